@@ -25,7 +25,7 @@ const tenth: Scope = {
   partProjectIds: [],
 };
 
-/** Every filter of the list alone, and some together. */
+/** Every filter of the list by itself, and some combinations. */
 const filters = (now: number): [name: string, body: Record<string, unknown>][] => {
   const ago = (days: number) => new Date(now - days * day).toISOString();
   return [
@@ -63,7 +63,7 @@ const filters = (now: number): [name: string, body: Record<string, unknown>][] =
 const percentile95 = (times: number[]) =>
   times.sort((a, b) => a - b)[Math.ceil(0.95 * times.length) - 1] ?? Number.NaN;
 
-/** p95 of each filter over several rounds; one line each on the way. */
+/** p95 of each filter over several rounds; prints one line per filter. */
 const lists = async (db: Db, now: number, scope: Scope, who: string): Promise<number> => {
   let worst = 0;
   for (const [name, given] of filters(now)) {
@@ -81,7 +81,7 @@ const lists = async (db: Db, now: number, scope: Scope, who: string): Promise<nu
   return worst;
 };
 
-/** The page after each of a thousand cursors in sequence: p95 of the last hundred. */
+/** p95 of the last hundred of a thousand pages that are read in sequence by cursor. */
 const deepPages = async (db: Db): Promise<number> => {
   let cursor: string | undefined;
   const times: number[] = [];

@@ -19,7 +19,7 @@ const readings = Number(process.env['BACKUP_READINGS'] ?? 10_000_000);
 const atOnce = 100_000;
 const channels = 10;
 
-/** Seconds that it took, and how much the process grew at the most, MB. */
+/** Duration in s, and the largest growth of the process, MB. */
 const measured = async <Result>(run: () => Promise<Result>) => {
   const before = process.memoryUsage().rss;
   let most = before;
@@ -36,7 +36,7 @@ const measured = async <Result>(run: () => Promise<Result>) => {
 };
 const megabytes = (bytes: number): number => bytes / 1e6;
 
-/** `BACKUP_READINGS` (10,000,000) readings of ten channels: backed up, lost, and restored. */
+/** Backs up `BACKUP_READINGS` (10,000,000) readings of ten channels, deletes them, and restores them. */
 export const run = async (): Promise<Figure[]> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'ampwatch-bench-'));
   const postgres = await startEmbeddedPostgres({ dataDir });

@@ -5,7 +5,10 @@ import type { Figure } from './figure.ts';
 
 const built = fileURLToPath(new URL('../dist/web/', import.meta.url));
 
-/** Scripts that the page itself asks for, with all that they import at once; what a route asks for later is not in it. */
+/**
+ * Scripts that the page loads at once, with all their static imports; scripts of a route come later and are
+ * not included.
+ */
 const firstScripts = (page: string): Set<string> => {
   const found = new Set<string>();
   const visit = (file: string) => {

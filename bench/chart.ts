@@ -7,14 +7,14 @@ const columns = 1400;
 const goalMs = 8;
 
 /**
- * What a chart of 100,000 points computes for each frame while it is moved and zoomed: the points to be drawn, of a line
- * and of a band. Drawing them, at most four a pixel, is the browser's and not in the figure.
+ * Calculation time per frame when a chart of 100,000 points is moved and zoomed: selecting the points to
+ * draw, for a line and a band. The browser's drawing (at most four points per pixel) is not included.
  */
 export const run = async (): Promise<Figure[]> => {
   const at = Array.from({ length: points }, (_, index) => index * 1000);
   const values = at.map((_, index) => 230 + 10 * Math.sin(index / 500) + ((index * 7919) % 101) / 25);
   const series = { at, values, stepMs: 1000, low: values, high: values.map((value) => value + 2) };
-  /** Of the processor, so that work beside it does not count. */
+  /** Processor time, so that other work on the machine does not count. */
   const times: number[] = [];
   for (let frame = 0; frame < frames; frame += 1) {
     const width = points * 1000 * (1 - frame / (2 * frames));

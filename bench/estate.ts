@@ -7,7 +7,10 @@ export interface EstateSize {
   alarms: number;
 }
 
-/** Fills an empty, migrated database with a large estate, the same one each time; `now` is the newest instant in it. */
+/**
+ * Fills an empty, migrated database with a large estate that is the same each time; `now` is its newest
+ * instant.
+ */
 export const furnishEstate = async (client: pg.ClientBase, size: EstateSize, now: Date): Promise<void> => {
   const run = (statement: string, values: unknown[] = []) => client.query(statement, values);
   await run(`select setseed(0.42)`);

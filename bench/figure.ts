@@ -1,4 +1,4 @@
-/** One measured figure beside what it has to reach and what others reach. */
+/** One measured figure, its target, and figures of other products. */
 export interface Figure {
   name: string;
   figure: number;

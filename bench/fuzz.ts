@@ -7,7 +7,10 @@ import { callerForLong, fuzz } from '#test/fuzz/fuzz.ts';
 import { startServer } from '#test/product-process.ts';
 import type { Figure } from './figure.ts';
 
-/** Hostile calls and messages of a seed: FUZZ_COUNT of them (10^6 if unset), FUZZ_SEED to repeat a run; then a stranger's flood. */
+/**
+ * Hostile calls and messages from a seed: FUZZ_COUNT of them (10^6 if unset), FUZZ_SEED repeats a run; then a
+ * flood of calls without a session.
+ */
 export const run = async (): Promise<Figure[]> => {
   const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
   const count = Number(process.env['FUZZ_COUNT'] ?? 1_000_000);

@@ -8,9 +8,10 @@ import { startServer } from '#test/product-process.ts';
 import type { Figure } from './figure.ts';
 
 /**
- * Random histories against the product with an independent model, half of them with kills of the server, some of those
- * with cut or stopped database connections, and half of those with a crash of PostgreSQL itself. HISTORY_SEED: the first seed (one a batch, the even ones kill);
- * HISTORY_COUNT: how many histories; HISTORY_SHRINK: seconds spent on the smallest example of each broken invariant.
+ * Random histories that compare the product with an independent model. In half of them the server is killed;
+ * some of those also cut or stop database connections; half of those also crash PostgreSQL. HISTORY_SEED: the
+ * first seed (one per batch, even ones kill); HISTORY_COUNT: number of histories; HISTORY_SHRINK: seconds
+ * spent on the smallest example of each broken invariant.
  */
 const batchSize = 100;
 
@@ -40,7 +41,7 @@ export const run = async (): Promise<Figure[]> => {
         const small = patience > 0 ? await shrink(server, one, patience) : null;
         console.log(`${describeFound(small ? { ...one, ...small, ...small.violation } : one)}\n`);
       }
-      // Kept until here for their description; thousands of them would fill the memory.
+      // Only the description is kept; the full objects of thousands of histories would fill the memory.
       tally.found = tally.found.map(({ played: _played, ...rest }) => rest as (typeof tally.found)[number]);
     }
   } finally {

@@ -2,12 +2,16 @@ import type { Figure } from './figure.ts';
 import { benchWorld, measure } from './link-bench.ts';
 
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 15);
-/** Times of last contact are written every 30 s, and as often tables are vacuumed: it counts once, not by chance. */
+/**
+ * Times of last contact are written every 30 s and tables are vacuumed as often, so a period of 30 s includes
+ * each exactly once.
+ */
 const periodSeconds = 30;
 
 /**
- * Native JSON of one line with 3 values, MQTT QoS 1, PUBACK after commit with fsync. A paced figure holds only where its
- * rate was reached: on a busy machine fewer, larger groups come through, which cost less a message.
+ * Native JSON of one line with 3 values, MQTT QoS 1, PUBACK after commit with fsync. A paced figure is valid
+ * only if its rate was reached: on a busy machine fewer, larger groups are written, which cost less per
+ * message.
  */
 export const run = async (): Promise<Figure[]> => {
   const world = await benchWorld(5_000);

@@ -14,13 +14,13 @@ const background = 1_000;
 const rate = 2_000;
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 100);
 const switchings = Number(process.env['BENCH_SWITCHINGS'] ?? 10);
-/** Beside the devices of the load. */
+/** The devices with alarms, separate from the load devices. */
 const alarming = background;
 const switched = background + 1;
 
 const percentile95 = (times: number[]): number =>
   times.sort((a, b) => a - b)[Math.ceil(0.95 * times.length) - 1] ?? Number.NaN;
-/** Switching is limited for each person, and ten times an hour for each line. */
+/** Switching is limited per person, and to ten times an hour per line. */
 const switchEveryMs = 6_500;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -35,7 +35,7 @@ const startLoad = async (port: number, secret: string): Promise<ChildProcess> =>
   return load;
 };
 
-/** From the device's publish to the event at a console that listens, ms. */
+/** From the device's publish to the event at a listening console, ms. */
 const alarms = async (product: Product, live: EventStream, deviceId: number): Promise<number[]> => {
   const number = numberOf(alarming);
   const { port, secret } = product;
@@ -50,7 +50,7 @@ const alarms = async (product: Product, live: EventStream, deviceId: number): Pr
     seq += 1;
     const message = {
       ...{ v: 1, boot: 1, seq, t: Date.now(), eid: `round-${round}`, kind: 'alarm', st: state },
-      // Reported by devices alone and latched: neither too short for the lists nor held as flapping.
+      // Only devices report this type, and it is latched: never too short for the lists and never chattering.
       ...{ code: 502, lvl: 2, n: 1, val: 9, thr: 8 },
     };
     const kind = state === 'raise' ? 'raised' : 'cleared';
@@ -70,7 +70,7 @@ const alarms = async (product: Product, live: EventStream, deviceId: number): Pr
   return times;
 };
 
-/** From the call that asks to 'verified' at the console, ms; the device is simulated and takes its time too. */
+/** From the request to 'verified' at the console, ms; includes the time of the simulated device. */
 const switchings95 = async (
   product: Product,
   token: string,

@@ -28,7 +28,7 @@ const ask = async <Answer>(child: ChildProcess, message: object | string): Promi
   return (await answer)[0] as Answer;
 };
 
-/** A durable PostgreSQL with `devices` devices of one line each, and a server before it. */
+/** A durable PostgreSQL with `devices` devices of one line each, and a server that uses it. */
 export const benchWorld = async (devices: number, type = 3): Promise<BenchWorld> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'ampwatch-bench-'));
   const postgres = await startEmbeddedPostgres({ dataDir });
@@ -72,7 +72,10 @@ export interface Measured {
 
 let boot = 0;
 
-/** Runs one load for a while and reports rate and CPU time a message, over the server and every PostgreSQL process. */
+/**
+ * Runs one load for a while and reports rate and CPU time per message, over the server and every PostgreSQL
+ * process.
+ */
 export const measure = async (
   world: BenchWorld,
   order: Omit<LoadOrder, 'port' | 'secret' | 'first' | 'boot'>,

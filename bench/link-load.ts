@@ -3,8 +3,9 @@ import { generate } from 'mqtt-packet';
 import { topicOf } from '#contract/telemetry.ts';
 
 /**
- * The load: many devices in one process, speaking MQTT with as little effort as possible so that the server is the
- * bottleneck. `window` > 0: closed loop with so many messages in flight a device; else `rate` messages a second in all.
+ * The load: many devices in one process with minimal MQTT code, so that the server is the bottleneck.
+ * `window` > 0: closed loop with this many messages in flight per device; else `rate` messages per second in
+ * total.
  */
 export interface LoadOrder {
   port: number;
@@ -22,7 +23,7 @@ interface Device {
   topic: Buffer;
   eventTopic: Buffer;
   seq: number;
-  /** seq of its last raise: the id of the episode. */
+  /** seq of its last raise, which identifies the episode. */
   raised: number;
   inFlight: number;
 }
@@ -128,7 +129,7 @@ const pace = (): void => {
   let due = 0;
   let next = 0;
   let alarms = 0;
-  // Each is active for two and a half seconds: a shorter one is no alarm.
+  // Each alarm is active for 2.5 s, because a shorter one is only logged.
   const standing = Math.ceil(order.alarmsPerSecond * 1.25);
   const tick = () => {
     if (!running) return;

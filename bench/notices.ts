@@ -18,7 +18,9 @@ import type { Figure } from './figure.ts';
 
 const storm = { alarms: 2000, seconds: 10, devices: 40, contacts: 20 };
 
-/** A storm of 2,000 alarms in ten seconds to twenty recipients, from the row in the table to the push on the wire. */
+/**
+ * A storm of 2,000 alarms in ten seconds to twenty recipients, measured from the table row to the sent push.
+ */
 export const run = async (): Promise<Figure[]> => {
   const folder = join(tmpdir(), `ampwatch-bench-notices-${process.pid}`);
   const given = process.env['BENCH_DATABASE_URL'];

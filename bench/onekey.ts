@@ -16,8 +16,9 @@ import { fakeLink } from '#test/switches.ts';
 import type { Figure } from './figure.ts';
 
 /**
- * One-key over 200 single-line devices: the preview (plan and reply, without HTTP), and from the confirmation to the
- * last verified result. The devices answer 20 ms after the message and report 30 ms after that.
+ * One-key over 200 single-line devices: the preview (plan and reply, without HTTP), and the time from the
+ * confirmation to the last verified result. The devices answer 20 ms after the message and report 30 ms
+ * later.
  */
 const size = 200;
 const previews = 40;
@@ -121,7 +122,7 @@ export const run = async (): Promise<Figure[]> => {
       ]);
     };
     const link = fakeLink();
-    // What the edge took by the end of this turn is with the devices.
+    // Messages that the link accepted by the end of this turn have reached the devices.
     link.trouble = async () => {
       setImmediate(() => {
         for (const { deviceNumber, command } of link.published.splice(0))
@@ -197,7 +198,7 @@ export const run = async (): Promise<Figure[]> => {
       return Date.now() - begun;
     };
     const opened = await wholeRun('open', 0);
-    await new Promise((resolve) => setTimeout(resolve, 4000)); // a line rests 3 s before it closes again
+    await new Promise((resolve) => setTimeout(resolve, 4000)); // a line waits 3 s before it may close again
     const paceMs = 300;
     const closed = await wholeRun('close', paceMs);
     const anchor = `${size} devices of one line`;

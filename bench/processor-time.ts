@@ -20,11 +20,11 @@ const statOf = (pid: number): Stat | null => {
       children: (fields[13] ?? 0) + (fields[14] ?? 0),
     };
   } catch {
-    return null; // ended meanwhile
+    return null; // the process ended meanwhile
   }
 };
 
-/** CPU time in µs of these processes and all their children, those that have ended included. Linux only. */
+/** CPU time in µs of these processes and all their children, including ended ones. Linux only. */
 export const processorTime = (roots: readonly number[]): number => {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
   const stats = new Map(

@@ -3,10 +3,10 @@ import type { Browser, BrowserContextOptions, CDPSession, Page } from '@playwrig
 /** Chromium's 'slow 4G': 1.6 Mbit/s down, 750 kbit/s up, 150 ms. */
 const slow4g = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
 export const slowdown = 4;
-/** A screen is done when nothing was asked for, drawn late or computed for so long. */
+/** A screen is complete after this long without a request, a late drawing or a calculation. */
 const quietMs = 1500;
 const patienceMs = 60_000;
-/** A task is long from here on; what is beyond blocks the reader. Source: W3C Long Tasks. */
+/** A task above this length is long; the excess blocks the reader. Source: W3C Long Tasks. */
 const longTaskMs = 50;
 
 export interface Seen {
@@ -14,11 +14,11 @@ export interface Seen {
   largestMs: number;
   blockingMs: number;
   shift: number;
-  /** Files and calls, without the live link. */
+  /** Files and calls, without the live stream. */
   requests: number;
   calls: readonly string[];
   kilobytes: number;
-  /** What was pushed about, and how far. */
+  /** The elements that moved, and how far. */
   moved: readonly string[];
 }
 interface Noted {
@@ -36,7 +36,7 @@ type LayoutShift = PerformanceEntry & {
   sources: readonly { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
 };
 
-/** Runs in the page before anything else: notes what is painted, what blocks and what moves. */
+/** Runs in the page before everything else: records paints, long tasks and layout shifts. */
 const watch = () => {
   const seen: Noted = { first: 0, largest: 0, tasks: [], shift: 0, changedAt: 0, moved: [] };
   const note = (type: string, take: (entry: PerformanceEntry) => void) =>
@@ -78,7 +78,7 @@ const settled = async (page: Page) => {
   );
 };
 
-/** A window on a slow processor, and on a slow network where asked for, with an empty cache. */
+/** A browser window with a slow processor, optionally a slow network, and an empty cache. */
 const slowPage = async (
   browser: Browser,
   look: BrowserContextOptions,
@@ -93,7 +93,7 @@ const slowPage = async (
   return { page, cdp };
 };
 
-/** One visit as the reader's first. */
+/** One visit with an empty cache. */
 export const visit = async (browser: Browser, look: BrowserContextOptions, url: string): Promise<Seen> => {
   const { page, cdp } = await slowPage(browser, look, false);
   try {
@@ -124,7 +124,7 @@ export const visit = async (browser: Browser, look: BrowserContextOptions, url: 
   }
 };
 
-/** From the start of the visit until a part of the screen shows its data, on slow 4G. */
+/** From the beginning of the visit until a part of the screen shows its data, on slow 4G. */
 export const usableMs = async (
   browser: Browser,
   look: BrowserContextOptions,

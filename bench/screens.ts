@@ -8,11 +8,11 @@ import type { Figure } from './figure.ts';
 import { type Product, startProduct } from './product-bench.ts';
 import { type Seen, slowdown, usableMs, visit } from './screens-page.ts';
 
-/** Goals of each screen; Google's 'good' for first content, a fifth of it for shift. */
+/** Targets of each screen: Google's 'good' for first content, a fifth of it for shift. */
 const goals = { firstMs: 1800, blockingMs: 200, shift: 0.02, requests: 25 };
 const anchor = `Chromium, processor slowed ${slowdown}×, empty cache`;
 const rounds = 20;
-/** What a reader looks for first on the screens that have to be usable on slow 4G. */
+/** The main content of the screens that must be usable on slow 4G. */
 const usable = [
   { name: 'overview', path: '/home/datascreen', part: '.figures', goalMs: 3000 },
   { name: 'alarm list', path: '/home/alarmList', part: '.queue-row', goalMs: 2500 },
@@ -23,7 +23,7 @@ type Row = Seen & { path: string };
 const percentile95 = (times: readonly number[]): number =>
   [...times].sort((a, b) => a - b)[Math.ceil(0.95 * times.length) - 1] ?? Number.NaN;
 
-/** What the menus lead to, and the screens of one project and one device; the sign-in comes first. */
+/** The pages of the menus, and the screens of one project and one device; the sign-in comes first. */
 const addresses = async (page: Page, url: string, project: number, device: number): Promise<string[]> => {
   await page.goto(`${url}/home/projectlist`);
   await page.locator('h1').first().waitFor();
@@ -71,7 +71,10 @@ const worst = (
   };
 };
 
-/** From a click in the menu until the screen, which was open before, shows its rows; both ways in turn. */
+/**
+ * From a click in the menu until the screen, which was opened before, shows its rows; both directions
+ * alternate.
+ */
 const changes = async (page: Page, url: string): Promise<number[]> => {
   const screens = [
     { link: 'nav a[href="/home/projectlist"]', part: '.data-table tbody td:not(:has(.cell-skeleton))' },
@@ -91,10 +94,10 @@ const changes = async (page: Page, url: string): Promise<number[]> => {
         }, screen),
       );
     }
-  // The first time neither is there yet.
+  // In the first round neither screen has been opened before.
   return times.slice(screens.length);
 };
-/** From the key to the next row that has the focus. */
+/** From the key press until the next row has the focus. */
 const steps = async (page: Page, url: string): Promise<number[]> => {
   await page.goto(`${url}/home/alarmList`);
   await page.locator('.queue-row').nth(rounds).waitFor();
@@ -184,8 +187,8 @@ const measure = async (browser: Browser, db: Db, { url }: Product): Promise<Figu
 };
 
 /**
- * Every screen of the demonstration in Chromium on a processor slowed fourfold, with an empty cache: first content,
- * blocking time, layout shift, requests; three screens on slow 4G; changes of screen and keys at full speed.
+ * Every screen of the demo in Chromium on a processor slowed fourfold, with an empty cache: first content,
+ * blocking time, layout shift, requests; three screens on slow 4G; screen changes and keys at full speed.
  * SCREENS_ONLY: part of an address; SCREENS_WIDTH: 390 for a phone.
  */
 export const run = async (): Promise<Figure[]> => {

@@ -13,8 +13,8 @@ import type { Figure } from './figure.ts';
 import { processorTime } from './processor-time.ts';
 
 /**
- * Two parameters pushed to 1,000 connected devices: the product as a separate process with its broker, called over
- * HTTP, followed on the live stream; the devices, in this process, answer at once.
+ * Sets two parameters on 1,000 connected devices: the product runs as a separate process with its broker, is
+ * called over HTTP and followed on the live stream; the devices, in this process, answer at once.
  */
 const size = 1_000;
 const patienceMs = 180_000;

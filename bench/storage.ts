@@ -13,8 +13,8 @@ const lines = 500;
 const types: readonly DeviceType[] = [3, 4];
 
 /**
- * A day of full channel sets each minute, in the order in which devices report; then, when the day is over, bytes on
- * disk a value.
+ * A day of full channel sets per minute, in the order in which devices report; at the end of the day, bytes
+ * on disk per value.
  */
 export const run = async (): Promise<Figure[]> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'ampwatch-bench-'));

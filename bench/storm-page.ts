@@ -3,11 +3,11 @@ import type { Page } from '@playwright/test';
 export interface Watched {
   /** Lengths of all frames since the watch began, ms. */
   frames: number[];
-  /** How many alarms the pop-up showed, and since when (epoch ms). */
+  /** How many alarms the pop-up showed, and from when (epoch ms). */
   shown: { at: number; count: number }[];
 }
 
-/** Notes, inside the page, every frame's length and every change of what the pop-up says. */
+/** Records, inside the page, the length of every frame and every change of the pop-up's text. */
 export const watch = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const seen: Watched = { frames: [], shown: [] };
@@ -33,7 +33,7 @@ export const watch = (page: Page): Promise<void> =>
     });
   });
 
-/** What was noted so far; starts again. */
+/** Returns the records so far and starts again. */
 export const take = (page: Page): Promise<Watched> =>
   page.evaluate(() => {
     const { seen } = window as unknown as { seen: Watched };
@@ -43,7 +43,7 @@ export const take = (page: Page): Promise<Watched> =>
     return taken;
   });
 
-/** From the click on the first alarm of the list to its time line beside it, ms; puts it away again. */
+/** From the click on the first alarm of the list to its time line beside it, ms; closes the alarm again. */
 export const openAlarm = (page: Page): Promise<number> =>
   page.evaluate(async () => {
     const until = async (fits: () => boolean) => {

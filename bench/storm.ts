@@ -34,7 +34,7 @@ const event = (boot: number, seq: number, n: number) =>
 const publish = (client: mqtt.MqttClient, boot: number, seq: number, n: number) =>
   client.publish(topicOf(client.options.clientId ?? '', 'event'), event(boot, seq, n), { qos: 1 });
 
-/** The devices' other lines; the last device has one for the first alarm and one for each calm round. */
+/** Adds lines to the devices; the last device has one for the first alarm and one for each calm round. */
 const furnishLines = (pool: pg.Pool) =>
   pool.query(
     `insert into lines (device_id, n, rated_current, switchable, created_at)
@@ -74,7 +74,7 @@ const connectDevices = (product: Product) =>
     ),
   );
 
-/** Returns when each alarm was published, in order. */
+/** Publishes the storm; returns when each alarm was published, in order. */
 const blow = async (clients: readonly mqtt.MqttClient[]): Promise<number[]> => {
   const sent: number[] = [];
   const begun = performance.now();
@@ -90,11 +90,11 @@ const blow = async (clients: readonly mqtt.MqttClient[]): Promise<number[]> => {
   return sent;
 };
 
-/** From the publish of each alarm to the pop-up that counts it. */
+/** From the publish of each alarm until the pop-up counts it. */
 const waits = (sent: readonly number[], { shown }: Watched): number[] =>
   sent.map((at, index) => (shown.find(({ count }) => count > index)?.at ?? Number.POSITIVE_INFINITY) - at);
 
-/** One alarm at a time, each looked at and put away before the next. */
+/** One alarm at a time; each is opened and closed before the next. */
 const calm = async (page: Page, client: mqtt.MqttClient): Promise<number[]> => {
   const times: number[] = [];
   const popup = page.locator('.popup');
@@ -127,7 +127,7 @@ export const run = async (): Promise<Figure[]> => {
     await furnishLines(pool);
     const reader = await makeAdmin(db);
     const { token } = await openSession(db, reader, Date.now(), { address: '', agent: 'bench' });
-    // Two windows: a tab behind another one draws nothing.
+    // Two windows, because a background tab draws nothing.
     const open = async () => {
       const context = await browser.newContext({
         viewport: { width: 1440, height: 900 },
@@ -142,7 +142,7 @@ export const run = async (): Promise<Figure[]> => {
     await overview.goto(`${product.url}/home/datascreen`);
     for (const page of [list, overview]) await page.getByText('Live', { exact: true }).waitFor();
     clients = await connectDevices(product);
-    // The first alarm fetches what the screens need for alarms, as on any day.
+    // The first alarm loads the screen parts that alarms need, as in normal use.
     publish(clients[storm.devices]!, 1, 1, 1);
     for (const page of [list, overview]) {
       await page.locator('.popup').getByRole('button', { name: 'Dismiss' }).click();

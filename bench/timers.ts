@@ -10,13 +10,14 @@ import { createTimers } from '#server/timers/schedule.ts';
 import type { Figure } from './figure.ts';
 
 /**
- * 100,000 timers of 100,000 lines, of which 70 come due in one minute (a day's share of each minute; BENCH_DUE: any
- * other number): when the last of their commands is written and published. Idle: the processor's share while none is due.
+ * 100,000 timers of 100,000 lines; 70 of them come due in one minute (the average share of a minute;
+ * BENCH_DUE sets another number). Measures when the last of their commands is written and published. Idle:
+ * the processor's share while none is due.
  */
 const size = 100_000;
 const dueAtOnce = Number(process.env['BENCH_DUE'] ?? 70);
 const idleMs = Number(process.env['BENCH_IDLE_MS'] ?? 20_000);
-/** Time to furnish the database, at most. */
+/** Maximum time to fill the database. */
 const furnishMs = 40_000;
 
 const furnish = async (url: string, due: Date): Promise<void> => {

@@ -13,10 +13,10 @@ import type { Figure } from './figure.ts';
 
 const dayMs = 86_400_000;
 const type = 3;
-/** As many calls as the console has under way. */
+/** The number of parallel calls that the console makes. */
 const lanes = 2;
 
-/** A month of one reading a minute: a voltage that swings about its early limit now and then. */
+/** A month of one reading per minute: a voltage that sometimes oscillates around its early limit. */
 const furnish = async (client: pg.Client, now: Date): Promise<number[]> => {
   await client.query(
     `insert into devices (number, name, type, secret_hash, registered_at)
@@ -41,7 +41,7 @@ const furnish = async (client: pg.Client, now: Date): Promise<number[]> => {
   return ids;
 };
 
-/** Tries one limit on 30 days of 100 lines with the calls that the console makes, in a separate database. */
+/** Tests one limit on 30 days of 100 lines with the calls of the console, in a separate database. */
 export const run = async (): Promise<Figure[]> => {
   const folder = join(tmpdir(), `ampwatch-bench-what-if-${process.pid}`);
   const postgres = await startEmbeddedPostgres({ dataDir: folder });

@@ -1,6 +1,7 @@
 /**
- * The alarm types with their numbers: 41 of the domain reference §2.2 (GB/T 12325, GB/T 15543, GB 14287, IEC 62606 …,
- * named there row by row) and three of trends (decision 0135). A type code never changes its meaning; 900 to 999 are left to sites.
+ * The alarm types with their numbers: 41 from the domain reference §2.2 (which names GB/T 12325, GB/T 15543,
+ * GB 14287, IEC 62606 … for each row) and three for trends (decision 0135). The meaning of a type code never
+ * changes; 900 to 999 are reserved for sites.
  */
 import { alarmCodes } from './alarm-codes.ts';
 import type { DeviceType } from './telemetry.ts';
@@ -41,15 +42,18 @@ export const valueUnits: Record<ValueType, string> = {
   14: '',
 };
 
-/** The letter of a phase by the number that is stored. */
+/** Stored phase number → letter. */
 export const alarmPhases = ['', 'a', 'b', 'c', 'n'] as const;
 
 /**
- * What a number is a multiple of: nothing, nominal voltage, rated current, rated power, the set leakage current,
- * the energy quota.
+ * The quantity that a factor multiplies: nothing, nominal voltage, rated current, rated power, the set
+ * leakage current, the energy quota.
  */
 export type Base = 'one' | 'un' | 'in' | 'pn' | 'set' | 'quota';
-/** `factor` × `of`; the line's parameter `key`, where it is set, replaces it as parameter × `keyFactor` × `keyOf`. */
+/**
+ * `factor` × `of`. If the line has the parameter `key`, the limit is parameter × `keyFactor` × `keyOf`
+ * instead.
+ */
 export interface Limit {
   readonly of: Base;
   readonly factor: number;
@@ -60,30 +64,33 @@ export interface Limit {
 export type Severity = 1 | 2 | 3 | 4;
 export interface AlarmType {
   readonly code: number;
-  /** Of an alarm (level 2), 1 critical … 4 low; `severityOf` gives that of an early warning. */
+  /** Severity of the alarm (level 2): 1 critical … 4 low. `severityOf` gives that of the early warning. */
   readonly severity: Severity;
   readonly valueType: ValueType;
   readonly unit: string;
-  /** From which level on it stays active until a reset; null: never. */
+  /** From this level on the alarm stays active until a reset; null: never. */
   readonly latched: Limit | 'alarm' | null;
   readonly types: readonly DeviceType[];
-  /** Of the first 25, which the server evaluates or records from findings. */
+  /** One of the 25 types that the domain reference requires first; only a test counts them. */
   readonly core: boolean;
-  /** Early warning (level 1) and alarm (level 2); null where the level does not exist or is a yes or no. */
+  /**
+   * Early warning (level 1) and alarm (level 2); null if the level does not exist or has no limit (yes or
+   * no).
+   */
   readonly warn: Limit | null;
   readonly alarm: Limit | null;
   /** Whether the value alarms when it rises above its limit or falls below it. */
   readonly side: 'above' | 'below';
-  /** The limit itself already counts as beyond. */
+  /** A value equal to the limit already counts as beyond it. */
   readonly inclusive?: boolean;
   readonly deadband: Limit;
   /** Seconds; `onKey` is the parameter that replaces the on-delay. `off` null: ends by an event or a reset only. */
   readonly on: number;
   readonly onKey?: string;
   readonly off: number | null;
-  /** Judged on the first sample that shows it, however long the delay. */
+  /** Judged on the first sample that shows it, whatever the delay. */
   readonly atOnce?: boolean;
-  /** Raised only where an installation has switched it on. */
+  /** Raised only if the installation has switched the type on. */
   readonly offByDefault?: true;
   /** Other numbers for single device types. */
   readonly byType?: Partial<Record<DeviceType, { alarm?: Limit; on?: number }>>;
@@ -229,7 +236,7 @@ export const alarmCatalogue: readonly AlarmType[] = [
     alarm: of('un', 1.1),
     deadband: of('un', 0.02),
   }),
-  // The last gasp of a device without supply: there is no second sample to wait for.
+  // The last gasp of a device without supply: no second sample will follow.
   type(109, {
     core: true,
     severity: 2,
@@ -406,7 +413,7 @@ export const alarmCatalogue: readonly AlarmType[] = [
     alarm: abs(5, 'dT'),
     deadband: abs(1),
   }),
-  // By how much more a terminal warms at the rated current than weeks ago.
+  // Rise of the terminal temperature at the rated current, compared with weeks ago.
   type(405, {
     offByDefault: true,
     severity: 2,
@@ -444,7 +451,7 @@ export const alarmCatalogue: readonly AlarmType[] = [
     latched: 'alarm',
   }),
   type(503, { severity: 2, valueType: state, types: [5, 6], on: 0, off: null }),
-  // Arcs of the last day where they grow more frequent.
+  // Arcs of the last day, when they become more frequent.
   type(504, {
     offByDefault: true,
     severity: 2,
@@ -546,14 +553,14 @@ export const judgedKeysOf = (entry: AlarmType): readonly string[] => [
       .filter((key) => key !== undefined),
   ),
 ];
-/** The same of a device type: they may be set for many devices at once. */
+/** The parameters of a device type that can be set for many devices at once. */
 export const thresholdKeysOf = (deviceType: DeviceType): readonly string[] => [
   ...new Set(alarmCatalogue.filter((entry) => entry.types.includes(deviceType)).flatMap(judgedKeysOf)),
 ];
 
 /**
- * The value of a parameter that has the effect of the catalogue's own numbers, on a line with these ratings; undefined
- * where no type of the catalogue goes by it, or where it depends on a rating that is not known (NaN).
+ * The value of a parameter that equals the catalogue's own numbers on a line with these ratings. Undefined if
+ * no type of the catalogue uses the parameter, or if it depends on an unknown rating (NaN).
  */
 export const catalogueValue = (key: string, deviceType: DeviceType, ratings: Ratings): number | undefined => {
   if (key === 'un') return known(ratings.nominalVoltage);
@@ -569,7 +576,7 @@ export const catalogueValue = (key: string, deviceType: DeviceType, ratings: Rat
   }
   return undefined;
 };
-/** What a line is judged by: its own value, one set for many lines, or the catalogue's. */
+/** The value in effect on a line: its own, one set for many lines, or the catalogue's. */
 export const effectiveValue = (key: string, line: Parameters<typeof ratingsOf>[0]): number | undefined =>
   line.thresholds[key] ?? catalogueValue(key, line.type, ratingsOf(line));
 const known = (value: number): number | undefined => (Number.isFinite(value) ? value : undefined);
@@ -588,15 +595,16 @@ export const alarmTypeOf = (code: number): AlarmType | undefined =>
     : undefined);
 
 /**
- * Severity by type and level. Critical is only what needs action within minutes: a danger of fire or electric shock,
- * or a lost neutral, that nothing has disconnected. An early warning is one step lower than its alarm.
+ * Severity by type and level. Critical are only alarms that need action within minutes: a danger of fire or
+ * electric shock, or a lost neutral, that nothing has disconnected. An early warning is one step lower than
+ * its alarm.
  */
 export const severityOf = (code: number, level: 1 | 2): Severity => {
   const severity = alarmTypeOf(code)?.severity ?? 3;
   return level === 2 || severity === 4 ? severity : ((severity + 1) as Severity);
 };
 
-/** What a line's limits are counted from. */
+/** Ratings from which the limits of a line are derived. */
 export interface Ratings {
   readonly nominalVoltage: number;
   readonly ratedCurrent: number;
@@ -605,9 +613,9 @@ export interface Ratings {
   readonly thresholds: Readonly<Record<string, number>>;
 }
 const threePhaseTypes: readonly DeviceType[] = [2, 4, 6, 7];
-/** Volts line to neutral where no project says otherwise. */
+/** Line-to-neutral voltage, V, if the project does not set another. */
 export const usualNominalVoltage = 220;
-/** A of a line whose rated current is unknown. */
+/** Rated current, A, of a line that does not report one. */
 export const usualRatedCurrent = (type: DeviceType): number => (threePhaseTypes.includes(type) ? 63 : 40);
 /** Ratings of a line. */
 export const ratingsOf = (line: {
@@ -625,9 +633,12 @@ export const ratingsOf = (line: {
   };
 };
 
-/** Set leakage current, mA: a single-phase type guards a final circuit (30), a three-phase one a feeder (300). */
+/**
+ * Set leakage current, mA: single-phase types protect final circuits (30), three-phase types protect feeders
+ * (300).
+ */
 const setLeakage = (ratings: Ratings) => ratings.thresholds['il_a'] || (ratings.threePhase ? 300 : 30);
-/** Amount of a base; NaN for the quota of a line that has none. */
+/** Value of a base; NaN if the line has no quota. */
 export const baseOf = (base: Base, ratings: Ratings): number => {
   switch (base) {
     case 'one':
@@ -645,7 +656,7 @@ export const baseOf = (base: Base, ratings: Ratings): number => {
   }
 };
 
-/** Alarms of level 2 that forbid closing the line that they are about (domain reference §4.2). */
+/** Alarms of level 2 that forbid closing their own line (domain reference §4.2). */
 export const lineInterlockCodes: readonly number[] = [
   alarmCodes.shortCircuit,
   alarmCodes.leakage,
@@ -662,11 +673,13 @@ export const supplyInterlockCodes: readonly number[] = [
 ];
 export const interlockCodes: ReadonlySet<number> = new Set([...lineInterlockCodes, ...supplyInterlockCodes]);
 
-/** A limit of the catalogue, independent of a line's parameter. */
+/** A limit of the catalogue, without the line's parameter. */
 export const defaultOf = (limit: Limit | null, ratings: Ratings): number =>
   limit === null ? Number.NaN : limit.factor * baseOf(limit.of, ratings);
 
-/** Early and alarm limit of a type on a line of that device type, in the type's unit; NaN where there is none. */
+/**
+ * Early and alarm limit of a type on a line of that device type, in the type's unit; NaN if there is none.
+ */
 export const levelsOf = (type: AlarmType, device: DeviceType, ratings: Ratings) => ({
   early: limitOf(type.warn, ratings),
   alarm: limitOf(type.byType?.[device]?.alarm ?? type.alarm, ratings),

@@ -11,7 +11,7 @@ const words = (chinese: string, english: string, russian: string): Words => ({
 /** Both standards have the same clause. */
 export const qualityClause = 'ISA-18.2 / IEC 62682, 16.5';
 
-/** Name of each figure, how it is counted, and what is recommended. */
+/** Name of each figure, how it is calculated, and the recommended value. */
 export const metricWords: Readonly<Record<QualityMetric, { name: Words; definition: Words; target: Words }>> =
   {
     per_hour: {
@@ -105,7 +105,7 @@ export const metricWords: Readonly<Record<QualityMetric, { name: Words; definiti
     },
   };
 
-/** What to do about an alarm that comes too often: a heading, and why. */
+/** What to do about a frequent alarm: a heading and the reason. */
 export const proposalWords: Readonly<Record<Proposal, { name: Words; why: Words }>> = {
   link: {
     name: words('检查通信', 'Check the link', 'Проверить связь'),

@@ -1,6 +1,6 @@
 /**
- * How well the alarms serve the people who answer them, measured as ISA-18.2 and IEC 62682 (clause 16.5, performance
- * metrics) do. What each figure means is said in `alarm-quality-words.ts`.
+ * Alarm performance metrics of ISA-18.2 and IEC 62682 (clause 16.5). `alarm-quality-words.ts` explains each
+ * figure.
  */
 import * as z from 'zod';
 import { statisticsDays } from './alarm-statistics.ts';
@@ -8,21 +8,24 @@ import { alarmFilters } from './alarms.ts';
 import { endpoint, integer } from './endpoint.ts';
 
 export const windowMinutes = 10;
-/** A flood begins with more alarms than this in ten minutes for one position, and ends with fewer than `floodEnds`. */
+/**
+ * A flood begins above this number of alarms in ten minutes per operator position, and ends below
+ * `floodEnds`.
+ */
 export const floodBegins = 10;
 export const floodEnds = 5;
-/** Active for longer than this, an alarm is stale. */
+/** An alarm that is active for longer than this is stale. */
 export const staleHours = 24;
 export const worstCount = 10;
 export const mostPositions = 99;
 
-/** Up to `good` the figure is as recommended, up to `fair` still manageable. */
+/** A figure up to `good` is as recommended; up to `fair` it is still manageable. */
 export interface Target {
   readonly good: number;
   readonly fair: number;
 }
 export type Grade = 'good' | 'fair' | 'poor';
-/** Of one position, where a figure depends on how many share the work. */
+/** Per operator position, if the figure depends on how many operators share the work. */
 export const qualityTargets = {
   per_hour: { good: 6, fair: 12 },
   per_ten_minutes: { good: 1, fair: 2 },
@@ -36,17 +39,19 @@ export const qualityTargets = {
 } as const satisfies Record<string, Target>;
 export type QualityMetric = keyof typeof qualityTargets;
 export const qualityMetrics = Object.keys(qualityTargets) as readonly QualityMetric[];
-/** Parts of a whole; the others are numbers of alarms. */
+/** Metrics that are shares; the others are numbers of alarms. */
 export const shareMetrics: ReadonlySet<QualityMetric> = new Set(['over_share', 'flood_share', 'worst_share']);
 export const gradeOf = (value: number, { good, fair }: Target): Grade =>
   value <= good ? 'good' : value <= fair ? 'fair' : 'poor';
 
-/** Shares of fewer alarms than this say little. */
+/** With fewer alarms than this, shares are not meaningful. */
 export const fewestForShares = 100;
 
-/** Recommended shares by severity, 1 critical … 4 low: about 80, 15 and 5 %, and under 1 % of the gravest. */
+/**
+ * Recommended shares by severity, 1 critical … 4 low: about 80, 15 and 5 %, and under 1 % of critical alarms.
+ */
 export const recommendedShares = { 1: 0.01, 2: 0.05, 3: 0.15, 4: 0.8 } as const;
-/** Too many low ones are a matter of the rate, not of the distribution. */
+/** Too many low-severity alarms are graded by the rate, not by the distribution. */
 export const gradeOfShare = (severity: number, share: number): Grade | null => {
   const recommended = recommendedShares[severity as 1 | 2 | 3];
   return severity >= 4 || recommended === undefined
@@ -54,7 +59,7 @@ export const gradeOfShare = (severity: number, share: number): Grade | null => {
     : gradeOf(share, { good: recommended * 1.2, fair: recommended * 2 });
 };
 
-/** What to do about an alarm that comes too often. */
+/** What to do about a frequent alarm. */
 export const proposals = ['link', 'device', 'standing', 'few', 'steady', 'limit', 'cause'] as const;
 export type Proposal = (typeof proposals)[number];
 
@@ -68,7 +73,7 @@ const body = z.strictObject({
 });
 const place = {
   line_id: z.int(),
-  /** Empty where the alarm is about the whole device. */
+  /** Empty if the alarm concerns the whole device. */
   line_name: z.string(),
   device_id: z.int(),
   device_number: z.string(),
@@ -80,7 +85,10 @@ const place = {
 const metric = z.number();
 
 export const alarmQualityEndpoints = {
-  /** What counts is what happened: neither deleted nor explained by another alarm; shelved ones were announced, too. */
+  /**
+   * Counts all alarms that were raised, except deleted and suppressed ones; shelved ones were announced, so
+   * they count.
+   */
   quality: endpoint({
     method: 'POST',
     path: '/alarm_statistics/get_quality',
@@ -91,7 +99,7 @@ export const alarmQualityEndpoints = {
       first_day: z.string(),
       last_day: z.string(),
       from: instant,
-      /** As the alarm list takes it; `until` is not later than now. */
+      /** Same bounds as in the alarm list; `until` is never in the future. */
       to: instant,
       until: instant,
       hours: z.number(),
@@ -108,19 +116,19 @@ export const alarmQualityEndpoints = {
         chattering: metric,
         stale: metric,
       }),
-      /** The rate of the period of the same length before. */
+      /** The rate in the preceding period of the same length. */
       before: z.object({ raised: count, per_hour: z.number() }),
       peak_at: instant.nullable(),
       windows: count,
       windows_over: count,
       days: z.array(z.object({ day: z.string(), raised: count, over: count })),
-      /** Of all: how many, for how long; and the longest of them. */
+      /** All floods: their number and total duration, and the longest one. */
       floods: z.object({
         count,
         minutes: count,
         list: z.array(z.object({ from: instant, to: instant, minutes: count, raised: count })),
       }),
-      /** Lines and types that chattered, and their alarms. */
+      /** Lines and types with chattering alarms, and the number of those alarms. */
       chattering: z.object({ sources: count, alarms: count }),
       /** At `until`. */
       standing: z.object({
@@ -129,7 +137,7 @@ export const alarmQualityEndpoints = {
         list: z.array(z.object({ id: z.int(), raised_at: instant, severity: z.int(), ...place })),
       }),
       severities: z.array(z.object({ severity: z.int(), raised: count, share: z.number() })),
-      /** The lines and types that raised most. */
+      /** The lines and types with the most alarms. */
       worst: z.array(
         z.object({
           ...place,

@@ -29,9 +29,9 @@ export const alarmStatisticsSections = {
   project: words('项目', 'Project', 'Объект'),
   device: words('设备', 'Device', 'Устройство'),
 } as const;
-/** Alarms of a device that belongs to no project. */
+/** Label for alarms of devices that belong to no project. */
 export const noProjectWords = words('未绑定项目', 'No project', 'Без объекта');
-/** By number, 1 critical to 4 low. */
+/** By severity, 1 critical to 4 low. */
 export const severityWords: Readonly<Record<number, Words>> = {
   1: words('紧急', 'Critical', 'Критическая'),
   2: words('高', 'High', 'Высокая'),

@@ -10,7 +10,7 @@ const figures = {
   early_warnings: count,
   processed: count,
 };
-/** Time from being raised to being handled, of those that were handled. */
+/** Time from raising to handling, over the handled alarms. */
 const handling = { median_s: seconds, p90_s: seconds };
 
 /** Days that a preset reaches back, today included. */
@@ -20,9 +20,9 @@ export type StatisticsRange = keyof typeof statisticsRanges;
 export const longestStatisticsDays = 732;
 
 const { project_id, device_id, level, severity, typeNumber } = alarmFilters;
-/** The days that statistics are of. */
+/** Filter for the days of the statistics. */
 export const statisticsDays = {
-  /** Holds where no days are given. */
+  /** Used if no days are given. */
   range: z.enum(['week', 'month', 'quarter']).default('month'),
   /** Days of the project's time zone, both included. */
   first_day: z.iso.date().optional(),
@@ -38,7 +38,7 @@ const body = z.strictObject({
 });
 
 export const alarmStatisticsEndpoints = {
-  /** What counts is what the alarm list shows: neither deleted nor suppressed nor shelved. */
+  /** Counts what is neither deleted nor explained by another alarm. Shelving an alarm improves no rate. */
   statistics: endpoint({
     method: 'POST',
     path: '/alarm_statistics/get_statistics',
@@ -48,7 +48,7 @@ export const alarmStatisticsEndpoints = {
       zone: z.string(),
       first_day: z.string(),
       last_day: z.string(),
-      /** The range as the alarm list takes it. */
+      /** Same bounds as in the alarm list. */
       from: z.iso.datetime({ offset: true }),
       to: z.iso.datetime({ offset: true }),
       total: z.object({
@@ -56,11 +56,14 @@ export const alarmStatisticsEndpoints = {
         ...handling,
         active: count,
         handling_rate: z.number().nullable(),
-        /** Raised in the range of the same length before, and the growth to it; null: there was nothing before. */
+        /**
+         * Number raised in the preceding range of the same length, and the growth since; null: none were
+         * raised then.
+         */
         before: count,
         growth: z.number().nullable(),
       }),
-      /** Today up to now against yesterday up to the same time, and yesterday whole, for every range. */
+      /** Today until now, yesterday until the same time, and yesterday as a whole; for every range. */
       two_days: z.object({
         today: count,
         yesterday_same_time: count,
@@ -72,7 +75,7 @@ export const alarmStatisticsEndpoints = {
       severities: z.array(z.object({ severity: z.int(), ...figures, ...handling })),
       /** Alarms by hour of the week: 24 for each day from Monday to Sunday. */
       week: z.array(count).length(168),
-      /** The first of many, by how many they raised. */
+      /** The projects with the most alarms. */
       projects: z.array(
         z.object({ project_id: z.int().nullable(), project_name: z.string(), ...figures, ...handling }),
       ),
@@ -84,7 +87,7 @@ export const alarmStatisticsEndpoints = {
           project_id: z.int().nullable(),
           project_name: z.string(),
           ...figures,
-          /** Of all in the range. */
+          /** Share of all alarms in the range. */
           share: z.number(),
           /** The type that it raised most often. */
           typeNumber: z.int(),

@@ -6,7 +6,7 @@ export const alarmTypeStatus = z.enum(['enabled', 'disabled']);
 
 const password = z.string().max(200).optional();
 const deviceType = integer.pipe(z.int().min(1).max(7));
-/** Of the thresholds of one place and type: 0 while none were ever set, and more with each change. */
+/** Revision of the thresholds of one level and type: 0 until one is set, then raised by each change. */
 const thresholdRevision = z.int().min(0);
 
 const alarmTypeRow = z.object({
@@ -19,7 +19,7 @@ const alarmTypeRow = z.object({
   value_type: z.int(),
   unit: z.string(),
   device_types: z.array(z.int()),
-  /** Whether the server evaluates it by itself. */
+  /** Whether the server evaluates the type itself. */
   core: z.boolean(),
   latched: z.boolean(),
   on_delay_s: z.number(),
@@ -36,8 +36,8 @@ const filters = {
 
 export const alarmTypeEndpoints = {
   /**
-   * Thresholds of the devices of a type, of one project or of the whole installation. A line goes by its own, else by
-   * its device's, its project's, the installation's, the catalogue's.
+   * Thresholds of a device type, for one project or the whole installation. The nearest value applies: line,
+   * device, project, installation, catalogue.
    */
   defaults: endpoint({
     method: 'POST',
@@ -57,9 +57,9 @@ export const alarmTypeEndpoints = {
           max: z.number(),
           step: z.number(),
           zero_is_off: z.boolean(),
-          /** Set here; null: nothing. */
+          /** Value set at this level; null: none. */
           value: z.number().nullable(),
-          /** Set for the installation, where a project is asked for. */
+          /** Value of the installation, when a project is requested. */
           inherited: z.number().nullable(),
         }),
       ),
@@ -75,9 +75,11 @@ export const alarmTypeEndpoints = {
     body: z.strictObject({
       project_id: filter(id),
       device_type: deviceType,
-      /** Those named are set, or taken away with null; the others stay. */
+      /** The named thresholds are set, or removed with null; the others do not change. */
       thresholds: z.record(z.string().max(20), z.number().nullable()),
-      /** As it was read: refused with 409 if another user has set others meanwhile. */
+      /**
+       * The revision that was read: refused with 409 if another user has changed the thresholds meanwhile.
+       */
       revision: thresholdRevision.optional(),
       password,
     }),

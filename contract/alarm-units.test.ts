@@ -8,7 +8,7 @@ const ratings = ratingsOf({
   ratedCurrent: 63,
   thresholds: { quota_kwh: 200, il_a: 300 },
 });
-/** A value in another unit that a device may give, and what it is in the type's own. */
+/** A value in another unit that a device may report, and the same value in the type's own unit. */
 const other: Readonly<Record<string, readonly [unit: string, value: number, own: number]>> = {
   V: ['%', 55, 126.5],
   A: ['%', 110, 69.3],
@@ -27,7 +27,7 @@ const other: Readonly<Record<string, readonly [unit: string, value: number, own:
   'K/min': ['°C/min', 6, 6],
 };
 
-describe('each alarm type', () => {
+describe('an alarm is critical only if it needs action within minutes; an early warning is never critical', () => {
   for (const type of alarmCatalogue) {
     const { code, valueType } = type;
     it(`${code} has one unit, and converts a value that is given in another`, () => {
@@ -52,7 +52,7 @@ it('gives an outage of a project in per cent of its devices, and power factor as
   expect(alarmUnit({ typeNumber: 201, value_type: valueTypes.ampere, unit: 'furlong' }).unit).toBe('furlong');
 });
 
-it('does not guess the quota of a line that has none', () => {
+it('has no unit and no threshold for a quota that is not set', () => {
   const type = alarmTypeOf(208);
   expect(type && unitFactor(type, '%', { ...ratings, thresholds: {} })).toBeNull();
 });

@@ -35,8 +35,9 @@ const decimalsOf: Record<ValueType, number> = {
 };
 
 /**
- * Unit and precision of an alarm's value, peak and threshold. `unit`: what the alarm itself is given in, where that is
- * not its type's unit; `value_type` differs from the type's for an outage of a whole project (per cent of devices).
+ * Unit and precision of an alarm's value, peak and threshold. `unit`: the unit of this alarm if it differs
+ * from its type's. For an outage of a whole project `value_type` differs from the type's (per cent of
+ * devices).
  */
 export const alarmUnit = (alarm: {
   typeNumber: number;
@@ -70,7 +71,7 @@ const factors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 };
 const ratio: Readonly<Record<string, number>> = { '': 1, '1': 1, '%': 0.01 };
 
-/** What 100 % is of a value of this type, where a device may report it in per cent. */
+/** What 100 % means for a value of this type, when a device reports it in per cent. */
 const wholes: Partial<Record<ValueType, Base>> = {
   [valueTypes.volt]: 'un',
   [valueTypes.ampere]: 'in',
@@ -80,8 +81,8 @@ const wholes: Partial<Record<ValueType, Base>> = {
 };
 
 /**
- * How a value that a device gives in `unit` becomes one of the type's own unit: times the factor given. Null where the
- * unit is unknown or nothing says what it is a share of; then the value is kept with its unit.
+ * Factor from the device's `unit` to the type's own unit. Null if the unit is unknown or its reference value
+ * is not known; then the value keeps its unit.
  */
 export const unitFactor = (type: AlarmType, unit: string, ratings: Ratings): number | null => {
   if (type.valueType === valueTypes.state || unit === type.unit) return 1;

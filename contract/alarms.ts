@@ -24,7 +24,7 @@ const typeNumber = integer.pipe(z.int().min(100).max(999));
 const oneOrMore = <List extends z.ZodType>(list: List) =>
   z.preprocess((given) => (typeof given === 'number' ? [given] : given), list);
 
-/** Filters of the alarm list; the same ones choose the rows of a batch, an export and a census. */
+/** Filters of the alarm list; batches, exports and totals use the same ones. */
 export const alarmFilters = {
   status: filter(alarmStatus),
   level: filter(alarmLevel),
@@ -37,18 +37,18 @@ export const alarmFilters = {
   line_id: filter(id),
   from: filter(instant),
   to: filter(instant),
-  /** Whether the condition is still active (a latched one is until its reset). */
+  /** Whether the condition is still active (a latched alarm is active until its reset). */
   active: filter(flag),
-  /** True: those held back by their cause, which no other view shows. */
+  /** True: alarms that their cause suppresses; no other view shows them. */
   suppressed: filter(flag),
-  /** True: shelved alarms, which no other view shows. */
+  /** True: shelved alarms; no other view shows them. */
   shelved: filter(flag),
   work_order: filter(z.string().trim().max(20)),
 };
 export type AlarmFilter = z.output<ReturnType<typeof filterBody>>;
 const filterBody = () => z.strictObject(alarmFilters);
 
-/** Filters of the log: what is in it has no state and is not handled. */
+/** Filters of the log. Log entries have no state and are not handled. */
 export const alarmLogFilters = z.object(alarmFilters).pick({
   level: true,
   typeNumber: true,
@@ -67,7 +67,10 @@ export const alarmRow = z.object({
   /** Rises with each step of its history. */
   revision: z.int(),
   work_order: z.string(),
-  /** 0: an outage of the whole project; its value is the share of the devices, and they are its consequences. */
+  /**
+   * 0: an outage of the whole project. Its value is the share of the devices, and the devices' alarms are its
+   * consequences.
+   */
   device_id: z.int(),
   device_number: z.string(),
   device_type: z.int(),
@@ -85,14 +88,14 @@ export const alarmRow = z.object({
   cleared_time: instant.nullable(),
   status: alarmStatus,
   active: z.boolean(),
-  /** Back to normal, but latched until a reset. */
+  /** The value is normal again, but the alarm is latched until a reset. */
   reset_needed: z.boolean(),
   level: z.int(),
   severity: z.int(),
   typeNumber: z.int(),
   /** '', 'a', 'b', 'c' or 'n'. */
   phase: z.string(),
-  /** Of a sensor's fault (805) that the server found: the channel of the line, as in telemetry; else ''. */
+  /** For a sensor fault (805) that the server found: the channel of the line, as in telemetry; else ''. */
   channel: z.string(),
   source: z.enum(['device', 'server']),
   value_type: z.int(),
@@ -105,14 +108,17 @@ export const alarmRow = z.object({
   electricity_data: z.record(z.string(), z.unknown()).nullable(),
   original_data: z.record(z.string(), z.unknown()).nullable(),
   count: z.int(),
-  /** Came out of a device's backlog. */
+  /** From a device's backlog. */
   late: z.boolean(),
   suppressed_by: z.int().nullable(),
-  /** How many alarms it holds back as its consequences. */
+  /** How many alarms it suppresses as its consequences. */
   explains: z.int(),
-  /** The processed work order that this one continues: its level rose, it came back or it started again. */
+  /**
+   * The processed work order that this one continues, because the level rose or the alarm returned or
+   * restarted.
+   */
   follows: z.object({ id: z.int(), work_order: z.string() }).nullable(),
-  /** The work order that took over from this processed one; `cleared_time` is then when it did. */
+  /** The work order that continues this processed one; then `cleared_time` is the time of the hand-over. */
   followed_by: z.object({ id: z.int(), work_order: z.string() }).nullable(),
   /** Shelved until then, unless its level rises. */
   shelved: z.object({ until: instant, reason: z.string(), operator: z.string() }).nullable(),
@@ -126,7 +132,7 @@ export const alarmRow = z.object({
 });
 export type AlarmRow = z.output<typeof alarmRow>;
 
-/** What happened and is no alarm of the lists: over in a moment, or of a type that is switched off. */
+/** An occurrence that is not in the alarm lists: shorter than two seconds, or of a switched-off type. */
 export const alarmLogRow = z.object({
   device_id: z.int(),
   device_number: z.string(),
@@ -145,9 +151,12 @@ export const alarmLogRow = z.object({
   value_type: z.int(),
   value,
   threshold: value,
-  /** Over in a moment; of a switched-off type; found in readings that came late, for the device was offline. */
+  /**
+   * Shorter than two seconds; of a switched-off type; found in readings that arrived late because the device
+   * was offline.
+   */
   reason: z.enum(['short', 'off', 'late']),
-  /** The alarm that it was for that moment; its detail can still be opened. */
+  /** The alarm that it briefly was; its details can still be opened. */
   alarm_id: z.int().nullable(),
 });
 export type AlarmLogRow = z.output<typeof alarmLogRow>;
@@ -156,25 +165,30 @@ const contact = z.object({ name: z.string(), phone: z.string() });
 const detail = alarmRow.extend({
   project_address: z.string(),
   time_zone: z.string(),
-  /** The device's contacts in the order in which they are called, then the project's. */
+  /** The device's contacts in the order in which they are called, then the project's contacts. */
   contacts: z.array(contact),
-  /** The readings of ten minutes before and after on the channel concerned; empty where it has none. */
+  /**
+   * The readings of ten minutes before and after on the affected channel; empty if there is no such channel.
+   */
   around: z.object({
     channel: z.string().nullable(),
     unit: z.string(),
     at: z.array(z.int()),
     values: z.array(value),
     /**
-     * Null: readings. Else they are no longer kept, and each value is the highest (of an undervoltage the lowest) of so
-     * many seconds.
+     * Null: raw readings. Otherwise these are no longer kept, and each value is the highest (for an
+     * undervoltage the lowest) of this many seconds.
      */
     bucket_s: z.int().nullable(),
-    /** The values are of the quantity that the alarm judges: its own value and limits may be drawn over them. */
+    /**
+     * The values are of the quantity that the alarm judges, so the alarm's value and limits can be drawn over
+     * them.
+     */
     comparable: z.boolean(),
   }),
   /** The line's own limits of this type as they are now, in the unit of the alarm; null: the type has none. */
   limits: z.object({ early: value, alarm: value }),
-  /** The latest alarms of the same type on the same line before this one, and how they were handled. */
+  /** The previous alarms of the same type on the same line, and how they were handled. */
   earlier: z.array(
     z.object({
       id: z.int(),
@@ -194,7 +208,7 @@ const detail = alarmRow.extend({
       values: z.record(z.string(), value),
     })
     .nullable(),
-  /** Commands to the line (or its whole device) within an hour around. */
+  /** Commands to the line (or its whole device) from an hour before to an hour after. */
   commands: z.array(
     z.object({
       command_id: z.uuid(),
@@ -215,9 +229,9 @@ const detail = alarmRow.extend({
       data: z.record(z.string(), z.unknown()),
     }),
   ),
-  /** The ledger: who was notified, by which channel, when, and with what result. */
+  /** The deliveries: who was notified, through which channel, when, and with what result. */
   deliveries: z.array(deliveryRow),
-  /** Alarms that this one explains. */
+  /** Alarms that this one suppresses as its consequences. */
   consequences: z.array(
     z.object({
       id: z.int(),
@@ -239,7 +253,10 @@ export const handlingContent = z
 export const batchLimit = 10_000;
 /** ISA-18.2: a shelved alarm returns by itself. */
 export const longestShelvingMinutes = 480;
-/** A longer log is counted as 'more': users do not page through it, and counting it would cost more than its pages. */
+/**
+ * Entries beyond this number are counted as 'more': users do not page that far, and counting them would cost
+ * more than the pages.
+ */
 export const alarmLogCounted = 10_000;
 
 export const shelvingReason = z
@@ -253,7 +270,10 @@ const results = z.object({
     z.object({
       id: z.int(),
       result: z.enum(['done', 'skipped', 'denied']),
-      /** Why not: 'processed', 'unprocessed', 'active', 'ended', 'recently', 'unshelved', 'missing'. */
+      /**
+       * Reason of a failure: 'processed', 'unprocessed', 'active', 'ended', 'recently', 'unshelved',
+       * 'missing'.
+       */
       reason: z.string().optional(),
     }),
   ),
@@ -263,7 +283,7 @@ const results = z.object({
 });
 export type AlarmResults = z.output<typeof results>;
 
-/** Rows by id, or all that match a filter; `expected` is the count that was confirmed. */
+/** Alarms by id, or all that match a filter; `expected` is the number that the user confirmed. */
 const selection = {
   ids: narrowedTo(longId, batchLimit, 'alarm.selection'),
   filter: filterBody().optional(),
@@ -274,7 +294,10 @@ const oneOf = (given: { ids?: unknown; filter?: unknown }) =>
 const selectionFault = { error: 'alarm.selection', path: ['ids'] };
 
 export const alarmEndpoints = {
-  /** Without `sort`: the unprocessed first (by severity, the active, the newest), then the processed by time. */
+  /**
+   * Default order: unprocessed alarms first (by severity, then active, then newest), then processed ones by
+   * time.
+   */
   list: endpoint({
     method: 'POST',
     path: '/device_warning/WarningList',
@@ -291,7 +314,10 @@ export const alarmEndpoints = {
     body: filterBody(),
     reply: z.unknown(),
   }),
-  /** Short alarms, those found in late readings, and serious ones of switched-off types; newest first. They are counted up to `alarmLogCounted`. */
+  /**
+   * Short alarms, alarms found in late readings, and serious ones of switched-off types; newest first.
+   * Counted up to `alarmLogCounted`.
+   */
   log: endpoint({
     method: 'POST',
     path: '/device_warning/event_list',
@@ -307,7 +333,7 @@ export const alarmEndpoints = {
     body: z.strictObject({ id: longId }),
     reply: detail,
   }),
-  /** Who was notified of an alarm, by which channel, when, and with what result. */
+  /** Who was notified of an alarm, through which channel, when, and with what result. */
   exportDeliveries: exportOf('/device_warning/export_alarm_deliveries', 'alarm.read', { id: longId }),
   handle: endpoint({
     method: 'POST',
@@ -317,9 +343,9 @@ export const alarmEndpoints = {
     body: z.strictObject({
       id: longId,
       content: handlingContent,
-      /** Of the alarm as its reader saw it: one that has changed since is not handled. */
+      /** The revision that the user saw: an alarm that has changed since is not handled. */
       revision: integer.pipe(z.int().min(0)).optional(),
-      /** When the text was written, where that was without a connection. */
+      /** When the text was written, if the console was offline then. */
       written_at: instant.optional(),
     }),
     reply: results,
@@ -346,7 +372,10 @@ export const alarmEndpoints = {
     reply: results,
     outcome: outcomeOfCount,
   }),
-  /** Shelves unprocessed, active alarms: hides them from the live lists and notifies nobody of them, for a time. */
+  /**
+   * Shelves unprocessed, active alarms: for a time they are hidden from the live lists and nobody is
+   * notified.
+   */
   shelve: endpoint({
     method: 'POST',
     path: '/device_warning/shelve',
@@ -369,7 +398,7 @@ export const alarmEndpoints = {
     reply: results,
     outcome: outcomeOfCount,
   }),
-  /** Takes processed alarms that have ended out of the lists; the rows and their history stay. */
+  /** Removes processed, cleared alarms from the lists; the rows and their history stay. */
   remove: endpoint({
     method: 'POST',
     path: '/device_warning/del_war',
@@ -399,10 +428,10 @@ export const alarmEndpoints = {
       alarms: z.int(),
       early_warnings: z.int(),
       active: z.int(),
-      /** Not among the others. */
+      /** Not included in the other counts. */
       shelved: z.int(),
       urged: z.int(),
-      /** Per cent; null where nothing was raised. */
+      /** Per cent; null if no alarm was raised. */
       handling_rate: z.number().nullable(),
     }),
   }),
@@ -422,7 +451,7 @@ export const alarmEndpoints = {
       ),
     }),
   }),
-  /** Whether alarms come faster than a person can look at them (ISA-18.2), and where from. */
+  /** Whether alarms come faster than an operator can look at them (ISA-18.2), and from where. */
   flood: endpoint({
     method: 'POST',
     path: '/device_warning/flood',
@@ -444,7 +473,7 @@ export const alarmEndpoints = {
       ),
     }),
   }),
-  /** Numbers of the bell: unprocessed ones by level, and the newest for its tips. */
+  /** Counts for the bell: unprocessed alarms by level, and the newest ones for its preview. */
   tips: endpoint({
     method: 'POST',
     path: '/device_warning/get_news_tips',

@@ -1,7 +1,7 @@
 import type { CallOutcome } from './endpoint.ts';
 import type { Language } from './languages.ts';
 
-/** What an answer says, by what became of the call. */
+/** Sentences for the outcome of a call. */
 export const outcomeSentences: Record<CallOutcome, Record<Language, string>> = {
   done: {
     'zh-CN': '操作成功！',

@@ -14,7 +14,7 @@ import {
 
 export const maintenanceKinds = ['backup', 'optimise', 'repair', 'restore', 'drill'] as const;
 export const maintenanceCauses = ['manual', 'schedule'] as const;
-/** `swapping`: staged and checked; the server restarts and puts it in the place of what is there. */
+/** `swapping`: copied and verified; the server restarts and replaces the present data with it. */
 export const maintenanceStates = ['queued', 'running', 'swapping', 'done', 'failed', 'cancelled'] as const;
 export const maintenanceUnderWay = (state: (typeof maintenanceStates)[number]): boolean =>
   state === 'queued' || state === 'running' || state === 'swapping';
@@ -22,14 +22,14 @@ export const maintenanceUnderWay = (state: (typeof maintenanceStates)[number]): 
 const tableName = z.string().min(1).max(63);
 const backupName = z.string().min(1).max(80);
 const password = z.string().min(1).max(200);
-/** Long enough that guessing it takes longer than its secrets live. */
+/** Long enough that guessing it takes longer than the backup's secrets stay valid. */
 export const leastPassphrase = 12;
 const passphrase = z.string().max(200).optional();
 const newPassphrase = z.string().min(leastPassphrase, 'backup.passphraseShort').max(200).optional();
 
 const table = z.object({
   name: z.string(),
-  /** Estimated, as the database knows it. */
+  /** Estimate of the database. */
   rows: z.int(),
   partitions: z.int(),
   data_bytes: z.int(),
@@ -63,14 +63,14 @@ const job = z.object({
   /** Why it failed, in the reader's language. */
   message: z.string().nullable(),
   result: z.object({
-    /** Of a restore: the backup of what was there before. */
+    /** For a restore: the backup of the data that it replaced. */
     snapshot: z.string().optional(),
     rows: z.int().optional(),
     tables: z.int().optional(),
     bytes: z.int().optional(),
-    /** Of a restore: the newer operation log stayed. */
+    /** For a restore: the operation log was newer and was kept. */
     log_kept: z.boolean().optional(),
-    /** Of a repair: rows that break a constraint. */
+    /** For a repair: rows that violate a constraint. */
     findings: z.array(finding).optional(),
   }),
   may_cancel: z.boolean(),
@@ -81,7 +81,7 @@ const backup = z.object({
   name: z.string(),
   cause: z.enum(['manual', 'schedule', 'beforeRestore', 'beforeUpgrade', 'commandLine']).nullable(),
   made_at: instant,
-  /** Every table of the product; else only some. */
+  /** True: every table of the product; false: only some. */
   whole: z.boolean(),
   tables: z.int(),
   rows: z.int(),
@@ -97,12 +97,12 @@ export type DatabaseTable = z.output<typeof table>;
 
 const schedule = z.strictObject({
   enabled: z.boolean(),
-  /** Of every day, in the time zone of the server's first project. */
+  /** Time of day, in the time zone of the server's first project. */
   time: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'backup.time'),
-  /** Backups of the schedule that are older go; so many of the newest always stay. */
+  /** Older scheduled backups are deleted, but this many of the newest always stay. */
   keep_days: z.int().min(1).max(3650),
   keep_least: z.int().min(1).max(100),
-  /** The oldest go when all of them together are larger; 0: no limit. */
+  /** The oldest are deleted when all of them together are larger; 0: no limit. */
   keep_gigabytes: z.int().min(0).max(100_000),
   /** How often the newest backup is restored as a test; 0: never. */
   drill_days: z.int().min(0).max(365),
@@ -148,7 +148,7 @@ export const backupEndpoints = {
           message: z.string().nullable(),
         })
         .nullable(),
-      /** The newest drill that passed. */
+      /** The newest drill that succeeded. */
       proved_at: instant.nullable(),
       next_backup_at: instant.nullable(),
       next_drill_at: instant.nullable(),
@@ -199,7 +199,7 @@ export const backupEndpoints = {
     reply: listReply(backup),
   }),
   exportBackups: exportOf('/database/export_backups', 'database.write', backupFilters),
-  /** What is in a backup, and whether this product can restore it. */
+  /** Contents of a backup, and whether this product can restore it. */
   contents: endpoint({
     method: 'POST',
     path: '/database/get_backup',
@@ -299,7 +299,10 @@ export const backupEndpoints = {
     body: nothing,
     reply: scheduleReply,
   }),
-  /** A passphrase encrypts what the schedule makes; an empty one ends that; none leaves it as it is. */
+  /**
+   * A passphrase encrypts scheduled backups; an empty one ends the encryption; without the field nothing
+   * changes.
+   */
   setSchedule: endpoint({
     method: 'POST',
     path: '/database/set_schedule',

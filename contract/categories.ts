@@ -23,7 +23,7 @@ export const categoryRow = z.object({
   description: z.string(),
   status: categoryStatus,
   created_at: instant,
-  /** Devices in it that the caller may see. */
+  /** Devices in the category that the caller may see. */
   devices: z.int(),
   revision: z.int(),
 });
@@ -58,7 +58,7 @@ export const categoryEndpoints = {
     body: z.strictObject(filters),
     reply: z.unknown(),
   }),
-  /** The enabled ones, for pickers and filters. */
+  /** The enabled categories, for pickers and filters. */
   options: endpoint({
     method: 'POST',
     path: '/category/options',
@@ -83,7 +83,7 @@ export const categoryEndpoints = {
     body: z.strictObject({ id, revision: z.int().min(1).optional(), ...categoryForm.partial().shape }),
     reply: z.object({ id: z.int(), revision: z.int() }),
   }),
-  /** A category that devices are in is skipped. */
+  /** A category that contains devices is skipped. */
   remove: endpoint({
     method: 'POST',
     path: '/category/del',

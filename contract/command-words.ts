@@ -36,7 +36,7 @@ const stateWords: Readonly<Record<string, Words>> = {
   expired: words('已过期', 'expired', 'просрочена'),
   unknown: words('结果未知', 'result unknown', 'результат неизвестен'),
 };
-/** A line of a one-key batch that has no command. */
+/** States of a line in a one-key batch that has no command. */
 const batchStateWords: Readonly<Record<string, Words>> = {
   waiting: words('等待', 'waiting', 'ожидает'),
   skipped: words('跳过', 'skipped', 'пропущена'),

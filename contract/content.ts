@@ -30,7 +30,7 @@ export const contentRow = z.object({
 });
 export type ContentRow = z.output<typeof contentRow>;
 
-/** What the form asks for. */
+/** Fields of the form. */
 export const contentForm = z.object({
   title: z
     .string({ error: 'content.title' })
@@ -49,7 +49,7 @@ const filters = {
   status: filter(contentStatus),
 };
 
-/** Texts that administrators write and everybody who is signed in may read: guides, rules, news of the site. */
+/** Texts by administrators for every signed-in user: guides, rules, news of the site. */
 export const contentEndpoints = {
   list: endpoint({
     method: 'POST',

@@ -3,7 +3,7 @@ import { endpoint, filter, flag, id, integer, narrowedTo, nothing, selectionOf }
 import { positionCounts } from './lines.ts';
 
 const count = z.int();
-/** From when until before when alarms are counted. */
+/** Alarms are counted from this time until before that time. */
 const period = { from: z.iso.datetime(), to: z.iso.datetime() };
 const alarmRow = z.object({
   id: z.int(),
@@ -45,7 +45,7 @@ const settingBody = z
     page_size: z.enum(['full', 'large']).default('full'),
     /** Seconds until the next page is shown; 0: pages do not change by themselves. */
     cycle_s: cycleSeconds.default(0),
-    /** True: back to what the installation shows, or of the installation, to what the product comes with. */
+    /** True: removes the user's own layout, or resets the layout of the installation to the default. */
     reset: flag.optional(),
     target: z.enum(['me', 'everyone']).default('me'),
   })
@@ -55,7 +55,10 @@ const settingBody = z
   });
 
 export const dashboardEndpoints = {
-  /** What the overview shows to the caller. With `panels` or `reset` it is changed first: for the caller, or for everybody. */
+  /**
+   * The overview layout of the caller. With `panels` or `reset` it is changed first, for the caller or for
+   * everybody.
+   */
   setting: endpoint({
     method: 'POST',
     path: '/index/Setting',
@@ -72,7 +75,7 @@ export const dashboardEndpoints = {
       may_set_for_everyone: z.boolean(),
     }),
   }),
-  /** Projects by urgency: worst active alarm, unprocessed, offline. */
+  /** Projects by urgency: worst active alarm, unprocessed alarms, offline devices. */
   sites: endpoint({
     method: 'POST',
     path: '/index/get_site_ranking',
@@ -120,7 +123,7 @@ export const dashboardEndpoints = {
     reply: z.object({
       projects: count,
       devices: count,
-      /** Bound to a project: the rate is of these. */
+      /** Devices bound to a project; the rate refers to these. */
       devices_bound: count,
       devices_online: count,
       online_rate: z.number().nullable(),
@@ -133,7 +136,7 @@ export const dashboardEndpoints = {
       load_w: z.number(),
       energy_today_kwh: z.number(),
       energy_yesterday_kwh: z.number(),
-      /** When this month began where the counts are cut. */
+      /** Beginning of this month in the time zone of the counts. */
       month_from: z.iso.datetime(),
       month_raised: count,
       month_processed: count,
@@ -147,7 +150,10 @@ export const dashboardEndpoints = {
     body: z.strictObject({ limit: integer.pipe(z.int().min(1).max(100)).default(20) }),
     reply: z.object({ list: z.array(alarmRow) }),
   }),
-  /** Every project of the scope as a point of the map: only what its mark shows, since there may be thousands. */
+  /**
+   * Every project in scope as a point of the map, with only the data of its mark, because there may be
+   * thousands.
+   */
   places: endpoint({
     method: 'POST',
     path: '/index/getProjectPlace',
@@ -155,7 +161,7 @@ export const dashboardEndpoints = {
     body: nothing,
     reply: z.object({ list: z.array(place) }),
   }),
-  /** What the map says of the projects under a mark, in the order of their ids. */
+  /** Details of the projects under a mark, in the order of their ids. */
   placeDetails: endpoint({
     method: 'POST',
     path: '/index/get_project_places',
@@ -190,7 +196,7 @@ export const dashboardEndpoints = {
       ),
     }),
   }),
-  /** Today up to now against yesterday up to the same time, and yesterday whole. */
+  /** Today until now, yesterday until the same time, and yesterday as a whole. */
   comparison: endpoint({
     method: 'POST',
     path: '/index/waringCensus',
@@ -204,7 +210,7 @@ export const dashboardEndpoints = {
       hours: z.array(z.object({ hour: z.int(), today: count.nullable(), yesterday: count })),
     }),
   }),
-  /** Month by month: raised, processed, handling rate, growth to the month before. */
+  /** By month: raised, processed, handling rate, growth since the previous month. */
   months: endpoint({
     method: 'POST',
     path: '/index/warinCensusGrew',

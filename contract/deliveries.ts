@@ -45,7 +45,7 @@ export const deliveryReasons = [
 ] as const;
 export type DeliveryReason = (typeof deliveryReasons)[number];
 
-/** One line of the ledger: this alarm, this recipient, this way. */
+/** One entry of the delivery log: alarm, recipient and channel. */
 export const deliveryRow = z.object({
   id: z.int(),
   kind: z.enum(deliveryKinds),
@@ -54,7 +54,7 @@ export const deliveryRow = z.object({
   state: z.enum(deliveryStates),
   reason: z.string().nullable(),
   attempts: z.int(),
-  /** How many alarms this one reported; `lead_id`: the delivery that reported this alarm. */
+  /** Number of alarms in this delivery; `lead_id`: the delivery that reported this alarm. */
   alarms: z.int(),
   lead_id: z.int().nullable(),
   created_at: instant,

@@ -101,7 +101,7 @@ const reasonWords: Readonly<Record<DeliveryReason, Words>> = {
   ),
 };
 const hasWords = (reason: string): reason is DeliveryReason => Object.hasOwn(reasonWords, reason);
-/** Why nothing was sent, or why it failed; an unknown reason as it was stored. */
+/** Why nothing was sent, or why it failed; unknown reasons are shown as stored. */
 export const deliveryReasonText = (reason: string, language: Language): string =>
   hasWords(reason) ? reasonWords[reason][language] : reason;
 

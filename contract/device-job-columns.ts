@@ -1,7 +1,7 @@
 import type { JobRowState } from './device-jobs.ts';
 import { type TableSheet, type Words, words } from './sheet.ts';
 
-/** A device of a job and what became of it. */
+/** A device of a job and its result. */
 export interface JobDevice {
   readonly number: string;
   readonly state: JobRowState;

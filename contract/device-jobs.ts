@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint, exportOf, filter, flag, instant, listBody, listReply } from './endpoint.ts';
 
 export const jobKinds = ['bind', 'unbind', 'delete', 'expiry', 'settings'] as const;
-/** Queued: its turn has not come. Waiting: desired, until the device confirms. The others are ends. */
+/** 'queued': not begun yet. 'waiting': desired, until the device confirms. The others are final. */
 export const jobRowStates = [
   'queued',
   'waiting',
@@ -25,16 +25,19 @@ const job = z.object({
   total: z.int(),
   /** Devices by state. */
   counts: z.record(z.string(), z.int()),
-  /** Devices where it was done: `done` and `applied`. */
+  /** Devices that were completed: `done` and `applied`. */
   succeeded: z.int(),
-  /** Nothing is left that could still happen. */
+  /** Every device of the job has its final state. */
   done: z.boolean(),
-  /** By whom and when; what was done by then stays done. */
+  /** Who cancelled it and when; completed devices are not undone. */
   cancelled: z.object({ operator: z.string(), at: instant }).nullable(),
   may_cancel: z.boolean(),
 });
 
-/** One act over many devices that goes on by itself. Those who see everything see every job, others their own. */
+/**
+ * One act over many devices that continues by itself. Users who see everything see every job, others only
+ * their own.
+ */
 export const deviceJobEndpoints = {
   list: endpoint({
     method: 'POST',
@@ -61,9 +64,9 @@ export const deviceJobEndpoints = {
       ),
     }),
   }),
-  /** Every device of a job and what became of it, also those that are done. */
+  /** Every device of a job and its result, also completed ones. */
   exportJob: exportOf('/device_job/export_job', 'device.read', { job_id: z.uuid() }),
-  /** Ends a job, by its author or role 1. A message on its way to a device is not called back. */
+  /** Ends a job, by its author or role 1. A message already sent to a device cannot be recalled. */
   cancel: endpoint({
     method: 'POST',
     path: '/device_job/cancel',

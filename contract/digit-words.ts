@@ -6,13 +6,13 @@ const words: Record<Language, readonly string[]> = {
   'ru-RU': ['ноль', 'один', 'два', 'три', 'четыре', 'пять', 'шесть', 'семь', 'восемь', 'девять', 'десять'],
 };
 
-/** One way to ask for a digit; `chance` is 1 to 9. */
+/** One way to ask for a digit; `chance` is a random digit from 1 to 9. */
 interface Riddle {
   fits(digit: number): boolean;
   ask(digit: number, chance: number): string;
 }
 const always = () => true;
-/** Sums and differences of numbers up to ten, and the neighbours of a digit. */
+/** Sums and differences of numbers up to ten, and the digits before and after. */
 const riddlesIn = (
   language: Language,
   sentences: Record<'plus' | 'minus' | 'after' | 'before', string>,

@@ -18,7 +18,7 @@ export const longestFeedback = 2000;
 export const feedbackRow = z.object({
   id: z.int(),
   nickname: z.string(),
-  /** How the writer wants to be reached: a phone number, an address. */
+  /** How to reach the author: a phone number or an address. */
   contact: z.string(),
   time: instant,
   type: z.enum(feedbackTypes),
@@ -45,7 +45,7 @@ const filters = {
   to: filter(instant),
 };
 
-/** What users write to the administrators, and the answers. */
+/** Feedback of users to the administrators, and the answers. */
 export const feedbackEndpoints = {
   add: endpoint({
     method: 'POST',
@@ -55,7 +55,7 @@ export const feedbackEndpoints = {
     body: z.strictObject(feedbackForm.shape),
     reply: z.object({ id: z.int() }),
   }),
-  /** The caller's own, with the answers; the newest 100. */
+  /** The caller's own feedback with the answers; the newest 100. */
   mine: endpoint({
     method: 'POST',
     path: '/feedback/mine',
@@ -63,7 +63,7 @@ export const feedbackEndpoints = {
     body: nothing,
     reply: z.object({ list: z.array(feedbackRow) }),
   }),
-  /** Of users in the caller's scope. */
+  /** Feedback of users in the caller's scope. */
   list: endpoint({
     method: 'POST',
     path: '/feedback/get_list',
@@ -79,7 +79,7 @@ export const feedbackEndpoints = {
     body: z.strictObject(filters),
     reply: z.unknown(),
   }),
-  /** The writer gets the answer as a message; answering again replaces it. */
+  /** The author gets the answer as a message; a second answer replaces the first. */
   reply: endpoint({
     method: 'POST',
     path: '/feedback/reply',

@@ -16,7 +16,7 @@ import {
 import { isUpload, type Upload } from './uploads.ts';
 
 export const rolloutStates = ['running', 'paused', 'stopped', 'done'] as const;
-/** In the order in which a device goes through them; the last four are ends. */
+/** In the order of an update; the last four are final. */
 export const rolloutDeviceStates = [
   'waiting',
   'asked',
@@ -60,7 +60,7 @@ const version = z.object({
   mac_name: z.string(),
   appVersion: z.string(),
   platformVersion: z.string(),
-  /** The address that devices are given. */
+  /** The download address that devices get. */
   appUrl: z.string(),
   uploaded: z.boolean(),
   status: z.enum(['enabled', 'disabled']),
@@ -70,7 +70,7 @@ const version = z.object({
   notes: z.string(),
   created_by: z.string(),
   created_at: instant,
-  /** Devices of the type, in the reader's scope, that report this version, and all of them. */
+  /** Devices of the type, in the reader's scope: those that report this version, and all. */
   devices: z.int(),
   devices_of_type: z.int(),
   revision: z.int(),
@@ -91,7 +91,7 @@ const rollout = z.object({
   mac_name: z.string(),
   appVersion: z.string(),
   state: z.enum(rolloutStates),
-  /** Why it was paused or stopped, if no user did it. */
+  /** Why it was paused or stopped by the server. */
   message: z.string().nullable(),
   canary_percent: z.int(),
   wave_percent: z.int(),
@@ -124,7 +124,7 @@ const rolloutDevice = z.object({
 });
 export type RolloutDevice = z.output<typeof rolloutDevice>;
 
-/** Which devices of the version's type: all in scope that report another version, or narrowed. */
+/** Which devices of the version's type: all in scope that report another version, or some of them. */
 const target = {
   version_id: id,
   project_ids: narrowedTo(id, 1000),
@@ -146,7 +146,7 @@ export const firmwareEndpoints = {
   }),
   export: exportOf('/version/export', 'firmware.write', versionFilters),
   /**
-   * A version as a file (`file`) or as a link (`appUrl` with `size` and `sha256`). Its signature is of
+   * A version as a file (`file`) or as a link (`appUrl` with `size` and `sha256`). The signature covers
    * `firmwareStatement` (contract/telemetry.ts) and must be by a registered key.
    */
   add: endpoint({
@@ -172,7 +172,7 @@ export const firmwareEndpoints = {
       .refine(({ file, appUrl }) => file !== undefined || appUrl !== undefined, {
         path: ['file'],
         error: 'firmware.file',
-        // Also while other fields are wrong: all that is missing is named at once.
+        // Also runs while other fields are invalid, so that all errors are reported at once.
         when: ({ value }) => value !== null && typeof value === 'object',
       }),
     reply: version,
@@ -201,7 +201,7 @@ export const firmwareEndpoints = {
     reply: z.object({ done: z.int() }),
     outcome: ({ done }) => (done > 0 ? 'done' : 'nothing'),
   }),
-  /** The file for the devices: a holder of the token in its address may fetch it, whole or in ranges. */
+  /** The file for the devices: the token in the address allows fetching it, whole or in ranges. */
   file: endpoint({
     method: 'GET',
     path: '/version/file',
@@ -238,7 +238,7 @@ export const firmwareEndpoints = {
     body: z.strictObject({ key_id: id, password }),
     reply: key,
   }),
-  /** What a rollout would do, before it begins. */
+  /** The effect of a rollout, before it begins. */
   preview: endpoint({
     method: 'POST',
     path: '/version/preview_rollout',
@@ -247,10 +247,10 @@ export const firmwareEndpoints = {
     reply: z.object({
       devices: z.int(),
       online: z.int(),
-      /** Already on the version, and in another rollout that has not ended: left out. */
+      /** Devices that are left out: already on the version, or in another unfinished rollout. */
       already: z.int(),
       busy: z.int(),
-      /** Under a lock-out tag, or with a critical line. */
+      /** Devices under a lock-out tag, or with a critical line. */
       tagged: z.int(),
       critical: z.int(),
       versions: z.array(z.object({ version: z.string(), devices: z.int() })),
@@ -263,7 +263,7 @@ export const firmwareEndpoints = {
     log: 'version.rollout',
     body: z.strictObject({
       ...target,
-      /** How many the preview found: a rollout never reaches more than was confirmed. */
+      /** The number that the preview found: a rollout never reaches more devices than confirmed. */
       expected: integer.pipe(z.int().min(0)),
       canary_percent: percent(1).default(5),
       wave_percent: percent(1).default(25),
@@ -298,7 +298,7 @@ export const firmwareEndpoints = {
     reply: listReply(rolloutDevice),
   }),
   exportDevices: exportOf('/version/export_rollout_devices', 'firmware.write', deviceFilters),
-  /** `stop` is final: devices that are updating go on, no other is asked. Going on asks for the password. */
+  /** `stop` is final: updates under way continue, no others start. Resuming asks for the password. */
   change: endpoint({
     method: 'POST',
     path: '/version/change_rollout',

@@ -2,10 +2,10 @@ import { enableOf, parameterOf } from './parameters.ts';
 import { type CommandVerb, type DeviceTimer, type DeviceType, switchingTypes } from './telemetry.ts';
 
 /**
- * Why an act needs what closing needs.
+ * Hazards of an act, which make it need the same checks as closing.
  * - `closes`: it may close a line, at once or later. Needs the permission `line.switch`.
- * - `weakens`: a fault is detected or cleared later, or not at all.
- * Both need a recent password, and a lock-out tag forbids both.
+ * - `weakens`: a fault is detected or cleared later, or not at all. Both need a recent password, and a
+ * lock-out tag forbids both.
  */
 export type Hazard = 'closes' | 'weakens';
 
@@ -14,11 +14,11 @@ const restarts: readonly CommandVerb[] = ['reboot', 'ota'];
 
 export const commandHazard = (verb: CommandVerb, type: DeviceType): Hazard | null => {
   if (verb === 'close') return 'closes';
-  // A limiter restores the supply on reset, and a switch starts its auto-reclose attempts again.
+  // A reset makes a limiter restore the supply, and a switch restart its auto-reclose attempts.
   if (verb === 'reset' && switchingTypes.includes(type)) return 'closes';
-  // A line that its energy quota opened may close when the count restarts.
+  // A line that its energy quota opened may close when the count is cleared.
   if (verb === 'clear_energy' && withQuota.includes(type)) return 'closes';
-  // Nothing protects the lines while the device starts.
+  // The lines are unprotected while the device restarts.
   return restarts.includes(verb) ? 'weakens' : null;
 };
 
@@ -34,7 +34,7 @@ export const mayInterrupt = (verb: CommandVerb): boolean =>
   verb === 'selftest' ||
   restarts.includes(verb);
 
-/** `before` is the value on the device; undefined or null: not known, and then every change counts. */
+/** `before` is the value on the device; undefined or null: unknown, then every change counts as hazardous. */
 export const parameterHazard = (key: string, before: unknown, after: unknown): Hazard | null => {
   const known = parameterOf(key);
   if (!known?.hazard || before === after) return null;
@@ -47,8 +47,8 @@ export const parameterHazard = (key: string, before: unknown, after: unknown): H
 };
 
 /**
- * The same for a limit that the server judges readings by: no value of it closes a line. `before` and `after` are the
- * values in effect.
+ * The same for a limit by which the server judges readings: none of its values closes a line. `before` and
+ * `after` are the values in effect.
  */
 export const limitHazard = (
   key: string,
@@ -61,13 +61,13 @@ export const enableHazard = (key: string, before: unknown, after: unknown): Haza
   return known?.hazard && before !== after && after === known.hazardousValue ? known.hazard : null;
 };
 
-/** The effect of a self-defined object on the device is unknown. */
+/** The effect of a custom object on the device is unknown. */
 export const customHazard: Hazard = 'closes';
 
 export const timerHazard = (timer: Pick<DeviceTimer, 'action'> & { en: unknown }): Hazard | null =>
   timer.action === 'close' && timer.en ? 'closes' : null;
 
-/** The graver of several. */
+/** The most severe of several hazards. */
 export const graverOf = (hazards: Iterable<Hazard | null>): Hazard | null => {
   let graver: Hazard | null = null;
   for (const hazard of hazards) {

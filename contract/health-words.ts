@@ -2,7 +2,7 @@ import type { ProblemCode } from './health.ts';
 import type { Language } from './languages.ts';
 import { isJob, jobWords } from './scheduled-words.ts';
 
-/** What a problem is called, and what to do about it. */
+/** The name of a problem, and what to do about it. */
 export const problemWords: Readonly<
   Record<ProblemCode, Readonly<Record<Language, readonly [name: string, advice: string]>>>
 > = {
@@ -99,6 +99,6 @@ export const problemWords: Readonly<
   },
 };
 
-/** The node or job of a problem, as people read it. */
+/** The node or job of a problem, in words. */
 export const problemSubject = (language: Language, subject: string): string =>
   isJob(subject) ? jobWords[subject][language][0] : subject;

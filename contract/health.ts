@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint, instant, nothing } from './endpoint.ts';
 
-/** What is wrong with the product. */
+/** Problems of the product itself. */
 export const problemCodes = [
   'nodeGone',
   'linkDown',
@@ -17,11 +17,11 @@ export const problemCodes = [
 ] as const;
 export type ProblemCode = (typeof problemCodes)[number];
 
-/** What a node says of itself. Null: not its work, or not known on this system. */
+/** The report of a node about itself. Null: not its work, or unknown on this system. */
 export const nodeFacts = z.object({
-  /** The devices' way in is open. */
+  /** Devices can connect. */
   link_ready: z.boolean().nullable(),
-  /** Of the last interval. */
+  /** Average over the last interval. */
   messages_per_s: z.number().nullable(),
   /** From receipt to acknowledgement, the mean of the last interval. */
   acknowledge_ms: z.number().nullable(),
@@ -30,7 +30,7 @@ export const nodeFacts = z.object({
   device_connections: z.int().nullable(),
   live_streams: z.int().nullable(),
   memory_bytes: z.int(),
-  /** How late the event loop was at worst, in the last interval. */
+  /** The largest delay of the event loop in the last interval. */
   loop_delay_ms: z.number(),
   disk_free_bytes: z.number().nullable(),
   disk_bytes: z.number().nullable(),
@@ -63,7 +63,7 @@ export const healthEndpoints = {
           version: z.string(),
           started_at: instant,
           seen_at: instant,
-          /** It has said nothing for a minute. */
+          /** The node has not reported for a minute. */
           gone: z.boolean(),
           facts: nodeFacts,
         }),
@@ -77,7 +77,7 @@ export const healthEndpoints = {
         migration: z.string(),
       }),
       work: z.object({
-        /** Through when the statistics are computed. */
+        /** The statistics are computed up to this time. */
         rollups_through: instant.nullable(),
         rollups_waiting: z.int(),
         notices_queued: z.int(),

@@ -3,7 +3,9 @@ export type Language = (typeof languages)[number];
 export const defaultLanguage: Language = 'zh-CN';
 export const languageCookie = 'language';
 
-/** Tags of an Accept-Language header, the most wanted first; those with weight 0 are unwanted. RFC 9110, §12.5.4. */
+/**
+ * Tags of an Accept-Language header, the most preferred first, without those of weight 0. RFC 9110, §12.5.4.
+ */
 const offersOf = (acceptLanguage: string): string[] =>
   acceptLanguage
     .split(',', 50)
@@ -16,7 +18,7 @@ const offersOf = (acceptLanguage: string): string[] =>
     .sort((a, b) => b.weight - a.weight)
     .map(({ tag }) => tag);
 
-/** Picks the saved language, else the most wanted of those that we speak, by primary tag ('ru' is ru-RU). */
+/** Picks the saved language, else the most preferred supported one, by primary tag ('ru' is ru-RU). */
 export const languageFrom = (saved: string | undefined, acceptLanguage: string | undefined): Language => {
   for (const offer of [saved ?? '', ...offersOf(acceptLanguage ?? '')]) {
     const tag = offer.trim().slice(0, 2).toLowerCase();

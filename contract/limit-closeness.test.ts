@@ -20,7 +20,7 @@ describe('how near a value is to its limit', () => {
     [0, voltage, 'unknown', null],
     [7, none, 'closed', null],
     [-10, current, 'closed', null],
-  ] as const)('%d is as far as it is', (value, limits, state, found) => {
+  ] as const)('the value of %d is as close as expected', (value, limits, state, found) => {
     expect(closenessOf(value, limits, state)).toEqual(found);
   });
 
@@ -32,7 +32,7 @@ describe('how near a value is to its limit', () => {
       low_early: rest - width / 2,
       low_alarm: rest - width,
     }));
-  it('is at its limit exactly where the value reaches it, and grows with the distance from rest', () => {
+  it('is 1 exactly at the limit and grows with the distance from the normal value', () => {
     fc.assert(
       fc.property(limits, fc.double({ min: 0, max: 3, noNaN: true }), fc.boolean(), (each, share, low) => {
         const rest = (each.alarm + each.low_alarm) / 2;
@@ -45,7 +45,7 @@ describe('how near a value is to its limit', () => {
     );
   });
 
-  it('judges too little voltage on closed lines alone', () => {
+  it('checks the undervoltage limit on closed lines only', () => {
     expect(limitsAt(voltage, 'closed')).toEqual(voltage);
     for (const state of ['open', 'unknown'] as const)
       expect(limitsAt(voltage, state)).toEqual({ ...voltage, low_early: null, low_alarm: null });

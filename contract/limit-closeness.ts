@@ -1,27 +1,25 @@
 import type { LineLimits } from './lines.ts';
 
-/**
- * What a channel is judged by at a position: too little voltage says nothing about a line that is not closed.
- */
+/** The limits of a channel at a position: limits of low voltage apply only to a closed line. */
 export const limitsAt = (limits: LineLimits, state: 'closed' | 'open' | 'unknown'): LineLimits =>
   state === 'closed' ? limits : { ...limits, low_early: null, low_alarm: null };
 
 export interface Closeness {
-  /** How much of the way from rest to the limit the value has gone; over 100: it is beyond. */
+  /** How far the value has gone from its normal value to the limit, in per cent; over 100: it is beyond. */
   percent: number;
-  /** The limit that it goes to: that of the alarm, or the early one where there is no other. */
+  /** The limit that the value approaches: that of the alarm, or the early limit if there is no other. */
   limit: number;
-  /** The limit is one that the value must not fall below. */
+  /** The value must not fall below this limit. */
   low: boolean;
 }
 
-/** Where a value is at rest: in the middle between limits on both sides, else at zero. */
+/** The normal value: the middle between limits on both sides, else zero. */
 export const restOf = ({ early, alarm, low_early, low_alarm }: LineLimits): number => {
   const [top, bottom] = [alarm ?? early, low_alarm ?? low_early];
   return top === null || bottom === null ? 0 : (top + bottom) / 2;
 };
 
-/** How near a value is to the limit that it moves towards; null where no limit is judged on that side. */
+/** How close a value is to the limit that it approaches; null if there is no limit on that side. */
 export const closenessOf = (
   value: number,
   limits: LineLimits,

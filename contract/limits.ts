@@ -1,4 +1,4 @@
-/** Bounds that both sides hold. Source: specification §5 and §9. */
+/** Bounds that server and console both apply. Source: specification §5 and §9. */
 export const limits = {
   imageBytes: 2 * 1024 * 1024,
   uploadsOfUserBytes: 200 * 1024 * 1024,
@@ -9,7 +9,7 @@ export const limits = {
   phoneDigits: 11,
   /** With the country code. Source: ITU-T E.164. */
   phoneDigitsE164: { min: 8, max: 15 },
-  /** Of a name in Chinese characters, and in any other script. */
+  /** Length of a name in Chinese characters, and in other scripts. */
   realName: { min: 2, max: 7 },
   otherName: { min: 2, max: 60 },
   captchaDigits: 4,
@@ -17,13 +17,16 @@ export const limits = {
   captchaTries: 5,
   smsMs: 5 * 60_000,
   requestTimeoutMs: 20_000,
-  /** A part of the console that has not come by then is given up. */
+  /** The console gives up loading a part after this time. */
   chunkTimeoutMs: 120_000,
   menuRedirectMs: 500,
   /** A session ends after this long without a call, and in any case after `sessionMs`. */
   sessionIdleMs: 12 * 3_600_000,
   sessionMs: 7 * 24 * 3_600_000,
-  /** Closing asks for the password again when the last proof of identity is older, unless the installation sets it. */
+  /**
+   * Closing asks for the password again if the last proof is older than this, unless the installation sets
+   * another time.
+   */
   freshSignInMs: 15 * 60_000,
   serialMs: 24 * 3_600_000,
   uploadMinutes: [10, 20, 30, 40, 50, 60],

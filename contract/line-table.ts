@@ -3,9 +3,9 @@ import { endpoint, exportOf, filter, flag, id, instant, integer, listReply } fro
 import { lineLimits, lineState } from './lines.ts';
 
 const value = z.number().nullable();
-/** Lines of a project that are compared; the table says so where there are more. */
+/** Maximum number of compared lines in a project; the table shows when there are more. */
 export const mostLinesCompared = 5000;
-/** Rows that the table takes at once: it scrolls through them without paging. */
+/** The table loads this many rows at once and scrolls through them without paging. */
 export const lineTablePage = 1000;
 
 /** A line as the table of a project shows it. */
@@ -43,15 +43,15 @@ export const lineTableRow = z.object({
   share: value,
   power: value,
   leakage: value,
-  /** The highest of its sensors. */
+  /** The highest temperature of its sensors. */
   temperature: value,
-  /** The channel that has gone furthest towards its limit; null: nothing is measured that has a limit. */
+  /** The channel that is closest to its limit; null: no measured channel has a limit. */
   closest: z
     .object({
       channel: z.string(),
       value: z.number(),
       limits: lineLimits,
-      /** Of the way from rest to the limit; over 100: beyond it. */
+      /** Per cent of the way from the normal value to the limit; over 100: beyond it. */
       percent: z.number(),
       limit: z.number(),
       low: z.boolean(),
@@ -70,7 +70,7 @@ export const lineTableFilters = {
   /** 'any': early warnings too. */
   alarm: filter(z.enum(['any', 'alarm'])),
   tripped: filter(flag),
-  /** Position or values older than twice the upload interval, or never reported. */
+  /** Position or values are older than twice the upload interval, or were never reported. */
   stale: filter(flag),
   tagged: filter(flag),
 };
@@ -88,7 +88,7 @@ const sorts = [
 export type LineTableSort = (typeof sorts)[number];
 
 export const lineTableEndpoints = {
-  /** The lines of a project, those first that are closest to a limit, where no `sort` is given. */
+  /** The lines of a project; without `sort` those closest to a limit come first. */
   table: endpoint({
     method: 'POST',
     path: '/device_line/get_project_lines',

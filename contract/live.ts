@@ -5,7 +5,7 @@ import { positionCauses } from './telemetry.ts';
 /** `device_id` 0 and a `line_id` below 0: an outage of the whole project. */
 const alarm = z.object({
   id: z.int(),
-  /** 'suppressed': it turned out to be the consequence of another one, and leaves the lists. */
+  /** 'suppressed': it proved to be a consequence of another alarm, and leaves the lists. */
   kind: z.enum([
     'raised',
     'escalated',
@@ -28,8 +28,8 @@ const alarm = z.object({
   severity: z.int(),
   quiet: z.boolean(),
   /**
-   * Of a 'raised': type of the alarm that held it back until now. Then it is not new, but nobody has been notified of
-   * it yet.
+   * For a 'raised': type of the alarm that suppressed it until now. It is not new then, but nobody has been
+   * notified of it yet.
    */
   held_back_by: z.int().optional(),
 });
@@ -38,12 +38,15 @@ const alarm = z.object({
 export const heartbeatMs = 10_000;
 
 /**
- * Events of the live stream and their data. `alarm` reports a new or escalated alarm, `alarm_update` every other
- * change of one; `hello` comes first and says whether the stream was resumed without a gap.
+ * Events of the live stream and their data. `alarm` reports a new or escalated alarm, `alarm_update` every
+ * other change of an alarm; `hello` comes first and says whether the stream resumed without a gap.
  */
 export const liveEvents = {
   hello: z.object({ resumed: z.boolean() }),
-  /** Comes at least every `heartbeatMs`, with the time of the server. A console that hears none says that it is cut off. */
+  /**
+   * Comes at least every `heartbeatMs`, with the server's time. Without it the console shows that it is
+   * disconnected.
+   */
   heartbeat: z.object({ at: instant }),
   alarm,
   alarm_update: alarm,
@@ -56,7 +59,7 @@ export const liveEvents = {
     observed_at: instant,
     switched_by: z.enum(positionCauses),
   }),
-  /** A line's values, only of the devices asked for in `?device=`. */
+  /** Values of a line, only for the devices in `?device=`. */
   reading: z.object({
     device_id: z.int(),
     line_id: z.int(),
@@ -101,9 +104,9 @@ export const liveEvents = {
   }),
   /** The desired or known settings of a device changed. */
   settings: z.object({ device_id: z.int() }),
-  /** How far a job of one's own over many devices is. */
+  /** Progress of one of the user's own jobs over many devices. */
   job: z.object({ job_id: z.uuid(), total: z.int(), succeeded: z.int(), done: z.boolean() }),
-  /** A rollout of firmware moved on: for those who may see it. */
+  /** Progress of a firmware rollout, for users who may see it. */
   rollout: z.object({ rollout_id: z.int(), state: z.string() }),
   message: z.object({ unread: z.int() }),
 };

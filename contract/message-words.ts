@@ -1,4 +1,7 @@
-/** The sentences of messages and pushes. What is stored is a key and its parameters; the reader's language fills them. */
+/**
+ * The sentences of messages and pushes. The database stores a key and parameters; the sentence is made in the
+ * reader's language.
+ */
 import { alarmName, levelNames } from './alarm-names.ts';
 import { isFault, sentence } from './faults/codes.ts';
 import { problemCodes } from './health.ts';
@@ -121,7 +124,7 @@ const states: Record<Language, Readonly<Record<string, string>>> = {
   'en-US': { reminder: 'Unprocessed', urged: 'Reminder', cleared: 'Cleared' },
   'ru-RU': { reminder: 'Не обработано', urged: 'Срочно', cleared: 'Норма' },
 };
-/** What a message reports in one word, where there is no room for a sentence: the level, or that the alarm is over. */
+/** The content of a message in one word, for small spaces: the level, or that the alarm is over. */
 export const shortState = (language: Language, kind: string, level: number): string =>
   states[language][kind] ?? levelNames[language][level === 1 ? 1 : 2];
 
@@ -130,7 +133,7 @@ const more: Record<Language, (count: number) => string> = {
   'en-US': (count) => ` and ${count} more`,
   'ru-RU': (count) => ` и ещё ${count}`,
 };
-/** An outage of a whole project. */
+/** Label for an outage of a whole project. */
 const whole: Record<Language, (devices: number, of: number) => string> = {
   'zh-CN': (devices, of) => `（整个项目：${of} 台设备中的 ${devices} 台）`,
   'en-US': (devices, of) => ` (whole project: ${devices} of ${of} devices)`,
@@ -167,7 +170,7 @@ const namedOthers = (language: Language, others: unknown): string =>
         .join('')
     : '';
 
-/** What is wrong with the product and where; nothing in messages about other things. */
+/** The name and place of a problem of the product; empty in messages about other things. */
 const problemNamed = (language: Language, problem: unknown, subject: unknown): Record<string, string> => {
   const code = problemCodes.find((each) => each === problem);
   if (!code) return {};
@@ -178,7 +181,7 @@ const problemNamed = (language: Language, problem: unknown, subject: unknown): R
   };
 };
 
-/** Title and text of a message; a key of another version gives its own name. */
+/** Title and text of a message; for an unknown key of another version, the key itself. */
 export const messageText = (
   language: Language,
   key: string,

@@ -55,7 +55,7 @@ export const messageEndpoints = {
       unread: z.int(),
     }),
   }),
-  /** Marks as read: by ids, all of a type, or with neither all. */
+  /** Marks messages as read: by ids, by type, or all if neither is given. */
   read: endpoint({
     method: 'POST',
     path: '/system_message/getRed',

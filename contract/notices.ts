@@ -43,10 +43,10 @@ export const estimateDays = 30;
 const fields = {
   name: z.string().trim().max(60).default(''),
   channel: z.enum(noticeChannels),
-  /** Contacts of the device, else of its project: reached by the account that has their phone number. */
+  /** Contacts of the device, else of its project: reached through the account with their phone number. */
   to_contacts: flag.default(false),
   user_ids: listOf(id, 200).default([]),
-  /** Empty: all projects, which only who sees all may choose. */
+  /** Empty: all projects, which only users who see everything may choose. */
   project_ids: listOf(id, 1000).default([]),
   /** Empty: all. */
   typeNumbers: listOf(typeNumber, 100).default([]),
@@ -57,7 +57,7 @@ const fields = {
   window_to: clockTime.default(null),
   enabled: flag.default(true),
   webhook_url: webhookUrl.default(null),
-  /** Key of the signature; left out on editing it stays as it is. */
+  /** Key of the signature; if it is left out of an edit, it does not change. */
   webhook_secret: z.string().max(200).optional(),
 };
 export const noticeRow = z.object({
@@ -73,10 +73,10 @@ export const noticeRow = z.object({
   window_from: z.string().nullable(),
   window_to: z.string().nullable(),
   status: z.enum(['enabled', 'disabled']),
-  /** Without its credentials; sent back as it is, the address stays. */
+  /** Without its credentials; if it is sent back unchanged, the address does not change. */
   webhook_url: z.string().nullable(),
   has_secret: z.boolean(),
-  /** Address and key were sealed with another key than DATA_DIR holds: nothing is sent until they are given again. */
+  /** Address and key were encrypted with another key file: nothing is sent until they are given again. */
   webhook_unreadable: z.boolean(),
   owner: z.string(),
   updated_at: instant,
@@ -89,13 +89,13 @@ export const popupSettings = z.object({
   levels: z.array(z.int()),
   typeNumbers: z.array(z.int()),
   sound: z.enum(['off', 'soft', 'loud']),
-  /** How long a pop-up of severity 3 and 4 stays; the others stay until they are looked at. */
+  /** How long a pop-up of severity 3 and 4 stays; others stay until they are opened. */
   seconds: z.int(),
 });
 
 /**
- * What a template message of WeChat can hold, by the key of the template's field (`thing1`, `time2`, `keyword3` …).
- * `alarm` is level and type, `place` project, device and line.
+ * Values of a WeChat template message, by the key of the template's field (`thing1`, `time2`, `keyword3` …).
+ * `alarm` is level and type, `place` is project, device and line.
  */
 export const wechatParts = [
   'alarm',
@@ -141,7 +141,7 @@ export const noticeEndpoints = {
     reply: listReply(noticeRow),
   }),
   export: exportOf('/device_warning/export_warning_timing', 'notice.read', listFilters),
-  /** Accounts that the caller may name in a rule: who shares a project with them, by name. */
+  /** Accounts that the caller may name in a rule: people with a common project, by name. */
   recipients: endpoint({
     method: 'POST',
     path: '/device_warning/notice_recipients',
@@ -152,7 +152,7 @@ export const noticeEndpoints = {
     }),
     reply: z.object({
       list: z.array(z.object({ id: z.int(), name: z.string(), role: z.int(), role_name: z.string() })),
-      /** There are more: search for a part of the name. */
+      /** There are more: a part of the name narrows the list. */
       more: z.boolean(),
     }),
   }),
@@ -165,7 +165,10 @@ export const noticeEndpoints = {
     body: z.strictObject(fields),
     reply: noticeRow,
   }),
-  /** Whom a rule would notify and how often, from the alarms of the last `estimateDays`. Writes nothing. */
+  /**
+   * Whom a rule would notify and how often, estimated from the alarms of the last `estimateDays`. Writes
+   * nothing.
+   */
   estimate: endpoint({
     method: 'POST',
     path: '/device_warning/estimate_warning_timing',
@@ -179,7 +182,7 @@ export const noticeEndpoints = {
       levels: fields.levels,
     }),
     reply: z.object({
-      /** Accounts; of a webhook 0. */
+      /** Number of accounts; 0 for a webhook. */
       people: z.int(),
       alarms: z.int(),
     }),
@@ -207,8 +210,8 @@ export const noticeEndpoints = {
     outcome: outcomeOfCount,
   }),
   /**
-   * Sends a test to every recipient of a rule now, regardless of its window and silence; the ledger's rows come at
-   * once.
+   * Sends a test to every recipient of a rule now, regardless of time window and silence period; its
+   * deliveries are returned at once.
    */
   test: endpoint({
     method: 'POST',
@@ -218,7 +221,7 @@ export const noticeEndpoints = {
     body: z.strictObject({ id }),
     reply: z.object({ delivery_ids: z.array(z.int()) }),
   }),
-  /** Rows of the ledger by their ids, or the newest of a rule. */
+  /** Deliveries by id, or the newest ones of a rule. */
   deliveries: endpoint({
     method: 'POST',
     path: '/device_warning/deliveries',
@@ -248,7 +251,7 @@ export const noticeEndpoints = {
     }),
     reply: popupSettings,
   }),
-  /** The installation's own ways out. */
+  /** The installation's notification channels. */
   ways: endpoint({
     method: 'POST',
     path: '/device_warning/notice_settings',
@@ -258,7 +261,7 @@ export const noticeEndpoints = {
       wechat: z.object({
         app_id: z.string(),
         has_secret: z.boolean(),
-        /** It was sealed with another key than DATA_DIR holds: nothing is sent until it is given again. */
+        /** It was encrypted with another key file: nothing is sent until it is given again. */
         secret_unreadable: z.boolean(),
         template_id: z.string(),
         fields: wechatFields,
@@ -278,10 +281,10 @@ export const noticeEndpoints = {
     secret: ['app_secret'],
     body: z.strictObject({
       app_id: z.string().trim().max(64).default(''),
-      /** Left out it stays as it is. */
+      /** If left out, it does not change. */
       app_secret: z.string().trim().max(128).optional(),
       template_id: z.string().trim().max(128).default(''),
-      /** As the account's template names them. */
+      /** The field keys of the account's template. */
       fields: wechatFields.default(wechatFieldsUnset),
       base_url: z
         .url({ protocol: /^https?$/ })
@@ -294,8 +297,8 @@ export const noticeEndpoints = {
     reply: nothing,
   }),
   /**
-   * New keys of Web Push where the private one cannot be read. It ends the push notifications of every console; their
-   * users get a message to turn them on again.
+   * Makes new Web Push keys when the private key cannot be read. It ends the push notifications of every
+   * console; the users get a message to turn them on again.
    */
   renewPushKeys: endpoint({
     method: 'POST',

@@ -8,8 +8,9 @@ export const mostBatchDevices = 200;
 
 export const oneKeyEndpoints = {
   /**
-   * Opens or closes all lines of a device, or of several. With `preview` it only lists which would be switched, their
-   * load, and which are skipped and why. Closing more than one line always asks for the password.
+   * Opens or closes all lines of a device, or of several. With `preview` it only lists the lines that would
+   * be switched, their load, and the skipped lines with the reason. Closing more than one line always asks
+   * for the password.
    */
   switch: endpoint({
     method: 'POST',
@@ -42,7 +43,7 @@ export const oneKeyEndpoints = {
       password_needed: z.boolean(),
       to_switch: z.int(),
       skipped: z.int(),
-      /** Load of the lines that would be switched and are closed now, A and W. */
+      /** Load of the closed lines that would be switched, A and W. */
       current: z.number(),
       power: z.number(),
       lines: z.array(
@@ -63,7 +64,7 @@ export const oneKeyEndpoints = {
     }),
     outcome: () => 'takingEffect',
   }),
-  /** What became of each line so far; `partial`: over, and not every line that was to be switched is verified. */
+  /** The result of each line so far; `partial`: over, and not every line to be switched is verified. */
   batch: endpoint({
     method: 'POST',
     path: '/device_line/get_batch',

@@ -1,19 +1,19 @@
 import * as z from 'zod';
 import { endpoint, exportOf, filter, id, instant, integer, listBody, listReply } from './endpoint.ts';
 
-/** Rows that one call checks. */
+/** Maximum number of rows that one call verifies. */
 export const mostCheckedRows = 20_000;
-/** A total is exact up to here; beyond it `total` is this number and `more` is true. */
+/** A total is exact up to this number; beyond it `total` is this number and `more` is true. */
 export const mostCountedOperations = 10_000;
 
-/** How the operator came in: `console`, `api`, or the part of the server that acted by itself. */
+/** How the operator acted: `console`, `api`, or the name of the server part that acted by itself. */
 const name = z.string().trim().max(100);
 export const operationFilters = {
   from: filter(instant),
   to: filter(instant),
-  /** Account or nickname of the operator, or a part of it. */
+  /** Account or nickname of the operator, or part of it. */
   operator: filter(name),
-  /** Key identifier, or its first part: `alarm` finds `alarm.handle`. */
+  /** Key identifier or its first part: `alarm` finds `alarm.handle`. */
   key: filter(z.string().trim().max(60)),
   outcome: filter(z.enum(['done', 'refused'])),
   project_id: filter(id),
@@ -26,7 +26,7 @@ export const operationRow = z.object({
   operator: z.string(),
   /** Key identifier: feature and act. */
   key: z.string(),
-  /** What the key identifier means, in the reader's language. */
+  /** The meaning of the key identifier, in the reader's language. */
   description: z.string(),
   channel: z.string(),
   client_ip: z.string(),
@@ -38,13 +38,13 @@ export const operationRow = z.object({
   device_number: z.string().nullable(),
   request_id: z.string(),
   parameters: z.record(z.string(), z.unknown()),
-  /** SHA-256 of the row and of the row before it, in hex. */
+  /** SHA-256 over this row and the previous one, in hex. */
   hash: z.string(),
 });
 export type OperationRow = z.output<typeof operationRow>;
 
 export const operationLogEndpoints = {
-  /** The newest first. Rows of the caller's projects, and the caller's own. */
+  /** Newest first: rows of the caller's projects, and the caller's own. */
   list: endpoint({
     method: 'POST',
     path: '/operation_log/get_list',
@@ -54,8 +54,9 @@ export const operationLogEndpoints = {
   }),
   export: exportOf('/operation_log/export', 'operationLog.read', operationFilters),
   /**
-   * Walks the hash chain of the operation log and names the first row that does not hold. One call checks so many rows;
-   * while `done` is false the next goes on with `after` = `last_id`. `last_hash` is worth noting elsewhere.
+   * Verifies the hash chain of the operation log and names the first invalid row. One call checks a limited
+   * number of rows; while `done` is false, the next call continues with `after` = `last_id`. Keep `last_hash`
+   * outside the product.
    */
   verify: endpoint({
     method: 'POST',
@@ -70,7 +71,7 @@ export const operationLogEndpoints = {
       broken: z
         .object({
           id: z.int(),
-          /** When the row was written; null where it is gone. */
+          /** When the row was written; null if it is missing. */
           at: instant.nullable(),
           why: z.enum(['changed', 'missing', 'end', 'added']),
           message: z.string(),
@@ -78,7 +79,7 @@ export const operationLogEndpoints = {
         .nullable(),
     }),
   }),
-  /** Failed sign-ins by account and network, the newest first; those for accounts that do not exist under ''. */
+  /** Failed sign-ins by account and network, newest first; '' stands for accounts that do not exist. */
   failedSignIns: endpoint({
     method: 'POST',
     path: '/operation_log/failed_sign_ins',

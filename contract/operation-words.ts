@@ -3,7 +3,7 @@ import type { Language } from './languages.ts';
 type Words = readonly [chinese: string, english: string, russian: string];
 const place: Readonly<Record<Language, 0 | 1 | 2>> = { 'zh-CN': 0, 'en-US': 1, 'ru-RU': 2 };
 
-/** What an operation concerned: the first part of its key identifier. */
+/** The subject of an operation: the first part of its key identifier. */
 export const operationSubjects: Readonly<Record<string, Words>> = {
   alarm: ['报警', 'Alarm', 'Сигнал'],
   alarmType: ['报警类型', 'Alarm type', 'Тип сигнала'],
@@ -40,7 +40,7 @@ export const operationSubjects: Readonly<Record<string, Words>> = {
   version: ['版本', 'Version', 'Версия'],
 };
 
-/** What was done: the second part of the key identifier. */
+/** The act: the second part of the key identifier. */
 export const operationActs: Readonly<Record<string, Words>> = {
   add: ['新增', 'added', 'добавление'],
   arrange: ['调整接线图', 'diagram arranged', 'изменение схемы'],
@@ -141,7 +141,7 @@ export const operationActs: Readonly<Record<string, Words>> = {
   wechat: ['微信绑定', 'WeChat', 'WeChat'],
 };
 
-/** What a key identifier means to a reader; one of another version is shown as it is. */
+/** The words of a key identifier; an unknown one of another version is shown as it is. */
 export const operationText = (key: string, language: Language): string => {
   const [subject, act] = key.split('.');
   const [of, done] = [

@@ -21,7 +21,7 @@ const initials: Readonly<Record<string, string>> = {
   ...{ b: 'б', p: 'п', m: 'м', f: 'ф', d: 'д', t: 'т', n: 'н', l: 'л', g: 'г', k: 'к', h: 'х' },
   ...{ j: 'цз', q: 'ц', x: 'с', zh: 'чж', ch: 'ч', sh: 'ш', r: 'ж', z: 'цз', c: 'ц', s: 'с' },
 };
-/** Syllables that do not follow from their initial and final. */
+/** Syllables that cannot be derived from their initial and final. */
 const whole: Readonly<Record<string, string>> = {
   ...{ zi: 'цзы', ci: 'цы', si: 'сы', hui: 'хуэй' },
   ...{
@@ -42,7 +42,7 @@ const whole: Readonly<Record<string, string>> = {
 const afterPalatal: Readonly<Record<string, string>> = { u: 'ü', ue: 'üe', uan: 'üan', un: 'ün' };
 const palatals = ['j', 'q', 'x'];
 
-/** One syllable of pinyin in Cyrillic; undefined where it is none. */
+/** One pinyin syllable in Cyrillic; undefined if it is not pinyin. */
 const syllable = (text: string): string | undefined => {
   const known = whole[text];
   if (known !== undefined) return known;
@@ -55,8 +55,8 @@ const syllable = (text: string): string | undefined => {
 const longest = 6;
 
 /**
- * Splits pinyin without tones into syllables. Within a word a syllable that begins with a vowel follows an
- * apostrophe, which decides where the text alone would not: Xi'an and xian, Jinan and not Jin'an.
+ * Splits pinyin without tones into syllables. Within a word an apostrophe comes before a syllable that begins
+ * with a vowel, which resolves ambiguous texts: Xi'an and xian, Jinan and not Jin'an.
  */
 const syllables = (text: string): string[] | null => {
   if (text === '') return [];
@@ -70,7 +70,7 @@ const syllables = (text: string): string[] | null => {
   return null;
 };
 
-/** A Chinese name from pinyin (without tones, ü as ü or v) to Cyrillic; null where it is no pinyin. */
+/** A Chinese name from pinyin (without tones, ü as ü or v) to Cyrillic; null if it is not pinyin. */
 export const palladius = (pinyin: string): string | null => {
   const words = pinyin.toLowerCase().replaceAll('v', 'ü').split(/['’]/);
   const parts: string[] = [];

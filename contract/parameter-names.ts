@@ -125,7 +125,7 @@ export const parameterNames: Readonly<Record<string, Words>> = {
   quota_en: words('限额控制', 'Quota control', 'Контроль лимита'),
 };
 
-/** What passing a limit means, by the role of the parameter. */
+/** What exceeding a limit means, by the role of the parameter. */
 export const roleMeanings: Readonly<Record<ParameterRole, Words>> = {
   rating: words(
     '其他限值以此为基准',

@@ -3,7 +3,10 @@ import { limits } from './limits.ts';
 export const passwordPolicies = ['classic', 'strong'] as const;
 export type PasswordPolicy = (typeof passwordPolicies)[number];
 
-/** The beginnings of most passwords in published leaks; what only adds digits or marks to one is as common. */
+/**
+ * The beginnings of most passwords in published leaks; a password that only adds digits or marks to one is as
+ * common.
+ */
 const common = new Set(
   (
     'password passwort passw0rd p@ssw0rd p@ssword admin administrator welcome letmein iloveyou sunshine princess ' +
@@ -38,8 +41,8 @@ const isCommon = (password: string, username: string): boolean => {
 
 type PasswordFlaw = 'password.length' | 'password.addLength' | 'password.strongLength' | 'password.common';
 /**
- * What is wrong with a new password under a policy; null: nothing. The specification lets the first password of an
- * account be longer than one that its user chooses later.
+ * The fault of a new password under a policy; null: none. The specification allows a longer first password of
+ * an account than its user may choose later.
  */
 export const passwordFlaw = (
   policy: PasswordPolicy,

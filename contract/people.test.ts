@@ -34,10 +34,10 @@ test.each([
   ['1234567', 'phone.international'],
   ['1234567890123456', 'phone.international'],
   ['+44 20 79x6 0958', 'phone.international'],
-])('%s under numbers of any country: %s', (given, flaw) => {
+])('%s where numbers of any country are allowed: %s', (given, flaw) => {
   expect(withPhoneFormat('e164', () => flawOf(given))).toBe(flaw);
 });
-test('a format holds for its check alone, even one that throws', () => {
+test('the phone number format applies to its own check only, even if that check throws', () => {
   const check = () => {
     throw new Error('over');
   };

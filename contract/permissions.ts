@@ -1,6 +1,6 @@
 /**
- * Who may do what, in one table. A permission names one act; a letter of `role_menu_auth` grants a set of them;
- * the four built-in roles have theirs. Data scope is a second question, answered by `server/core/scope.ts`.
+ * All permissions in one table. A permission names one act; a letter of `role_menu_auth` grants a set of
+ * them; the four built-in roles have fixed sets. Data scope is a separate rule in `server/core/scope.ts`.
  */
 export const permissions = [
   'dashboard.read',
@@ -62,10 +62,10 @@ export type Permission = (typeof permissions)[number];
 export const letters = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J', 'K', 'L', 'M', 'N'] as const;
 export type Letter = (typeof letters)[number];
 
-/** A timer switches a line on its author's behalf: to set one needs both. */
+/** A timer switches a line for its author, so setting one needs both permissions. */
 export const timerPermissions = ['timer.write', 'line.switch'] as const satisfies readonly Permission[];
 
-/** What every signed-in user may do within their scope: look, and keep their own messages. */
+/** What every signed-in user may do within their scope: read, and manage their own messages. */
 const everyone: readonly Permission[] = [
   'dashboard.read',
   'project.read',
@@ -104,7 +104,7 @@ export const ofLetter: Readonly<Record<Letter, readonly Permission[]>> = {
   N: ['operationLog.read'],
 };
 
-/** Codes of the built-in roles; every other code is governed by its letters. */
+/** Codes of the built-in roles; the letters decide for every other code. */
 export const builtInRoles = {
   admin: 1,
   regionalAdmin: 2,
@@ -127,7 +127,7 @@ const fieldLetters: readonly Letter[] = ['A', 'B', 'C', 'D', 'N'];
 const builtInCodes: readonly number[] = Object.values(builtInRoles);
 export const isBuiltIn = (role: number): boolean => builtInCodes.includes(role);
 
-/** Menu letters of a role: built-in roles have fixed ones (E to M are hidden from and refused to 2, 3 and 32). */
+/** Menu letters of a role: built-in roles have fixed ones (2, 3 and 32 have none of E to M). */
 export const lettersOf = (role: number, roleMenuAuth: string): readonly Letter[] => {
   if (role === builtInRoles.admin) return letters;
   if (

@@ -34,7 +34,7 @@ export const pushEndpoints = {
     body: z.strictObject({ endpoint: address }),
     reply: nothing,
   }),
-  /** Binds one's own identity at the WeChat official account; empty ends it. */
+  /** Binds the user's own identity at the WeChat official account; an empty value removes it. */
   wechat: endpoint({
     method: 'POST',
     path: '/push/wechat',

@@ -1,7 +1,7 @@
 import type { Language } from './languages.ts';
 import { palladius } from './palladius.ts';
 
-/** What a region is called by; `level` 1 province, 2 city, 3 district. */
+/** Names of a region; `level` 1 province, 2 city, 3 district. */
 export interface NamedRegion {
   id: number;
   name: string;
@@ -56,16 +56,16 @@ const russianNames: Readonly<Record<number, string>> = {
 const russianName = ({ id, latin, level }: NamedRegion): string =>
   russianNames[id] ?? (level <= 2 ? (palladius(latin) ?? latin) : latin);
 
-/** A region's name for a reader: Chinese, pinyin or the form known abroad, in Russian Cyrillic down to the city. */
+/** A region's name for a reader: Chinese; pinyin or the English exonym; Cyrillic for provinces and cities. */
 export const regionName = (region: NamedRegion, language: Language): string => {
   if (language === 'zh-CN') return region.name;
   return language === 'en-US' ? region.latin : russianName(region);
 };
-/** From the province down. */
+/** The path from the province down. */
 export const regionPathText = (path: readonly NamedRegion[], language: Language): string =>
   path.map((region) => regionName(region, language)).join(language === 'zh-CN' ? '' : ', ');
 
-/** The entry with an empty id that comes first at each level. */
+/** The entry with an empty id, first at each level. */
 export const allRegions: Readonly<Record<Language, string>> = {
   'zh-CN': '全部',
   'en-US': 'All',

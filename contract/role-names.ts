@@ -1,6 +1,6 @@
 import type { Language } from './languages.ts';
 
-/** Names of the built-in roles by code. A role that was given another name keeps that one. */
+/** Names of the built-in roles by code. A renamed role keeps its new name. */
 const names: Readonly<Record<number, Readonly<Record<Language, string>>>> = {
   1: { 'zh-CN': '平台管理员', 'en-US': 'Platform administrator', 'ru-RU': 'Администратор платформы' },
   2: { 'zh-CN': '区域管理员', 'en-US': 'Regional administrator', 'ru-RU': 'Региональный администратор' },
@@ -12,10 +12,10 @@ const names: Readonly<Record<number, Readonly<Record<Language, string>>>> = {
   },
 };
 
-/** What a built-in role is called when an installation begins. */
+/** The name of a built-in role in a new installation. */
 export const firstName = (code: number): string => names[code]?.['zh-CN'] ?? String(code);
 
-/** A role's name for a reader: a built-in one that still has its first name is given in their language. */
+/** A role's name for a reader: a built-in role that was not renamed has a name in each language. */
 export const roleName = (code: number, name: string, language: Language): string => {
   const built = names[code];
   return built !== undefined && name === firstName(code) ? built[language] : name;

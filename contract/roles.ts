@@ -22,11 +22,11 @@ export const roleRow = z.object({
   letters: z.array(z.enum(letters)),
   status: z.enum(['enabled', 'disabled']),
   built_in: z.boolean(),
-  /** Its users have to sign in with a second step. */
+  /** Its users must sign in with a second step. */
   two_step: z.boolean(),
   /** Accounts with this role that the caller manages. */
   users: z.int(),
-  /** The caller's own role: the top of what they see. */
+  /** The caller's own role, which is the top of the visible tree. */
   own: z.boolean(),
   editable: z.boolean(),
   revision: z.int(),
@@ -91,7 +91,10 @@ export const roleEndpoints = {
     body: z.strictObject({ role_id: id, enabled: flag }),
     reply: nothing,
   }),
-  /** Whether users of the role need two-step sign-in; who manages everything decides it for their own role too. */
+  /**
+   * Whether users of the role need two-step sign-in; a user who manages everything also decides it for their
+   * own role.
+   */
   setTwoStep: endpoint({
     method: 'POST',
     path: '/role/set_two_step',

@@ -3,7 +3,7 @@ import type { ScheduledJobName } from './scheduled.ts';
 
 type Words = Readonly<Record<Language, readonly [name: string, does: string]>>;
 
-/** What a job is called and does. */
+/** Name and purpose of a job. */
 export const jobWords: Readonly<Record<ScheduledJobName, Words>> = {
   rollups: {
     'zh-CN': ['统计汇总', '把新读数汇总为分钟、小时和天'],

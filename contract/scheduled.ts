@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint, exportOf, instant, nothing } from './endpoint.ts';
 
-/** Work that runs by the clock. A new job needs its name here and an entry in `createSchedule` (server/start/jobs.ts). */
+/** Scheduled jobs. A new job needs its name here and an entry in `createSchedule` (server/start/jobs.ts). */
 export const timedJobs = [
   'rollups',
   'backlogs',
@@ -18,32 +18,32 @@ export const timedJobs = [
   'healthWatch',
   'trends',
 ] as const;
-/** Work that follows its own queue; "run now" makes it look again. */
+/** Jobs with a queue of their own; "run now" makes them check it. */
 export const queueJobs = ['timers', 'notices', 'firmware'] as const;
 export type TimedJob = (typeof timedJobs)[number];
 export type QueueJob = (typeof queueJobs)[number];
 export const scheduledJobs = [...timedJobs, ...queueJobs] as const;
 export type ScheduledJobName = TimedJob | QueueJob;
 
-/** What a run counts. */
+/** Counts that a run can report. */
 export const jobCounts = ['made', 'changed', 'removed', 'checked', 'bytes'] as const;
 export type JobCount = (typeof jobCounts)[number];
 
 export const scheduledRow = z.object({
   name: z.enum(scheduledJobs),
   kind: z.enum(['timed', 'queue']),
-  /** `asked`: it begins at once, when a node that runs jobs is there. */
+  /** `asked`: it begins as soon as a node that runs jobs is available. */
   state: z.enum(['idle', 'running', 'asked']),
-  /** Of the run under way, or else the last. */
+  /** Start of the current run, else of the last one. */
   started_at: instant.nullable(),
-  /** Of the last run that ended. */
+  /** End of the last finished run. */
   ended_at: instant.nullable(),
   duration_ms: z.int().nullable(),
   outcome: z.enum(['done', 'failed', 'lost']).nullable(),
   result: z.partialRecord(z.enum(jobCounts), z.number()),
-  /** In the words of the program that failed. */
+  /** The error message of the program. */
   error: z.string().nullable(),
-  /** Runs that failed since the last one that did not. */
+  /** Failed runs since the last successful one. */
   failures: z.int(),
   runs: z.int(),
   next_at: instant.nullable(),
@@ -59,7 +59,7 @@ export const scheduledEndpoints = {
     reply: z.object({ list: z.array(scheduledRow) }),
   }),
   export: exportOf('/scheduled/export', 'installation.manage', {}),
-  /** Runs a job as soon as a node takes it. */
+  /** Runs a job as soon as a node can. */
   run: endpoint({
     method: 'POST',
     path: '/scheduled/run',

@@ -24,8 +24,8 @@ const choice = <const Choice extends string>(standard: NoInfer<Choice>, choices:
   ({ kind: 'choice', default: standard, choices }) as const;
 
 /**
- * Every setting of the installation that an administrator may change while it runs, by group. A group is one row of the
- * table `settings`. What each means, in three languages, is in `web/features/system/words`.
+ * Every setting of the installation that an administrator may change at run time, by group. A group is one
+ * row of the table `settings`. `web/features/system/words` explains them in three languages.
  */
 export const installationSettings = {
   session: {
@@ -33,9 +33,9 @@ export const installationSettings = {
     singleSession: flag(false),
     /** `classic`: 6 to 12 digits and letters; `strong`: 8 to 64 of any characters, no common password. */
     passwordPolicy: choice('classic', passwordPolicies),
-    /** How a phone number is checked where one is written. */
+    /** How phone numbers are validated. */
     phoneFormat: choice('eleven', phoneFormats),
-    /** Closing asks for the password again when it was last given longer ago than this. */
+    /** Closing asks for the password again if it was last given longer ago than this. */
     freshMinutes: whole(limits.freshSignInMs / 60_000, 0, 1440, 'min'),
     /** The console blocks the browser's zoom shortcuts. */
     blockZoom: flag(true),
@@ -47,15 +47,18 @@ export const installationSettings = {
     otherExpiryS: whole(600, 10, 3600, 's'),
     /** How long proof may take after the answer. */
     evidenceS: whole(15, 5, 120, 's'),
-    /** After which trips a line stays open until an inspection of it is recorded. `grave`: contract/alarm-traits.ts. */
+    /**
+     * After which trips a line stays open until its inspection is recorded. `grave`:
+     * contract/alarm-traits.ts.
+     */
     inspectAfter: choice('grave', ['never', 'grave', 'any']),
   },
   retention: {
-    /** Readings, minutes and the log of alarm occurrences; hours and days are kept for good. */
+    /** Readings, minutes and the alarm log; hours and days are kept forever. */
     readingsDays: whole(90, 30, 3650, 'day'),
-    /** Who was notified of an alarm, how and when. */
+    /** Deliveries: who was notified of an alarm, how and when. */
     deliveriesDays: whole(400, 90, 3650, 'day'),
-    /** Messages that were read; unread ones are kept four times as long. */
+    /** Read messages; unread ones are kept four times as long. */
     messagesDays: whole(90, 30, 3650, 'day'),
   },
 } as const satisfies Record<string, Record<string, SettingDefinition>>;
@@ -72,7 +75,7 @@ type ValueOf<Definition> = Definition extends { kind: 'flag' }
 export type SettingValues<Group extends SettingGroup> = {
   [Name in keyof Groups[Group]]: ValueOf<Groups[Group][Name]>;
 };
-/** Name of a setting: its group and its own, such as `control.evidenceS`. */
+/** Name of a setting: group and name, such as `control.evidenceS`. */
 export type SettingName = {
   [Group in SettingGroup]: `${Group}.${Extract<keyof Groups[Group], string>}`;
 }[SettingGroup];
@@ -86,7 +89,7 @@ export const definitionOf = (name: SettingName): SettingDefinition => {
   return (installationSettings[group] as Readonly<Record<string, SettingDefinition>>)[own]!;
 };
 
-/** The schema of one setting's value, as stored and as sent. */
+/** The schema of a setting's value, as stored and as sent. */
 export const settingSchema = (definition: SettingDefinition): z.ZodType<boolean | number | string> => {
   if (definition.kind === 'flag') return z.boolean();
   if (definition.kind === 'whole') return z.int().min(definition.min).max(definition.max);
@@ -103,7 +106,7 @@ export const settingRow = z.object({
   max: z.number().nullable(),
   unit: z.enum(['s', 'min', 'day']).nullable(),
   choices: z.array(z.string()).nullable(),
-  /** Null: it was never changed here. */
+  /** Null: it was never changed. */
   changed_at: instant.nullable(),
   changed_by: z.string().nullable(),
 });
@@ -118,7 +121,7 @@ export const settingsEndpoints = {
     body: nothing,
     reply: z.object({ list: z.array(settingRow) }),
   }),
-  /** `value` null puts the default back. Holds at once, on every node. */
+  /** `value` null restores the default. Takes effect at once, on every node. */
   set: endpoint({
     method: 'POST',
     path: '/settings/set',

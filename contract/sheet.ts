@@ -7,7 +7,7 @@ export const words = (chinese: string, english: string, russian: string): Words 
   'ru-RU': russian,
 });
 
-/** How the rows of a list become an exported table: a header and a cell for each column. */
+/** How the rows of a list are exported: a header and a cell for each column. */
 export interface TableSheet<Row> {
   readonly name: Words;
   readonly columns: readonly {

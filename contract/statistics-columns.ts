@@ -39,7 +39,7 @@ export const tariffBandWords: Readonly<Record<TariffBand, Words>> = {
   valley: words('谷', 'Off-peak', 'Ночь'),
 };
 
-/** How the energy of a bucket came about. */
+/** How the energy of a bucket was determined. */
 export const energyMarkWords: Readonly<Record<EnergyMark, Words>> = {
   estimated: words('缺数估算', 'Estimated over a gap', 'Оценка за пропуск'),
   reset: words('电表清零', 'Register reset', 'Сброс счётчика'),

@@ -16,7 +16,10 @@ export const tagRow = z.object({
   photo_id: z.uuid().nullable(),
   review_at: instant.nullable(),
   review_due: z.boolean(),
-  /** Devices under an active tag that report a closing timer or auto-reclose: they close without asking the server. */
+  /**
+   * Devices under an active tag that report a closing timer or auto-reclose, which close without asking the
+   * server.
+   */
   holding: z.int(),
   owner: z.string(),
   owner_id: z.int(),
@@ -25,11 +28,11 @@ export const tagRow = z.object({
   removed_by: z.string().nullable(),
   removal_reason: z.string().nullable(),
 });
-/** More lines than these are counted and not listed. */
+/** Further lines are counted but not listed. */
 export const mostCoveredShown = 200;
 /**
- * The lines that a tag covers. Open: proved by a fresh position and no current. `not_open` lists the others, those with
- * the highest load first; current and power are fresh, A and W.
+ * The lines that a tag covers. Open: proved by a fresh position and no current. `not_open` lists the others,
+ * highest load first; current and power are fresh, A and W.
  */
 export const coveredLines = z.object({
   lines: z.int(),
@@ -56,17 +59,17 @@ const namesOne = (body: Partial<Record<keyof typeof place, number | undefined>>)
   [body.line_id, body.device_id, body.project_id].filter((one) => one !== undefined).length === 1;
 const tagFilters = {
   ...place,
-  /** Those on the device, its lines and its project. */
+  /** Tags on the device, its lines and its project. */
   covering_device_id: filter(id),
-  /** Only active ones; without it also those that were removed. */
+  /** Only active tags; otherwise removed ones too. */
   standing: flag.default(true),
 };
 const oneFault = { path: ['line_id'], error: 'tag.on' };
 const reason = z.string().trim().min(1, { error: 'tag.reason' }).max(300, { error: 'tag.reason' });
 
 /**
- * Lock-out tags: while one is active, nothing closes what it covers. A complement to a physical lock, never its
- * replacement.
+ * Lock-out tags: while one is active, nothing closes a line that it covers. A tag complements a physical lock
+ * and never replaces it.
  */
 export const tagEndpoints = {
   list: endpoint({
@@ -77,7 +80,7 @@ export const tagEndpoints = {
     reply: listReply(tagRow),
   }),
   export: exportOf('/lockout_tag/export', 'line.read', tagFilters),
-  /** The present state and load of what a tag would cover, for the dialog that asks before it is set. */
+  /** The present state and load of the lines that a tag would cover, for its dialog. */
   preview: endpoint({
     method: 'POST',
     path: '/lockout_tag/preview',
@@ -93,10 +96,10 @@ export const tagEndpoints = {
     body: z
       .strictObject({ ...place, reason, photo_id: filter(z.uuid()), review_at: filter(instant) })
       .refine(namesOne, oneFault),
-    /** `closing`: lines that a command sent earlier may still close; `covered`: which lines are not open now. */
+    /** `closing`: lines that an earlier command may still close; `covered`: which lines are not open now. */
     reply: tagRow.extend({ closing: z.int(), covered: coveredLines }),
   }),
-  /** The work goes on: the next review. Its owner only. */
+  /** Extends the work to the next review. Only the tag's owner may do it. */
   review: endpoint({
     method: 'POST',
     path: '/lockout_tag/review_tag',
@@ -105,7 +108,7 @@ export const tagEndpoints = {
     body: z.strictObject({ tag_id: id, review_at: filter(instant) }),
     reply: tagRow,
   }),
-  /** Its owner, or an administrator with password and reason. */
+  /** Only for its owner, or an administrator with password and reason. */
   remove: endpoint({
     method: 'POST',
     path: '/lockout_tag/remove_tag',

@@ -46,12 +46,12 @@ const changed = (change: (content: TariffContent) => void) => {
   return tariffFlaws(content).map(({ code, field, with: about }) => ({ code, field, ...about }));
 };
 
-test('a tariff that says one band and price for every instant has no flaw', () => {
+test('a tariff with exactly one band and price for every instant has no error', () => {
   expect(tariffContent.safeParse(fair).success).toBe(true);
   expect(tariffFlaws(fair)).toEqual([]);
 });
 
-test('gaps and overlaps of seasons, weekdays, holidays and periods are named with where they are', () => {
+test('reports where seasons, weekdays, holidays and periods have gaps or overlap', () => {
   expect(changed(({ seasons }) => Object.assign(at(seasons, 1), { to: '06-28' }))).toEqual([
     { code: 'tariff.seasonGap', field: 'seasons', from: '06-29', to: '06-30' },
   ]);

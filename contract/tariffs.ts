@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Bands of a tariff, the dearest first. */
+/** Bands of a tariff, the most expensive first. */
 export const tariffBands = ['sharp', 'peak', 'flat', 'valley'] as const;
 export type TariffBand = (typeof tariffBands)[number];
 
@@ -13,13 +13,13 @@ export const tariffPeriod = z.strictObject({ from: clockTime, to: clockTime, ban
 export const tariffDay = z.strictObject({
   /** 1 Monday to 7 Sunday. */
   weekdays: z.array(z.int().min(1).max(7)).max(7),
-  /** Also holds on holidays, which are no weekday. */
+  /** Also applies on public holidays, which count as no weekday. */
   holidays: z.boolean(),
   periods: z.array(tariffPeriod).min(1).max(48),
 });
 export const tariffSeason = z.strictObject({
   name: z.string().trim().min(1).max(40),
-  /** Month and day, both included; a season may run over the end of the year. */
+  /** Month and day, both included; a season may cross the end of the year. */
   from: dayOfYear,
   to: dayOfYear,
   prices: z.strictObject({ sharp: price, peak: price, flat: price, valley: price }),
@@ -27,7 +27,7 @@ export const tariffSeason = z.strictObject({
 });
 export const tariffContent = z.strictObject({
   currency: z.string().regex(/^[A-Z]{3}$/, 'tariff.currency'),
-  /** Emitted for a kilowatt-hour, kg; null: not shown. */
+  /** Emissions per kilowatt-hour, kg; null: not shown. */
   co2_kg_per_kwh: z.number().min(0).max(10).nullable(),
   holidays: z.array(z.iso.date()).max(400),
   seasons: z.array(tariffSeason).min(1).max(12),
@@ -36,7 +36,10 @@ export type TariffContent = z.output<typeof tariffContent>;
 type Season = TariffContent['seasons'][number];
 type Period = Season['days'][number]['periods'][number];
 
-/** What keeps a tariff from saying for each instant one band and one price; `field` is the path within its content. */
+/**
+ * Why a tariff does not define exactly one band and price for each instant; `field` is the path within its
+ * content.
+ */
 export interface TariffFlaw {
   code:
     | 'tariff.dayOfYear'
@@ -61,11 +64,11 @@ export const minutesOfClock = (text: string): number => Number(text.slice(0, 2))
 const clockOf = (minutes: number) =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
-/** Whether a season holds on a day of the year, `07-31`. */
+/** Whether a season contains a day of the year, such as `07-31`. */
 export const seasonHolds = ({ from, to }: Pick<Season, 'from' | 'to'>, day: string): boolean =>
   from <= to ? day >= from && day <= to : day >= from || day <= to;
 
-/** First stretch of days that fits. */
+/** The first matching stretch of days. */
 const stretch = (fits: (day: string) => boolean): { from: string; to: string } | null => {
   const first = yearDays.findIndex(fits);
   if (first < 0) return null;
@@ -125,8 +128,8 @@ const periodFlaws = (periods: readonly Period[], field: string): TariffFlaw[] =>
 };
 
 /**
- * Every flaw of a tariff: seasons have to cover each day of the year once, the kinds of days of a season each weekday
- * and the holidays once, the periods of a day its 24 hours once, and each band that is used needs a price.
+ * Every fault of a tariff: the seasons must cover each day of the year once, the day kinds of a season each
+ * weekday and the holidays once, the periods of a day its 24 hours once, and each used band needs a price.
  */
 export const tariffFlaws = ({ seasons }: TariffContent): TariffFlaw[] => [
   ...seasonFlaws(seasons),

@@ -20,7 +20,7 @@ export type DeviceType = (typeof deviceTypes)[number];
 export const phases = ['a', 'b', 'c'] as const;
 export type Phase = (typeof phases)[number];
 
-/** `I.n` is on the wire `{"I":{"n":…}}`; filters prefix the side: `in.U.a` is `{"in":{"U":{"a":…}}}`. */
+/** `I.n` is sent as `{"I":{"n":…}}`; filters add the side: `in.U.a` is `{"in":{"U":{"a":…}}}`. */
 const three = (quantity: string) => phases.map((phase) => `${quantity}.${phase}`);
 const harmonics = ['H3', 'H5', 'H7', 'H9', 'H11', 'H13'];
 const side = (port: 'in' | 'out', keys: readonly string[]) => keys.map((key) => `${port}.${key}`);
@@ -28,8 +28,9 @@ const onePhaseCore = ['U.a', 'I.a', 'P.t', 'PF.t'];
 const threePhaseCore = [...three('U'), ...three('I'), 'I.n', 'P.t', ...three('P'), 'Q.t', 'PF.t'];
 
 /**
- * Channels of one line in storage order, by device type. A reading's `real[]` follows this order; append only, never
- * reorder: stored rows have no names. The energy register `E`, `sw`, `trip` and `lock` are separate columns.
+ * Channels of one line in storage order, by device type. A reading's `real[]` uses this order. Append only,
+ * never reorder: stored rows have no channel names. The energy register `E`, `sw`, `trip` and `lock` are
+ * separate columns.
  */
 export const lineChannels: Record<DeviceType, readonly string[]> = {
   1: [
@@ -58,8 +59,8 @@ export const lineChannels: Record<DeviceType, readonly string[]> = {
 };
 
 /**
- * Normal span of the instrument of each quantity, not a reason to refuse. Domain reference §1.1; current reaches 5 times
- * the rating of a 630 A breaker (alarm 205).
+ * Normal measuring range of each quantity; values beyond it are not refused. Domain reference §1.1; current
+ * goes up to 5 times the rating of a 630 A breaker (alarm 205).
  */
 export const channelSpan: Record<string, readonly [min: number, max: number]> = {
   U: [0, 500],
@@ -82,14 +83,20 @@ export const channelSpan: Record<string, readonly [min: number, max: number]> = 
   arcH: [0, 100],
   sc: [0, 4_294_967_295],
 };
-/** What drivers report for a broken sensor: an open thermistor, and int16 or uint16 at its end, in tenths or hundredths. */
+/**
+ * Values that drivers report for a broken sensor: an open thermistor, and the ends of int16 or uint16 in
+ * tenths or hundredths.
+ */
 const brokenMarkers: Record<string, readonly number[]> = {
   I: [3276.7, 6553.5],
   T: [-50, 327.67],
 };
 const noMarkers: readonly number[] = [];
 
-/** What a value of a quantity counts as. Up to 3 times the span it is stored and judged as it is ("at least"). */
+/**
+ * How a value of a quantity is treated. Up to 3 times the range it is stored and judged unchanged ("at
+ * least").
+ */
 export interface ChannelLimits {
   min: number;
   max: number;
@@ -100,18 +107,18 @@ export interface ChannelLimits {
 export const limitsOf = (quantity: string): ChannelLimits => {
   const [min, max] = channelSpan[quantity] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   const markers = brokenMarkers[quantity] ?? noMarkers;
-  // What cannot be negative may still be measured a little below zero.
+  // A quantity that cannot be negative may still be measured slightly below zero.
   return min < 0
     ? { min, max, lowest: 3 * min, highest: 3 * max, markers }
     : { min: -max / 1000, max, lowest: -max / 1000, highest: 3 * max, markers };
 };
-/** What the energy register can hold, kWh. */
+/** Range of the energy register, kWh. */
 export const registerLimits = [0, 999_999.99] as const;
 
 /** Bits of `lock`. */
 export const lockBits = { local: 1, maintenance: 2, netControlOff: 4 } as const;
 
-/** Which device types switch lines by themselves (a bypass on 1 and 2 is reported by `info.caps`). */
+/** Device types that switch lines by themselves (types 1 and 2 report a bypass in `info.caps`). */
 export const switchingTypes: readonly DeviceType[] = [3, 4, 7];
 /** Detectors watch a circuit and never break it. */
 export const detectorTypes: readonly DeviceType[] = [5, 6];
@@ -149,7 +156,7 @@ export interface AlarmEventMessage extends Sequenced {
   dur?: number;
   snap?: Record<string, unknown>;
 }
-/** What opened or closed a line. */
+/** What caused a line to open or close. */
 export const positionCauses = ['cmd', 'timer', 'trip', 'manual', 'reclose', 'quota'] as const;
 export type PositionCause = (typeof positionCauses)[number];
 export interface PositionEventMessage extends Sequenced {
@@ -246,7 +253,7 @@ export interface CmdMessage {
   batch: string | null;
   p?: Record<string, unknown>;
 }
-/** Reasons a device or the guard gives when it refuses. Source: domain reference §4.2. */
+/** Reasons for a refusal by a device or the guard. Source: domain reference §4.2. */
 export const refusalReasons = [
   'offline',
   'net_ctrl_off',
@@ -283,7 +290,7 @@ export interface AckMessage {
   trip?: number;
   data?: Record<string, unknown>;
 }
-/** What the signature of a firmware is of: it binds the file to a device type and a version. */
+/** The text that a firmware signature covers: it binds the file to a device type and a version. */
 export const firmwareStatement = (given: {
   type: number;
   to: string;

@@ -6,14 +6,16 @@ import { instant } from './endpoint.ts';
 export const webhookAlarm = z.strictObject({
   alarm_id: z.int(),
   work_order: z.string(),
-  /** Code of the alarm type, its name in the language of the rule, 1 early warning or 2 alarm, 1 critical to 4 low. */
+  /**
+   * Code of the alarm type, its name in the rule's language, 1 early warning or 2 alarm, 1 critical to 4 low.
+   */
   typeNumber: z.int(),
   type: z.string(),
   level: z.int(),
   severity: z.int(),
-  /** 'a', 'b', 'c', 'n', or empty where the alarm concerns no single phase. */
+  /** 'a', 'b', 'c', 'n', or empty if the alarm concerns no single phase. */
   phase: z.string(),
-  /** In `unit`; null where the type has no value. */
+  /** In `unit`; null if the type has no value. */
   value: z.number().nullable(),
   peak: z.number().nullable(),
   threshold: z.number().nullable(),
@@ -29,7 +31,7 @@ export const webhookAlarm = z.strictObject({
   /** 0: the device as a whole. */
   line_n: z.int(),
   line_name: z.string(),
-  /** When it began, by the device's clock (corrected); when the server received it; when it ended. */
+  /** When it began (corrected device clock), when the server received it, and when it ended. */
   time: instant,
   received_time: instant,
   cleared_time: instant.nullable(),
@@ -40,17 +42,20 @@ export const webhookAlarm = z.strictObject({
 });
 export type WebhookAlarm = z.output<typeof webhookAlarm>;
 
-/** The most severe alarm's fields at the top level (none in a test), every alarm of this message in `list`. */
+/**
+ * The most severe alarm's fields at the top level (none in a test), and every alarm of this message in
+ * `list`.
+ */
 export const webhookBody = z.strictObject({
   ...webhookAlarm.partial().shape,
-  /** The same in each attempt: a receiver that keeps it recognises a repetition. */
+  /** The same in each attempt, so that a receiver can recognise repetitions. */
   delivery_id: z.int(),
   attempt: z.int(),
   kind: z.enum(deliveryKinds),
   title: z.string(),
   text: z.string(),
   created_time: instant,
-  /** Address of the alarm in the console; empty where the installation has no public address. */
+  /** Address of the alarm in the console; empty if the installation has no public address. */
   url: z.string(),
   alarms: z.int(),
   list: z.array(webhookAlarm),

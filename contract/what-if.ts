@@ -1,18 +1,24 @@
-/** What a limit, a deadband or a delay would have made of the last days: stored readings are judged again by the same rules. */
+/**
+ * How many alarms another limit, deadband or delay would have caused in the last days: stored readings are
+ * judged again by the same rules.
+ */
 import * as z from 'zod';
 import { alarmCatalogue, alarmTypeOf, judgedKeysOf } from './alarm-catalogue.ts';
 import { endpoint, filter, flag, id, integer, selectionOf } from './endpoint.ts';
 import { parameterOf } from './parameters.ts';
 
 export const longestReplayDays = 30;
-/** At most so many lines in one what-if. */
+/** Maximum number of lines in one what-if. */
 export const mostTriedLines = 100;
-/** At most so many lines in one call. A what-if makes several calls, which show its progress and let it be cancelled. */
+/**
+ * Maximum number of lines in one call. A what-if makes several calls, which show its progress and allow
+ * cancelling it.
+ */
 export const mostReplayLines = 10;
-/** Episodes that are named for each line; the counts are of all. */
+/** Number of episodes listed for each line; the counts include all. */
 export const mostReplayEpisodes = 20;
 
-/** Limits, deadband and delay of a type that can be tried. */
+/** The parameters of a type that can be tested: limits, deadband and delay. */
 export const triedKeysOf = (code: number): readonly string[] => {
   const type = alarmTypeOf(code);
   // Trends are fitted over weeks, not judged reading by reading.
@@ -30,7 +36,7 @@ const instant = z.iso.datetime({ offset: true });
 const number = z.number().nullable();
 const episode = z.object({
   at: instant,
-  /** Null: it goes on. */
+  /** Null: it is still active. */
   ended_at: instant.nullable(),
   phase: z.int(),
   level: z.int(),
@@ -40,11 +46,11 @@ const episode = z.object({
 });
 const counts = z.object({ raised: count, alarms: count, early_warnings: count });
 const named = z.object({ count, episodes: z.array(episode) });
-/** In the unit of the type; `end`: from where on an alarm is over. */
+/** In the unit of the type; `end`: where an alarm ends. */
 const limits = z.object({ early: number, alarm: number, end: number });
 
 export const whatIfEndpoints = {
-  /** Lines that the type is judged on, with the value in effect: of a project, a device, or one line. */
+  /** Lines to which the type applies, with the value in effect: of a project, a device, or one line. */
   lines: endpoint({
     method: 'POST',
     path: '/device_warning/what_if_lines',
@@ -60,7 +66,7 @@ export const whatIfEndpoints = {
       enabled: z.boolean(),
       total: count,
       unit: z.string(),
-      /** Of the alarm's own value. */
+      /** Unit of the alarm's own value. */
       value_unit: z.string(),
       min: z.number(),
       max: z.number(),
@@ -78,18 +84,21 @@ export const whatIfEndpoints = {
           project_id: z.int().nullable(),
           /** In effect; null: none. */
           value: number,
-          /** The line's own; null: it follows its project, the installation or the catalogue. */
+          /** Value of the line itself; null: it follows its project, the installation or the catalogue. */
           own: number,
-          /** The device keeps it itself: a change is sent to it. */
+          /** The device keeps the value itself: a change is sent to it. */
           on_device: z.boolean(),
-          /** Of the line, and of the settings of its device: given back with a change. */
+          /** Revisions of the line and of its device's settings, sent back with a change. */
           revision: z.int(),
           settings_revision: z.int(),
         }),
       ),
     }),
   }),
-  /** Alarms of these lines and this type in the last days as they are judged today, and with another value. Changes nothing. */
+  /**
+   * Alarms of these lines and this type in the last days with the present value and with another one. Changes
+   * nothing.
+   */
   replay: endpoint({
     method: 'POST',
     path: '/device_warning/what_if',
@@ -109,12 +118,15 @@ export const whatIfEndpoints = {
       lines: z.array(
         z.object({
           line_id: z.int(),
-          /** Readings that were judged, and the first of them: before it nothing can be judged again. */
+          /** Number of judged readings and the time of the first; earlier times cannot be judged again. */
           readings: count,
           first_reading: instant.nullable(),
           before: counts,
           after: counts,
-          /** Of `before`: those that would remain at their level, that would only have been early warnings, and of which nothing would have been seen. */
+          /**
+           * Alarms of `before` that would remain at their level, that would only be early warnings, and that
+           * would be missed.
+           */
           remain: named,
           lowered: named,
           missed: named,
@@ -123,7 +135,7 @@ export const whatIfEndpoints = {
           limits: z.object({ before: limits, after: limits }),
           /** The parameter that the value would cross; null: none. */
           crosses: z.string().nullable(),
-          /** Lowest and highest judged value of each stretch of `step_s`. */
+          /** Lowest and highest judged value in each interval of `step_s`. */
           chart: z
             .object({
               step_s: z.int(),

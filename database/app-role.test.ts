@@ -101,7 +101,7 @@ describe('the role that the server works with', () => {
     expect(await headHash()).toBe('bb');
   });
 
-  it('cannot lead the owner’s functions to its own tables', async () => {
+  it('cannot make the owner’s functions use its own tables', async () => {
     await app.query('begin');
     await app.query(
       `create temp table operation_log_head as select true as "only", 0::bigint as id, '\\xff'::bytea as hash`,
@@ -136,7 +136,7 @@ describe('the role that the server works with', () => {
     await owner.query('drop table later');
   });
 
-  it('must not own the tables nor be powerful', async () => {
+  it('must neither own the tables nor be a superuser', async () => {
     await checkAppRole(database.appUrl);
     await expect(checkAppRole(database.url)).rejects.toThrow(
       /^DATABASE_APP_URL must name a role that owns nothing/,

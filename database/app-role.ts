@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { StartError } from './start-error.ts';
 
-/** The role that the server works with on the embedded database. */
+/** The role of the server on the embedded database. */
 export const embeddedAppRole = 'ampwatch_app';
 
-/** What the application may only read: it appends to the log through functions, and never migrates. */
+/** Tables that the application may only read: it appends to the log through functions, and never migrates. */
 const readOnly = ['operation_log', 'operation_log_head', 'migrations'];
 const functions = ['make_partition(text, date)', 'lock_operation_log()', 'append_operation_log(jsonb)'];
 
-/** Makes the role without any right, where it is missing. As a superuser. */
+/** Creates the role without any permission if it is missing. Runs as a superuser. */
 export const ensureRole = async (client: pg.ClientBase, role: string): Promise<void> => {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
   if (rowCount) return;
@@ -18,8 +18,9 @@ export const ensureRole = async (client: pg.ClientBase, role: string): Promise<v
 };
 
 /**
- * Gives the role what the server needs and nothing else: rows of every table, read and written through the tables that
- * own partitions. As the owner, after each migration, because new tables grant nothing by themselves.
+ * Grants the role what the server needs and nothing else: rows of every table, accessed through the parent
+ * tables of partitions. Runs as the owner after each migration, because new tables grant nothing by
+ * themselves.
  */
 export const grantToApp = async (client: pg.ClientBase, role: string): Promise<void> => {
   const { rows } = await client.query<{ name: string; grant: string }>(
@@ -45,7 +46,7 @@ export const grantToApp = async (client: pg.ClientBase, role: string): Promise<v
   await client.query(`grant execute on function ${functions.join(', ')} to ${to}`);
 };
 
-/** Throws StartError when the role of `url` could do what the application must not. */
+/** Throws StartError if the role of `url` has more rights than the application may have. */
 export const checkAppRole = async (url: string): Promise<void> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -6,7 +6,7 @@ import { freshDatabase } from '#test/database.ts';
 import { eventually } from '#test/world.ts';
 import { connect, connectPool } from './connect.ts';
 
-it('asks the database to find out within half a minute that a machine vanished, whose locks others wait for', async () => {
+it('lets PostgreSQL detect within half a minute that a client machine with locks has vanished', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -30,7 +30,7 @@ it('survives a connection that the database cuts inside a transaction: it fails,
   const cut = db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
     await pool.query('select pg_terminate_backend($1)', [rows[0]!.pid]);
-    // While nothing is asked: the connection itself reports it.
+    // Even without a query the connection itself reports the loss.
     await eventually(
       async () =>
         (await pool.query('select from pg_stat_activity where pid = $1', [rows[0]!.pid])).rowCount === 0,

@@ -127,14 +127,17 @@ export interface Tables {
 export type Db = Kysely<Tables>;
 
 const parsers = pg.types;
-// Counts and ids stay far below 2^53; dates keep their calendar text.
+// Counts and ids stay far below 2^53; dates stay calendar text.
 parsers.setTypeParser(parsers.builtins.INT8, Number);
 parsers.setTypeParser(parsers.builtins.DATE, (text) => text);
 
-/** A machine that vanished leaves its locks, and others wait for them: the database notices within half a minute. */
+/**
+ * A client machine that vanishes keeps its locks and blocks others: with these settings the database notices
+ * within half a minute.
+ */
 const keepAlives = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=4';
 
-/** A pool of connections in UTC; `max` bounds it, a caller waits at most 10 s for a connection. */
+/** A pool of connections in UTC; `max` limits it, and a caller waits at most 10 s for a connection. */
 export const connectPool = (connectionString: string, max = 10): pg.Pool => {
   const pool = new pg.Pool({
     connectionString,
@@ -142,7 +145,7 @@ export const connectPool = (connectionString: string, max = 10): pg.Pool => {
     connectionTimeoutMillis: 10_000,
     options: `-c timezone=UTC ${keepAlives}`,
   });
-  // A connection that the server cut rejects the query under way and the ones after it; the pool makes another.
+  // A lost connection rejects its current and later queries; the pool opens another one.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;

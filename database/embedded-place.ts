@@ -18,7 +18,7 @@ export interface Place {
   cluster: string;
   postgres: string;
   initdb: string;
-  /** Of the binaries, such as `18.4.0`. */
+  /** Version of the binaries, such as `18.4.0`. */
   version: string;
   owner: Owner | undefined;
 }
@@ -33,7 +33,7 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** Finds (and prepares) where the database of a data folder lives, who runs it, and the binaries. */
+/** Finds (and prepares) the location of a data folder's database, the user that runs it, and the binaries. */
 export const findPlace = async (dataDir: string): Promise<Place> => {
   const isRoot = process.getuid?.() === 0;
   const data = await openDataFolder(dataDir, isRoot);
@@ -76,7 +76,7 @@ const openDataFolder = async (dataDir: string, isRoot: boolean): Promise<string>
   const folder = path.resolve(dataDir);
   try {
     await fs.mkdir(folder, { recursive: true, mode: isRoot ? 0o711 : 0o700 });
-    // Root's folder may be entered by PostgreSQL's user; no other user lists, reads or writes there.
+    // PostgreSQL's user may enter root's folder; no other user may list, read or write there.
     const { uid, mode } = await fs.stat(folder);
     if (uid === process.getuid?.()) await fs.chmod(folder, mode & (isRoot ? 0o711 : 0o700));
     await fs.access(folder, fs.constants.W_OK | fs.constants.X_OK);
@@ -110,7 +110,10 @@ const rootPlace = async (folder: string): Promise<Place> => {
   return place(folder, await binariesFor(owner), owner);
 };
 
-/** For a data folder below one that only root may enter, such as /root: outside, with a pointer to it inside. */
+/**
+ * For a data folder below one that only root may enter, such as /root: the database lives outside, and a file
+ * inside names the location.
+ */
 const makeSharedPlace = async (data: string, pointer: string): Promise<string> => {
   const name = `${createHash('sha256').update(data).digest('hex').slice(0, 12)}-${randomBytes(4).toString('hex')}`;
   const folder = path.join(shared, name);
@@ -141,7 +144,7 @@ const idsOf = async (name: string): Promise<Owner | undefined> => {
 
 let chosen: Promise<Owner> | undefined;
 
-/** A system user of our own, made where that is possible, else the one that every system has for such a use. */
+/** A system user for the product if one can be made, else the standard unprivileged user. */
 export const unprivilegedUser = (): Promise<Owner> => {
   chosen ??= (async () => {
     const own = await idsOf('ampwatch');
@@ -198,7 +201,7 @@ const ownBinaries = async (): Promise<Binaries> => {
   }
 };
 
-/** The binaries, copied once to where the user can read them if the project's own folder is closed to it. */
+/** The binaries; copied once to a readable folder if the user cannot enter the project's own folder. */
 const binariesFor = async (owner: Owner): Promise<Binaries> => {
   const own = await ownBinaries();
   const readable = async (): Promise<boolean> =>

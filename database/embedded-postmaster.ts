@@ -19,7 +19,9 @@ export interface Postmaster {
   status: string;
 }
 
-/** Makes the cluster when there is none. Interrupted or raced, it leaves either a whole cluster or none. */
+/**
+ * Makes the cluster if there is none. If interrupted or raced, it leaves either a complete cluster or none.
+ */
 export const ensureCluster = async (place: Place, durable: boolean): Promise<void> => {
   const version = await fs.readFile(path.join(place.cluster, 'PG_VERSION'), 'utf8').catch(() => undefined);
   const wanted = place.version.split('.')[0];
@@ -61,7 +63,7 @@ const sayInitFailure = (place: Place, error: unknown): string => {
 export const sayNoSpace = (place: Place): string =>
   `There is too little space left on the disk of ${place.folder}: free some, or set DATA_DIR to a folder on another disk.`;
 
-/** Folders in which this process makes a cluster just now. */
+/** Folders in which this process is making a cluster. */
 const underWay = new Set<string>();
 
 const removeUnfinished = async (place: Place): Promise<void> => {
@@ -80,7 +82,10 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Whether that process is the postmaster of this cluster, and not a stranger that was given the same number since. */
+/**
+ * Whether that process is the postmaster of this cluster, and not a different process that has the same
+ * number now.
+ */
 const isPostmaster = async (pid: number, cluster: string): Promise<boolean> => {
   if (!isAlive(pid)) return false;
   const command =
@@ -93,7 +98,7 @@ const isPostmaster = async (pid: number, cluster: string): Promise<boolean> => {
   return command.includes(`postgres -D ${cluster} `);
 };
 
-/** The postmaster that runs on this cluster, started by any process. */
+/** The running postmaster of this cluster, whichever process started it. */
 export const findPostmaster = async (place: Place): Promise<Postmaster | undefined> => {
   const file = path.join(place.cluster, 'postmaster.pid');
   const text = await fs.readFile(file, 'utf8').catch(() => undefined);
@@ -101,7 +106,7 @@ export const findPostmaster = async (place: Place): Promise<Postmaster | undefin
   const [pid, , , , socketFolder, , , status] = text.split('\n').map((line) => line.trim());
   if (await isPostmaster(Number(pid), place.cluster))
     return { pid: Number(pid), socketFolder: socketFolder ?? '', status: status ?? 'starting' };
-  // PostgreSQL accepts a stale process id that no process has, but not one that another process has got since.
+  // PostgreSQL ignores a stale process id without a process, but not one that another process now has.
   if (isAlive(Number(pid)) && (await fs.readFile(file, 'utf8').catch(() => '')) === text)
     await fs.rm(file, { force: true });
   return undefined;
@@ -112,7 +117,7 @@ export const makeSocketFolder = async (place: Place): Promise<string> => {
   const near = path.join(place.folder, 'socket');
   const isShort = Buffer.byteLength(path.join(near, socketName)) <= longestSocketPath;
   if (isShort) {
-    // Made again: root must not give away what a link by this name points to.
+    // Made again: root must not change the owner of the target of a link with this name.
     await fs.rm(near, { recursive: true, force: true });
     await fs.mkdir(near, { mode: 0o700 });
   }
@@ -132,7 +137,7 @@ const argumentsFor = (place: Place, socketFolder: string, settings: Record<strin
   ]),
 ];
 
-/** Whether the running postmaster was started with these very settings and binaries. */
+/** Whether the running postmaster was started with exactly these settings and binaries. */
 export const runsAsWanted = async (
   place: Place,
   socketFolder: string,
@@ -145,14 +150,16 @@ export const runsAsWanted = async (
 
 const logFile = (place: Place): string => path.join(place.folder, 'postgres.log');
 const largestLog = 5 * 1024 * 1024;
-/** A link in its place is refused: root must not write where a link of PostgreSQL's user points. */
+/**
+ * A link with this name is refused: root must not write to the target of a link that PostgreSQL's user made.
+ */
 const appendNoFollow =
   fs.constants.O_APPEND | fs.constants.O_CREAT | fs.constants.O_WRONLY | fs.constants.O_NOFOLLOW;
 
 /**
- * Starts PostgreSQL in a separate session, so that Ctrl-C in the terminal does not reach it before the server has
- * drained. Resolves with the running postmaster, or undefined when another one was quicker or the remains of one are
- * still ending.
+ * Starts PostgreSQL in a separate session, so that Ctrl-C in the terminal does not reach it before the server
+ * has finished its work. Resolves with the running postmaster, or undefined if another process was faster or
+ * an old one is still ending.
  */
 export const startPostmaster = async (
   place: Place,
@@ -205,7 +212,10 @@ export const startPostmaster = async (
   throw new StartError(`PostgreSQL could not start (${line}): see ${logFile(place)} and start again.`);
 };
 
-/** Ends PostgreSQL: fast shutdown (connections cut, everything on disk), the hard one when that takes too long. */
+/**
+ * Stops PostgreSQL: fast shutdown (connections closed, everything on disk), or immediate shutdown if that
+ * takes too long.
+ */
 export const stopPostmaster = async (place: Place, pid: number): Promise<void> => {
   for (const [signal, waitMs] of [
     ['SIGINT', 30_000],

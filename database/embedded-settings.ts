@@ -1,12 +1,12 @@
 const megabyte = 1024 * 1024;
 
-/** Space that must be free before a cluster is made, and before one is started. */
+/** Free space required to make a cluster, and to start one. */
 export const spaceForNew = 400 * megabyte;
 export const spaceForStart = 64 * megabyte;
 
 /**
- * Durable (an acknowledged reading survives kill -9 and power loss), for steady inserts on a small machine,
- * and lean: database and server together stay below 300 MB.
+ * Settings for durability (an acknowledged reading survives kill -9 and power loss), steady inserts on a
+ * small machine, and little memory: database and server together stay below 300 MB.
  */
 export const defaultSettings: Readonly<Record<string, string>> = {
   listen_addresses: '',
@@ -27,7 +27,7 @@ export const defaultSettings: Readonly<Record<string, string>> = {
   random_page_cost: '1.1',
   jit: 'off',
   huge_pages: 'off',
-  io_method: 'sync', // spares the idle I/O worker processes
+  io_method: 'sync', // avoids idle I/O worker processes
   max_parallel_workers: '2',
   autovacuum_max_workers: '2',
   autovacuum_naptime: '30s',

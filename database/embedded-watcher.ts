@@ -4,13 +4,14 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type { Place } from './embedded-place.ts';
 
-/** A server that is started again within this time takes over the PostgreSQL of the killed one. */
+/** A server that restarts within this time takes over the PostgreSQL of the killed one. */
 const graceSeconds = 5;
 const tokenFile = 'server.token';
 
 /**
- * Waits until the server's end closes its input. Ends PostgreSQL (fast shutdown) unless another server has put its own
- * token there meanwhile. A plain shell: it takes less than a megabyte. Arguments: folder, cluster, token, seconds.
+ * Waits until the server's end closes its input. Then stops PostgreSQL (fast shutdown) unless another server
+ * has written its own token meanwhile. It is a plain shell script because that needs less than a megabyte.
+ * Arguments: folder, cluster, token, seconds.
  */
 const script = `
 cat > /dev/null
@@ -24,17 +25,20 @@ case "$running" in *"postgres -D $2 "*) kill -INT "$pid" ;; esac
 `;
 
 /**
- * Keeps the watcher of a server that was killed from ending the PostgreSQL that is about to start: its grace may be over
- * before that one is ready.
+ * Prevents the watcher of a killed server from stopping the PostgreSQL that is about to start, whose start
+ * may take longer than the grace time.
  */
 export const forgetWatcher = (place: Place): Promise<void> =>
   fs.rm(path.join(place.folder, tokenFile), { force: true });
 
-/** Has a small process end PostgreSQL within 10 s when this server is killed or crashes. Returns how to dismiss it. */
+/**
+ * Starts a small process that stops PostgreSQL within 10 s after this server is killed or crashes. Returns a
+ * function that dismisses it.
+ */
 export const watchServer = async (place: Place): Promise<() => Promise<void>> => {
   const token = randomBytes(16).toString('hex');
   const file = path.join(place.folder, tokenFile);
-  // Made again: an existing file by that name, such as a link, is not written to.
+  // Made again: the target of an existing link with that name must not be written.
   await fs.rm(file, { force: true });
   await fs.writeFile(file, `${token}\n`, { mode: 0o644, flag: 'wx' });
   const watcher = spawn(
@@ -48,7 +52,7 @@ export const watchServer = async (place: Place): Promise<() => Promise<void>> =>
       stdio: ['pipe', 'ignore', 'ignore'],
     },
   );
-  // Without a watcher PostgreSQL waits for the next start, as before.
+  // Without a watcher PostgreSQL keeps running until the next start.
   watcher.on('error', () => {});
   watcher.stdin.on('error', () => {});
   watcher.unref();

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Short, so that the socket fits below it; the user that root runs PostgreSQL as may enter it. */
+/** A short path, so that the socket fits below it; the user that runs PostgreSQL for root may enter it. */
 const openFolder = async (): Promise<string> => {
   const folder = await fs.mkdtemp(path.join(tmpdir(), 'ampwatch-embedded-'));
   await fs.chmod(folder, 0o755);
@@ -30,7 +30,7 @@ const newFolder = async (): Promise<string> => {
   return dataDir;
 };
 
-/** A data folder after its first start and stop: making a database takes seconds, copying one does not. */
+/** A data folder after its first start and stop: creating a database takes seconds, copying one does not. */
 let made: string;
 beforeAll(async () => {
   made = path.join(await openFolder(), 'data');
@@ -69,7 +69,7 @@ const postmasterPid = async (dataDir: string): Promise<number> => {
   return Number.parseInt(await fs.readFile(path.join(folder.trim(), 'postgres/postmaster.pid'), 'utf8'), 10);
 };
 
-/** A server in a separate process on the folder, as the product is one. */
+/** Starts a server in a separate process on the folder. */
 const startElsewhere = async (dataDir: string) => {
   const script = `
     import { startEmbeddedPostgres } from ${JSON.stringify(new URL('./embedded.ts', import.meta.url).href)};
@@ -146,7 +146,7 @@ test('a server killed with -9 leaves PostgreSQL running, and the next one takes 
   await expect(postmasterPid(dataDir)).rejects.toThrow('ENOENT');
 });
 
-test('an adopted server with other settings is restarted with those wanted', async () => {
+test('a running PostgreSQL with other settings is restarted with the wanted ones', async () => {
   const dataDir = await usedFolder();
   const killed = await startElsewhere(dataDir);
   const pid = await postmasterPid(dataDir);
@@ -156,7 +156,7 @@ test('an adopted server with other settings is restarted with those wanted', asy
   expect(await postmasterPid(dataDir)).not.toBe(pid);
 });
 
-test('a server killed with -9 and not started again: PostgreSQL ends within 10 s', async () => {
+test('PostgreSQL ends within 10 s when its server was killed with -9 and is not started again', async () => {
   const dataDir = await usedFolder();
   const killed = await startElsewhere(dataDir);
   await ask(killed.url, 'create table kept as select 7 as n');
@@ -183,7 +183,7 @@ test('the data folder may be listed by no other user', async () => {
   expect((await fs.stat(dataDir)).mode & 0o777).toBe(isRoot ? 0o711 : 0o700);
 });
 
-test('server and PostgreSQL both killed with -9: what was committed is there', async () => {
+test('committed data survives when server and PostgreSQL are both killed with -9', async () => {
   const dataDir = await usedFolder();
   const killed = await startElsewhere(dataDir);
   await ask(killed.url, 'create table kept as select 7 as n');
@@ -193,7 +193,7 @@ test('server and PostgreSQL both killed with -9: what was committed is there', a
   expect(await ask((await start(dataDir)).url, 'select n from kept')).toBe('7');
 });
 
-test('PostgreSQL killed under the server comes back under the same address', async () => {
+test('a killed PostgreSQL comes back under the same address', async () => {
   const dataDir = await usedFolder();
   const { url } = await start(dataDir);
   await ask(url, 'create table kept as select 7 as n');
@@ -201,7 +201,7 @@ test('PostgreSQL killed under the server comes back under the same address', asy
   expect(await eventually(() => ask(url, 'select n from kept'))).toBe('7');
 });
 
-test('a process number in the pid file that a stranger was given since is no obstacle', async () => {
+test('starts although another process now has the number in the pid file', async () => {
   const dataDir = await usedFolder();
   const { stop } = await start(dataDir);
   await stop();
@@ -230,7 +230,7 @@ test('one of two instances that start at once on an empty folder gets the databa
   expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
 });
 
-test('a path too long for a socket is served through a private folder elsewhere, removed at the end', async () => {
+test('uses a short private folder for a socket whose path is too long, and removes it at the end', async () => {
   const dataDir = path.join(await newFolder(), 'a'.repeat(60), 'b'.repeat(60));
   await fs.mkdir(dataDir, { recursive: true });
   for (let at = dataDir; at !== tmpdir(); at = path.dirname(at)) await fs.chmod(at, 0o755);
@@ -242,13 +242,13 @@ test('a path too long for a socket is served through a private folder elsewhere,
   await expect(fs.stat(socketFolder)).rejects.toThrow();
 });
 
-test('a data folder that cannot be written is said so', async () => {
+test('reports a data folder that cannot be written', async () => {
   const dataDir = await newFolder();
   await fs.writeFile(dataDir, 'a file');
   expect(await rejection(startEmbeddedPostgres({ dataDir }))).toMatch(/cannot be written .*DATA_DIR/);
 });
 
-test.skipIf(isRoot)('a data folder without permission is said so', async () => {
+test.skipIf(isRoot)('reports a data folder without permission', async () => {
   const dataDir = await newFolder();
   await fs.mkdir(dataDir, { mode: 0o500 });
   expect(await rejection(startEmbeddedPostgres({ dataDir }))).toMatch(/no permission.*DATA_DIR/);
@@ -287,7 +287,7 @@ const maySetUpDisk = (() => {
   }
 })();
 
-test.runIf(maySetUpDisk)('a full disk is said so', async () => {
+test.runIf(maySetUpDisk)('reports a full disk', async () => {
   const dataDir = await newFolder();
   await fs.mkdir(dataDir, { mode: 0o755 });
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m,mode=755', 'none', dataDir]);

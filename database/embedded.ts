@@ -20,20 +20,20 @@ import { reasonOf, StartError } from './start-error.ts';
 
 export interface EmbeddedPostgresOptions {
   dataDir: string;
-  /** Called with a sentence at each step that takes long, also later if PostgreSQL had to be restarted. */
+  /** Called with a sentence at each slow step, also later if PostgreSQL has to be restarted. */
   onProgress?: (sentence: string) => void;
-  /** PostgreSQL settings in place of, or beside, the durable defaults. */
+  /** PostgreSQL settings that replace or extend the durable defaults. */
   settings?: Record<string, string>;
 }
 
 export interface EmbeddedPostgres {
-  /** As the superuser, who owns everything. */
+  /** Address for the superuser, who owns everything. */
   url: string;
-  /** As the role that the server works with. */
+  /** Address for the server's role. */
   appUrl: string;
-  /** Where cluster, log and socket are, and who runs PostgreSQL there if the server was started by root. */
+  /** Location of cluster, log and socket, and the user that runs PostgreSQL if root started the server. */
   place: Pick<Place, 'folder' | 'owner'>;
-  /** The database was made by this start. */
+  /** True: this start made the database. */
   fresh: boolean;
   stop: () => Promise<void>;
 }
@@ -48,10 +48,9 @@ const urlOf = (socketFolder: string, name: string, role = superuser): string =>
   `postgresql://${role}@localhost/${name}?host=${encodeURIComponent(socketFolder)}`;
 
 /**
- * Starts PostgreSQL on the data folder, or takes over the one that a killed server left running there.
- * One instance per data folder: an advisory lock on an open session, which ends with the process that holds it.
- * When PostgreSQL ends unexpectedly it is started again, under the same URL.
- * Throws StartError.
+ * Starts PostgreSQL on the data folder, or takes over the one that a killed server left running. One instance
+ * per data folder: an advisory lock of an open session, which ends with the process that holds it. If
+ * PostgreSQL ends unexpectedly it is started again, under the same URL. Throws StartError.
  */
 export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
   const settings = { ...defaultSettings, ...options.settings };
@@ -65,7 +64,7 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
   let lock: pg.Client;
   let restarting = Promise.resolve();
 
-  /** A running PostgreSQL of which this process holds the lock. */
+  /** Starts or takes over a PostgreSQL, and locks it for this process. */
   const run = async (): Promise<void> => {
     for (const until = Date.now() + lockWaitMs * 5; ; await delay(retryMs)) {
       found = await ensureRunning(place, socketFolder, settings);
@@ -74,7 +73,7 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
         lock = await takeLock(socketFolder, options.dataDir);
         break;
       } catch (error) {
-        if (error instanceof StartError || Date.now() > until) throw error; // else it was just ending
+        if (error instanceof StartError || Date.now() > until) throw error; // otherwise it was just ending
       }
     }
     lock.once('end', () => {
@@ -168,7 +167,7 @@ const ensureRunning = async (
 
 const takeLock = async (socketFolder: string, dataDir: string): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString: urlOf(socketFolder, 'postgres') });
-  client.on('error', () => {}); // its end is what counts
+  client.on('error', () => {}); // the end of the connection is handled below
   await client.connect();
   const until = Date.now() + lockWaitMs;
   while (Date.now() < until) {
@@ -176,7 +175,7 @@ const takeLock = async (socketFolder: string, dataDir: string): Promise<pg.Clien
       instanceLock,
     ]);
     if (rows[0]?.held) return client;
-    await delay(retryMs); // a killed instance's session is still being cleaned up
+    await delay(retryMs); // the session of a killed instance is still being cleaned up
   }
   await client.end();
   throw new StartError(
@@ -191,13 +190,16 @@ const ensureDatabase = async (client: pg.Client): Promise<boolean> => {
   return true;
 };
 
-/** The address of the PostgreSQL that runs on a data folder now, started by any process; undefined: none does. */
+/**
+ * The address of the PostgreSQL that runs on a data folder, whichever process started it; undefined: none
+ * runs.
+ */
 export const runningPostgres = async (dataDir: string): Promise<string | undefined> => {
   const found = await findPostmaster(await findPlace(dataDir));
   return found?.status === 'ready' ? urlOf(found.socketFolder, database) : undefined;
 };
 
-/** Ends what still runs on a data folder whose server was killed, and removes the folder with all in it. */
+/** Stops what still runs on a data folder of a killed server, and deletes the folder. */
 export const removeEmbeddedPostgres = async (dataDir: string): Promise<void> => {
   const place = await findPlace(dataDir);
   const found = await findPostmaster(place);

@@ -4,7 +4,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { template, urlFor } from '#test/postgres.ts';
 
-/** Docs: docs/decisions/0013-tables-that-grow.md. The time column of those that are partitioned by it. */
+/**
+ * See docs/decisions/0013-tables-that-grow.md. Table → time column of its partitions, if it is partitioned.
+ */
 const growing: Readonly<Record<string, string | null>> = {
   readings: 'at',
   rollup_minute: 'bucket',
@@ -42,7 +44,7 @@ it('has line_id first in every unique index of a table that grows, and the time 
   }
 });
 
-it('has no foreign key into a table that grows', async () => {
+it('has no foreign key that points to a table that grows', async () => {
   const { rows } = await client.query(
     `select conname from pg_constraint where contype = 'f' and confrelid::regclass::text = any($1)`,
     [names],

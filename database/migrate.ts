@@ -7,19 +7,19 @@ const folder = new URL('./migrations/', import.meta.url);
 const advisoryLock = 7_204_001;
 
 interface MigrateOptions {
-  /** Called before a schema that is there already is changed, with what is about to run. When it throws, nothing runs. */
+  /** Called with the pending migrations before an existing schema is changed. If it throws, none runs. */
   before?: (pending: readonly string[]) => Promise<void>;
-  /** Of all migrations only these: the schema that a backup was made of. */
+  /** Runs only these migrations: the schema of a backup. */
   only?: readonly string[];
-  /** Where the migrations lie. */
+  /** Folder of the migrations. */
   from?: URL;
 }
 
 /**
- * Brings the database to the newest schema: each file of `migrations/` once, in order, all in one transaction, under an
- * advisory lock so that several nodes may start together. Forward only. When one fails, the schema stays as it was.
- * Throws StartError then, and when a migration that ran has since been removed or renamed. `appRole` is given what the
- * server needs.
+ * Migrates the database to the newest schema: each file of `migrations/` once, in order, all in one
+ * transaction, under an advisory lock so that several nodes may start together. Forward only. If one fails,
+ * the schema does not change. Throws StartError in that case, and if an applied migration has been removed or
+ * renamed. `appRole` gets the permissions that the server needs.
  */
 export const migrate = async (
   connectionString: string,

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { connectPool } from './connect.ts';
 
-/** Work that only the owner of the tables may do, such as dropping partitions or restoring a backup. */
+/** Runs work that only the owner of the tables may do, such as dropping partitions or restoring a backup. */
 export interface Owner {
-  /** Connections of the owner for as long as the work lasts. */
+  /** Gives `work` connections of the owner. */
   use<Result>(work: (pool: pg.Pool) => Promise<Result>): Promise<Result>;
 }
 const atOnce = 3;

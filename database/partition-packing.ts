@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { dayOf, nameOf, type PartitionedTable, partitionDays, partitionedTables } from './partitions.ts';
 
-/** What an index of a day that is over says when it is packed. */
+/** Comment that marks a packed index. */
 const packed = 'packed';
 
 interface IndexRow {
@@ -11,9 +11,9 @@ interface IndexRow {
 }
 
 /**
- * Packs the indexes of days that are over, once: lines report in turn, so each page splits in the middle of one line's
- * rows and stays half empty. Readers and writers go on meanwhile. One node at a time; another leaves it alone.
- * Returns how many indexes were packed.
+ * Packs the indexes of past days once: lines report in turn, so each index page splits in the middle of one
+ * line's rows and stays half empty. Readers and writers continue meanwhile. One node at a time; others skip
+ * the work. Returns how many indexes were packed.
  */
 export const packOld = async (pool: pg.Pool, now: number, stop: AbortSignal): Promise<number> => {
   if (stop.aborted) return 0;
@@ -49,7 +49,7 @@ const packDay = async (client: pg.ClientBase, table: PartitionedTable, day: numb
      from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = to_regclass($1)`,
     [nameOf(table, day)],
   );
-  // What a packing that was cut off has left behind.
+  // Leftovers of an interrupted packing.
   for (const { name, valid } of rows) if (!valid) await client.query(`drop index concurrently "${name}"`);
   for (const { name, valid, note } of rows) {
     if (!valid || note === packed) continue;

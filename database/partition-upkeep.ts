@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { packOld } from './partition-packing.ts';
 import { dropOld, makeAhead } from './partitions.ts';
 
-/** Makes partitions ahead, drops old ones and packs those of days that are over. */
+/** Makes partitions ahead, drops old ones and packs the indexes of past days. */
 export const tidyPartitions = async (
   pool: pg.Pool,
   retentionDays: number,

@@ -6,7 +6,7 @@ import { makeAhead } from './partitions.ts';
 
 const dayMs = 86_400_000;
 
-it('packs the indexes of a day that is over, once, and keeps every reading', async () => {
+it('packs the indexes of a past day once and keeps every reading', async () => {
   const database = await freshDatabase();
   const pool = connectPool(database.url, 3);
   const now = Date.now();

@@ -12,7 +12,9 @@ export const nameOf = (table: PartitionedTable, day: number) =>
 /** Days since 1970 in UTC. */
 export const dayOf = (ms: number): number => Math.floor(ms / dayMs);
 
-/** Makes the partitions of these UTC days where they are missing, each by itself. Returns how many were missing. */
+/**
+ * Makes the missing partitions of these UTC days, each in its own statement. Returns how many were missing.
+ */
 export const makeDays = async (
   pool: pg.Pool,
   table: PartitionedTable,
@@ -24,7 +26,7 @@ export const makeDays = async (
   return missing.length;
 };
 
-/** The days of which the table has a partition. */
+/** The days for which the table has a partition. */
 export const partitionDays = async (pool: pg.Pool, table: PartitionedTable): Promise<Set<number>> => {
   const { rows } = await pool.query<{ name: string }>(
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -38,7 +40,7 @@ export const partitionDays = async (pool: pg.Pool, table: PartitionedTable): Pro
   return new Set(days);
 };
 
-/** Partitions of today and the days ahead, for every partitioned table. */
+/** Makes the partitions of today and the following days, for every partitioned table. */
 export const makeAhead = async (pool: pg.Pool, now: number): Promise<number> => {
   const days = Array.from({ length: aheadDays + 2 }, (_, index) => dayOf(now) - 1 + index);
   let made = 0;
@@ -46,7 +48,10 @@ export const makeAhead = async (pool: pg.Pool, now: number): Promise<number> => 
   return made;
 };
 
-/** Drops the partitions that lie wholly before the last `retentionDays` days. Gives up on a table in use; the next run has it. */
+/**
+ * Drops the partitions that lie completely before the last `retentionDays` days. Skips a table in use; the
+ * next run retries.
+ */
 export const dropOld = async (pool: pg.Pool, retentionDays: number, now: number): Promise<number> => {
   let dropped = 0;
   const first = dayOf(now) - retentionDays;

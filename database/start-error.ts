@@ -1,4 +1,4 @@
-/** Ends the start with one sentence that says what to do; it is printed without a stack. */
+/** Ends the start with one sentence that explains what to do; it is printed without a stack. */
 export class StartError extends Error {
   override name = 'StartError';
 }

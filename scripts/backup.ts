@@ -1,7 +1,7 @@
 /**
  * npm run backup [-- --passphrase-file FILE] [--tables a,b]
- * Writes a backup of everything (or of some tables) to DATA_DIR/backups, of the database of DATABASE_URL, else of the
- * embedded one in DATA_DIR, while the server runs or not. Prints where it is and what is in it.
+ * Writes a backup of everything (or of some tables) to DATA_DIR/backups, from the database of DATABASE_URL, else from
+ * the embedded one in DATA_DIR, whether the server runs or not. Prints its location and contents.
  */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';

@@ -5,7 +5,8 @@ import { root } from './console.ts';
 const start = (args: string[]): ChildProcess =>
   spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
 
-// In separate groups: Ctrl-C would reach the server twice, from the terminal and from its watcher.
+// In separate process groups, because Ctrl-C would reach the server twice: from the terminal and from its
+// watcher.
 const children = [
   start(['--watch', '--watch-preserve-output', 'scripts/start.ts', '--without-console']),
   start([path.join(root, 'node_modules/vite/bin/vite.js'), 'web']),

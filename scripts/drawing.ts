@@ -10,7 +10,7 @@ const filesOf = (folder: string): string[] =>
     .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
     .filter((file) => /\.tsx?$/.test(file) && !isTest(file));
 
-/** Files of ours that a file imports, types included, as paths from the root. */
+/** Project files that a file imports, types included, as paths from the root. */
 const importsOf = (file: string): string[] =>
   [...readFileSync(path.join(root, file), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([#.][^']+)'/g)].map(
     ([, name]) =>
@@ -19,7 +19,7 @@ const importsOf = (file: string): string[] =>
         : path.posix.normalize(path.posix.join(path.posix.dirname(file), name!)),
   );
 
-/** The part of the drawing that a file belongs to: a root, or a folder of the server. */
+/** The node of a file in the drawing: a root, or a folder of the server. */
 const partOf = (file: string): string => {
   const [top, folder, ...rest] = file.split('/');
   if (top !== 'server') return top!;

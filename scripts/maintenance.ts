@@ -45,7 +45,7 @@ const parse = () => {
   }
 };
 
-/** Holds the right to maintain the database while `run` runs. */
+/** Runs `run` while this process alone holds the maintenance lock of the database. */
 export const alone = async <Result>(databaseUrl: string, run: () => Promise<Result>): Promise<Result> => {
   const lock = await takeLock(databaseUrl);
   if (lock === null)
@@ -57,14 +57,14 @@ export const alone = async <Result>(databaseUrl: string, run: () => Promise<Resu
   }
 };
 
-/** Shows how far it is, on a terminal only. */
+/** Shows the progress, on a terminal only. */
 export const showProgress = ({ step, done, total }: { step: string; done: number; total: number }): void => {
   if (!process.stderr.isTTY) return;
   const share = total === 0 ? 100 : Math.floor((100 * done) / total);
   process.stderr.write(`\r${String(share).padStart(3)} % ${step.padEnd(40)}`);
 };
 
-/** Runs a command of maintenance: exit code 0 when it succeeded, else 1 and one sentence why not. */
+/** Runs a maintenance command: exit code 0 on success, else 1 and one sentence with the reason. */
 export const command = async (run: () => Promise<string>): Promise<void> => {
   try {
     console.log(await run());

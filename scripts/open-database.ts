@@ -7,14 +7,14 @@ import { readConfig } from '#server/core/config.ts';
 export interface OpenDatabase {
   url: string;
   dataDir: string;
-  /** Some server runs on it, as far as can be seen from here. */
+  /** A server seems to be running on it. */
   isServed: boolean;
   stop: () => Promise<void>;
 }
 
 /**
- * The database of DATABASE_URL, else the embedded one of DATA_DIR, whether the server runs or not. With `make` a
- * DATA_DIR without a database gets one. Throws StartError.
+ * The database of DATABASE_URL, else the embedded one of DATA_DIR, whether the server runs or not. `make`
+ * creates a database in an empty DATA_DIR. Throws StartError.
  */
 export const openDatabase = async ({ make = false }: { make?: boolean } = {}): Promise<OpenDatabase> => {
   const { databaseUrl, dataDir } = readConfig(process.env);

@@ -1,4 +1,7 @@
-/** Recorded feeder data as a device would have sent it, judged by the alarm rules with and without deadband and delay. */
+/**
+ * Replays recorded feeder data as a device would have sent it, and evaluates the alarm rules with and without
+ * deadband and delay.
+ */
 import { DateTime } from 'luxon';
 import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
 import { Draft } from '#server/alarms/engine/changes.ts';
@@ -9,21 +12,21 @@ import type { LineRef } from '#server/core/group.ts';
 import { newDevice, newLine } from '#server/link/device.ts';
 import { decode } from '#server/link/inbound.ts';
 
-/** A channel (or `time`, `E`, `sw`) out of a column, times a factor; the time may be spread over two columns. */
+/** A channel (or `time`, `E`, `sw`) from a column, times a factor; the time may come from two columns. */
 export interface Mapping {
   readonly channel: string;
   readonly column: string;
   readonly factor: number;
 }
-/** The rows of a file in the order of their time. */
+/** The rows of a file in order of time. */
 export interface Recording {
   readonly channels: readonly string[];
   readonly length: number;
-  /** Lines without a time that can be read. */
+  /** Number of lines without a readable time. */
   readonly unreadable: number;
-  /** Milliseconds between most rows. */
+  /** Milliseconds between most consecutive rows. */
   readonly usualGap: number;
-  /** Values by channel name; a cell that is no number is left out. */
+  /** Values by channel name; cells that are not numbers are left out. */
   rows(): Iterable<{ at: number; values: Map<string, number> }>;
 }
 export interface Replay {
@@ -34,26 +37,29 @@ export interface Replay {
   readonly zone: string;
   readonly uploadSeconds: number;
 }
-/** One alarm from its beginning to its end, ms; `alarmAt` is null while it is an early warning only. */
+/** One alarm from its beginning to its end, ms; `alarmAt` is null if it stayed an early warning. */
 export interface ReplayedEpisode {
   code: number;
-  /** 0: of the whole line. */
+  /** 0: the whole line. */
   phase: number;
   raisedAt: number;
   alarmAt: number | null;
   clearedAt: number | null;
-  /** The consequence of another alarm. */
+  /** It is a consequence of another alarm. */
   suppressed: boolean;
 }
 export interface Tally {
-  /** Episodes beyond a bare limit, and alarms after deadband and delays, by code. */
+  /** By code: episodes beyond the limit alone, and alarms after deadband and delays. */
   readonly codes: Map<number, { bare: number; alarms: number }>;
   readonly episodes: ReplayedEpisode[];
   messages: number;
   refused: Map<string, number>;
 }
 
-/** `time=Timestamp,U.a=V1,P.t=kW*1000`. Throws a sentence for a channel that the device type does not have. */
+/**
+ * Parses `time=Timestamp,U.a=V1,P.t=kW*1000`. Throws a sentence for a channel that the device type does not
+ * have.
+ */
 export const mappingOf = (text: string, type: DeviceType): Mapping[] =>
   text.split(',').map((part) => {
     const found = /^\s*([\w.]+)\s*=\s*(.+?)\s*(?:\*\s*(-?[\d.]+(?:e-?\d+)?))?\s*$/i.exec(part);
@@ -67,7 +73,7 @@ export const mappingOf = (text: string, type: DeviceType): Mapping[] =>
     return { channel, column, factor: factor === undefined ? 1 : Number(factor) };
   });
 
-/** Cells of one line; quotes may hold the separator. */
+/** Cells of one line; quoted cells may contain the separator. */
 export const cellsOf = (line: string, separator: string): string[] => {
   const cells: string[] = [];
   let cell = '';
@@ -109,8 +115,8 @@ const timeFormats = [
 ];
 
 /**
- * Reads times as spreadsheets and loggers write them, or in the one `format` given: milliseconds, NaN for what is none.
- * A format that fitted is tried first from then on.
+ * Reads times in the formats of spreadsheets and loggers, or in the given `format`: milliseconds, or NaN if
+ * unreadable. The last matching format is tried first.
  */
 export const timeReader = (zone: string, format?: string): ((text: string) => number) => {
   const readers = [
@@ -133,7 +139,7 @@ export const timeReader = (zone: string, format?: string): ((text: string) => nu
   };
 };
 
-/** NaN for what is no number. Where the comma does not separate columns it is the decimal mark. */
+/** NaN if it is not a number. If the comma does not separate columns, it is the decimal sign. */
 const numberOf = (cell: string, separator: string): number =>
   cell === '' ? Number.NaN : Number(separator === ',' ? cell : cell.replace(',', '.'));
 
@@ -146,7 +152,10 @@ const placesOf = (column: string, header: readonly string[]): number[] => {
   });
 };
 
-/** Reads a whole file into one array of numbers, millions of rows if need be. Throws for a column that is not there. */
+/**
+ * Reads a whole file into one array of numbers, which may have millions of rows. Throws if a column is
+ * missing.
+ */
 export const record = async (
   lines: AsyncIterable<string>,
   mappings: readonly Mapping[],
@@ -174,7 +183,7 @@ export const record = async (
       continue;
     }
     const cells = cellsOf(line, separator);
-    // Some tools write the number of the row before it and no name for that column.
+    // Some tools write the row number first, without a name for that column.
     const shift = cells.length === columns.count + 1 ? 1 : 0;
     const at = readTime(columns.time.map((place) => cells[place + shift] ?? '').join(' '));
     if (Number.isNaN(at)) {
@@ -224,7 +233,7 @@ const put = (target: Record<string, unknown>, name: string, value: number): void
   put(inner, name.slice(dot + 1), value);
 };
 
-/** Takes rows in the order of their time; `tally` counts on. */
+/** Accepts rows in order of time; `tally` collects the counts. */
 export const createReplay = (given: Replay) => {
   const line: LineRef = {
     lineId: 2,

@@ -1,8 +1,8 @@
 /**
  * npm run replay -- file.csv --map time=Date+Time,U.a=V1,I.a=A1,P.t=kW*1000 [--type 4] [--un 220] [--in 63]
  *   [--zone Asia/Shanghai] [--time-format 'M/d/yyyy H:mm'] [--set il_a=300,ov_w=240]
- * Sends recorded feeder data through the device protocol's decoder and the alarm rules, and counts what a bare
- * threshold would have raised and what deadband and delays leave of it.
+ * Sends recorded feeder data through the device protocol's decoder and the alarm rules, and compares the number of alarms
+ * of a bare threshold with the number after deadband and delays.
  */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';

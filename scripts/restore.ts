@@ -1,7 +1,8 @@
 /**
  * npm run restore -- NAME [--passphrase-file FILE] [--tables a,b] [--force]
  * Restores a backup of DATA_DIR/backups into the database of DATABASE_URL, else into the embedded one in DATA_DIR, which
- * is made where there is none; a new one takes backups of older versions too. The server must not run. What is there is backed up first. All or nothing.
+ * is created if missing; a new database also accepts backups of older versions. The server must not run. The present data
+ * is backed up first. All or nothing.
  */
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
@@ -18,7 +19,7 @@ import { version } from '#server/core/version.ts';
 import { type Arguments, alone, command, readArguments, showProgress } from './maintenance.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 
-/** A server that runs would go on with what it remembers of the old rows. */
+/** A running server would continue with its memory of the old rows. */
 const needStopped = async ({ url, isServed }: OpenDatabase, { force }: Arguments): Promise<void> => {
   if (isServed) throw new StartError('The server runs on this data folder: stop it first.');
   const client = new pg.Client({ connectionString: url });
@@ -38,8 +39,8 @@ const needStopped = async ({ url, isServed }: OpenDatabase, { force }: Arguments
 };
 
 /**
- * The schema of this version; that of the backup where the database is empty, so that a backup of an older version can be
- * put in. `migrate` afterwards brings it to this version as a start would.
+ * Creates the schema of this version, or the backup's schema if the database is empty, so that a backup of an
+ * older version can be restored. `migrate` then upgrades it as a start would.
  */
 const makeSchema = async ({ url, dataDir }: OpenDatabase, name: string): Promise<void> => {
   const client = new pg.Client({ connectionString: url });

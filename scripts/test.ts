@@ -7,13 +7,16 @@ import { buildConsole, root } from './console.ts';
 
 const results = path.join(root, 'test-results');
 const report = path.join(results, 'vitest.json');
-/** Each with its tsconfig.json: the server's takes in the database and the simulator, the tests' bench and scripts. */
+/**
+ * Each has a tsconfig.json: the server's includes the database and the simulator, the tests' includes bench
+ * and scripts.
+ */
 const roots = ['contract', 'server', 'web', 'web/worker', 'test'];
 const bin = (name: string): string => path.join(root, 'node_modules/.bin', name);
 
 const failed: string[] = [];
 
-/** Says at once how a part of the work ended; what is wrong with it only at the end, where it is read. */
+/** Reports at once whether a step succeeded; prints its errors only at the end, where they are read. */
 const step = async (name: string, work: () => Promise<unknown>): Promise<void> => {
   const started = performance.now();
   const outcome = await work().then(
@@ -28,9 +31,9 @@ const step = async (name: string, work: () => Promise<unknown>): Promise<void> =
 };
 
 interface Command {
-  /** Shows what the command says as it comes. */
+  /** Shows the output of the command as it comes. */
   shown?: boolean;
-  /** Takes only the time that the tests leave over. */
+  /** Runs with low priority, so that the tests come first. */
   modest?: boolean;
 }
 const run = (
@@ -53,7 +56,7 @@ const run = (
     child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(output.trim()))));
   });
 
-/** Every fault of every root is shown. */
+/** Shows every error of every root. */
 const typeCheck = async (): Promise<void> => {
   const faults: string[] = [];
   for (const each of roots)
@@ -63,7 +66,7 @@ const typeCheck = async (): Promise<void> => {
   if (faults.length > 0) throw new Error(faults.join('\n'));
 };
 
-/** What looks at the sources alone. */
+/** Checks that need only the sources. */
 const checkSources = async (): Promise<void> => {
   await step('Format and lint', () =>
     run(bin('biome'), ['check', '--error-on-warnings', '--reporter=summary'], { modest: true }),
@@ -84,7 +87,9 @@ interface Report {
   }[];
 }
 
-/** Each failed test with its file, then how many there were. A file that fails before its first test counts as one. */
+/**
+ * Each failed test with its file, then their number. A file that fails before its first test counts as one.
+ */
 const summary = async (): Promise<string[]> => {
   const text = await fs.readFile(report, 'utf8').catch(() => undefined);
   if (!text) return ['tests: 0 passed, 1 failed'];

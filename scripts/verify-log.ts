@@ -1,8 +1,8 @@
 /**
  * npm run verify-log [-- 1234:hash]
- * Walks the hash chain of the operation log in the database of DATABASE_URL, else in that of DATA_DIR, whether the
- * server runs or not. Exit code 0: it holds; 1: it is broken; 2: it could not be checked. With the number and hash of a
- * row that were noted earlier it also says whether that row is still the same.
+ * Verifies the hash chain of the operation log in the database of DATABASE_URL, else of DATA_DIR, whether the server runs
+ * or not. Exit code 0: valid; 1: broken; 2: could not be verified. With the number and hash of an earlier row it also
+ * checks that this row has not changed.
  */
 import { sentence } from '#contract/faults/codes.ts';
 import { connect, connectPool } from '#database/connect.ts';

@@ -32,9 +32,9 @@ export interface AppDeps {
   trustProxy: boolean | string[] | ((address: string, hop: number) => boolean);
   version: string;
   tls?: { cert: Buffer; key: Buffer };
-  /** Browsers shall never again ask for these pages without TLS. */
+  /** Tells browsers never to request these pages without TLS again. */
   onlyHttps?: boolean;
-  /** The limits of callers without a session, if something else reads their counts; else the server's own. */
+  /** The limits of callers without a session, if another part reads their counts; else the server's own. */
   strangers?: Strangers;
   /** Called after each answer. */
   onAnswered?: (answer: Answered) => void;
@@ -44,8 +44,8 @@ export interface AppDeps {
 const slowSeconds = 2;
 
 /**
- * What a page without its own policy may load; data may load nothing. Scripts and styles get none: that of a service
- * worker would forbid its own requests.
+ * What a page without its own policy may load; data may load nothing. Scripts and styles get no policy: that
+ * of a service worker would forbid its own requests.
  */
 const policyFor = (contentType: string): string | null => {
   if (contentType.startsWith('text/html'))
@@ -70,7 +70,7 @@ const createFastify = (deps: Pick<AppDeps, 'tls' | 'trustProxy'>): FastifyInstan
       void reply.status(status).send(answer);
     },
   };
-  // Node looks for late requests only now and then, and would grant headers a minute.
+  // Node checks for late requests only from time to time, and would allow headers a minute.
   const late = {
     connectionsCheckingInterval: limits.requestTimeoutMs / 10,
     headersTimeout: limits.requestTimeoutMs,
@@ -80,20 +80,20 @@ const createFastify = (deps: Pick<AppDeps, 'tls' | 'trustProxy'>): FastifyInstan
     : Fastify({ ...options, http: late });
 };
 
-/** Each call's id, in its answer and in every entry of the log. */
+/** Each call's id, in its answer and in every log entry. */
 const addRequestIds = (app: FastifyInstance): void => {
   app.addHook('onRequest', (request, reply, done) => {
     const requestId = requestIdOf(request);
     reply.header('x-request-id', requestId);
     withRequestId(requestId, done);
   });
-  // Reading the body left that context: it came with the socket's.
+  // Reading the body left that context, because the body came with the socket's context.
   app.addHook('preValidation', (_request, reply, done) =>
     withRequestId(String(reply.getHeader('x-request-id')), done),
   );
 };
 
-/** Faults for what goes wrong outside of a call: unreadable requests, unknown paths, and errors of the server. */
+/** Faults outside of calls: unreadable requests, unknown paths, and errors of the server. */
 const addFaults = (app: FastifyInstance, log: Logger): void => {
   app.setErrorHandler((error, request, reply) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -124,7 +124,7 @@ const addMeasures = (
   { log, onAnswered }: Pick<AppDeps, 'log' | 'onAnswered'>,
 ): void => {
   app.addHook('onResponse', async (request, reply) => {
-    // One label for all unknown paths: strangers can name paths without end.
+    // One label for all unknown paths, because their number is unlimited.
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
     const seconds = reply.elapsedTime / 1000;
     const isStream = reply.getHeader('content-type') === 'text/event-stream';
@@ -151,7 +151,7 @@ const addSecurityHeaders = (app: FastifyInstance, onlyHttps: AppDeps['onlyHttps'
   });
 };
 
-/** The HTTP server without its features: `bind` adds them. Nothing listens yet. */
+/** The HTTP server without features: `bind` adds them. It does not listen yet. */
 export const buildApp = async (
   deps: AppDeps,
   bind: (serve: Serve, app: FastifyInstance) => void,
@@ -173,7 +173,7 @@ export const buildApp = async (
   addSecurityHeaders(app, deps.onlyHttps);
   addCompression(app);
 
-  // Made once: callers without a session cost no more than the sending.
+  // Made once, so that callers without a session cost no more than sending it.
   const description = JSON.stringify(openApi(endpoints, deps.version));
   app.get('/openapi.json', (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(description),

@@ -16,7 +16,7 @@ interface Watch {
   clear: number;
   lastValue: number;
 }
-/** An alarm that was active when the power went. */
+/** An alarm that was active at a power failure. */
 export interface StoredAlarm {
   code: number;
   phase: number;
@@ -34,8 +34,9 @@ export interface AlarmPort {
 const tidy = (value: number) => Math.round(value * 1000) / 1000;
 
 /**
- * Raises when a value stays beyond its limit for the on-delay, escalates under the same id, and clears when it is
- * back past limit and deadband for the off-delay. Latched alarms of level 2 stay active until `reset`.
+ * Raises an alarm when a value stays beyond its limit for the on-delay, escalates it under the same id, and
+ * clears it when the value is back past limit and deadband for the off-delay. Latched alarms of level 2 stay
+ * active until `reset`.
  */
 export const createAlarms = (
   port: AlarmPort,
@@ -126,8 +127,8 @@ export const createAlarms = (
 
   return {
     /**
-     * One judgement of all watched rules; `act` says what the device did by itself about a code, and `cause` is the
-     * code that opens the line now: it is reported at once.
+     * Evaluates all watched rules once; `act` is what the device did by itself about a code, and `cause` is
+     * the code that opens the line now: it is reported at once.
      */
     judge(
       view: View,
@@ -142,7 +143,7 @@ export const createAlarms = (
         const { rule } = watch;
         const value = rule.value(view, watch.phase);
         const sign = rule.below ? -1 : 1;
-        // A rule that cannot judge counts as back to normal: another code reports its condition.
+        // A rule without a value counts as back to normal: another code reports its condition.
         const known = value !== null;
         const judged = value ?? (rule.below ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY);
         if (known) watch.lastValue = value;
@@ -174,8 +175,8 @@ export const createAlarms = (
       return changed;
     },
     /**
-     * Clears latched alarms whose value is normal; returns the codes that are still active at level 2 because it is
-     * not.
+     * Clears latched alarms whose value is normal; returns the codes that are still active at level 2 because
+     * their value is not normal.
      */
     reset(at: number): number[] {
       const standing: number[] = [];
@@ -193,7 +194,7 @@ export const createAlarms = (
       watches
         .filter((watch) => watch.level > 0)
         .map((watch) => ({ code: watch.rule.code, level: watch.level })),
-    /** Active alarms, to be cleared by the same id after a loss of power. */
+    /** Active alarms, which are cleared under the same id after a power failure. */
     remembered: (): StoredAlarm[] =>
       watches.flatMap(({ rule, phase, level, eid, raisedAt, peak }) =>
         level === 0 ? [] : [{ code: rule.code, phase, level, eid, raisedAt, peak }],

@@ -44,7 +44,7 @@ export const typicalDevice = (
   return { number, secret, type, lines, nominalVoltage: 220, projectKey: 'cli', tele_s: interval };
 };
 
-/** Throws with a sentence about the first argument that is wrong. */
+/** Throws with a sentence about the first invalid argument. */
 export const readArguments = (argv: readonly string[]): CliArguments => {
   const { values } = parseArgs({
     args: [...argv],

@@ -20,7 +20,9 @@ const isSupplyBad = (core: Core, line: Line) => {
   );
 };
 
-/** Why the device itself refuses to move the contacts, for every way of asking. Source: domain reference §4.2. */
+/**
+ * Why the device itself refuses to move the contacts, whatever asks for it. Source: domain reference §4.2.
+ */
 export const whyNotMove = (core: Core, line: Line, target: 0 | 1): Refusal => {
   if (isLocked(core)) return 'locked';
   if (target === 0) return null;
@@ -69,7 +71,7 @@ export const drive = (core: Core, line: Line, target: 0 | 1, id: string | null, 
   line.operation = operation;
 };
 
-/** Opens by protection: latches the cause until `reset`. */
+/** Opens as protection: latches the cause until `reset`. */
 export const tripLine = (core: Core, line: Line, code: number) => {
   line.trip = code;
   if (code === 205) line.shortCircuits++;
@@ -79,7 +81,10 @@ export const tripLine = (core: Core, line: Line, code: number) => {
 const recloseCodes: readonly number[] = [101, 102];
 const forgetAfterSeconds = 600;
 
-/** Auto-reclose: only after over- and undervoltage, a limited number of times, when the supply has been good. */
+/**
+ * Auto-reclose: only after over- and undervoltage, a limited number of times, when the supply is normal
+ * again.
+ */
 export const stepReclose = (core: Core, line: Line, elapsed: number) => {
   const { reclose } = line;
   if (line.trip === 0) {

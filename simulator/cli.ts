@@ -17,7 +17,7 @@ const list = () =>
       .join('\n'),
   );
 
-/** Events and answers in one line each; measurements are too many to print. */
+/** Prints events and answers in one line each, but not measurements, which are too many. */
 const printSent = (number: string, topic: string, payload: string) => {
   if (!/\/(event|ack|ota)$/.test(topic)) return;
   const { kind, st, code, lvl, n, val, sw, by, why } = JSON.parse(payload) as Record<string, unknown>;

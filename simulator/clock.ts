@@ -14,7 +14,7 @@ export const realClock: Clock = {
 };
 
 export interface ManualClock extends Clock {
-  /** Moves the hands, running what falls due in order of time. */
+  /** Advances the time and runs what comes due, in order of time. */
   advance(ms: number): void;
 }
 

@@ -24,7 +24,7 @@ const everywhere: readonly CommandVerb[] = [
   'identify',
 ];
 
-/** Which verbs a device takes; a filter only with a bypass contactor opens and closes. */
+/** The commands that a device accepts; a filter opens and closes only with a bypass contactor. */
 export const capabilities = (type: DeviceType, switchable: boolean): readonly CommandVerb[] => [
   ...everywhere,
   ...(switchable && type !== 5 && type !== 6 ? (['open', 'close'] as const) : []),
@@ -47,8 +47,8 @@ const isCommand = (value: unknown): value is CmdMessage => {
 type Answer = Pick<AckMessage, 'st'> & Partial<Pick<AckMessage, 'why' | 'data'>>;
 
 /**
- * Obeys and refuses as an honest device does: an id is acted on once, an expired command or a number that is not
- * newer than the last is never acted on, and the interlocks have the last word.
+ * Behaves as an honest device does: acts on an id once, never acts on an expired command or an old number,
+ * and always obeys the interlocks.
  */
 export const createCommands = (core: Core) => {
   const answers = new Map<string, AckFields>();
@@ -90,7 +90,7 @@ export const createCommands = (core: Core) => {
         core.sendTelemetry();
         return;
       }
-      // Something may have tripped or locked the line while the drive was under way.
+      // The line may have tripped or been locked while the drive was moving.
       const late = target === 1 ? whyNotMove(core, line, target) : null;
       if (late) return answer(command, { st: 'failed', why: late });
       move(core, line, target, 'cmd', { id: command.id });
@@ -203,7 +203,7 @@ export const createCommands = (core: Core) => {
       const known = answers.get(command.id);
       if (known) return core.sendAck(known);
       if (core.now() > command.exp || command.no <= core.lastNumber) {
-        // A clock can be set by nothing but this command, so a wrong clock must not refuse it.
+        // Only this command sets a clock, so a wrong clock must not refuse it.
         const isClockCommand = command.cmd === 'time_sync' && command.no > core.lastNumber;
         if (!isClockCommand) return answer(command, { st: 'expired', why: 'expired' });
       }

@@ -13,7 +13,7 @@ export interface ConnectionOptions {
   /** Rain, duplicates, reordering and lost sessions as in the field. */
   natural: boolean;
   onState?: (number: string, connected: boolean) => void;
-  /** Everything the device says, before the network has its way with it. */
+  /** Receives every message of the device before the simulated network changes it. */
   onSaid?: (number: string, topic: string, payload: string) => void;
 }
 const day = 86_400_000;
@@ -25,10 +25,10 @@ const naturalDuplicates = 0.005;
 const naturalReorders = 0.002;
 const tries = 5;
 
-/** Probability that a message does not get through at this signal, dBm. */
+/** Probability that a message is lost at this signal, dBm. */
 export const lossProbability = (rssi: number) => 1 / (1 + Math.exp((rssi + 108) / 3));
 
-/** What a broken device or line makes of a message. */
+/** Changes a message as a broken device or line does. */
 const spoil = (payload: string, random: Random): string => {
   switch (Math.floor(random.next() * 5)) {
     case 0:
@@ -44,7 +44,7 @@ const spoil = (payload: string, random: Random): string => {
   }
 };
 
-/** A device's way to the broker: connects with backoff, and does to messages what weak networks do. */
+/** A device's connection to the broker: reconnects with backoff, and treats messages as weak networks do. */
 export const createConnection = (options: ConnectionOptions) => {
   const { device, clock, random, brokerUrl } = options;
   const { number, secret, signal = -72 } = device.config;
@@ -121,7 +121,7 @@ export const createConnection = (options: ConnectionOptions) => {
     } else failures++;
     retry();
   };
-  /** Cuts the line without a word, as a lost signal does: the broker sends the will. */
+  /** Cuts the connection without a goodbye, as a lost signal does: the broker publishes the last will. */
   const cut = (downMs: number) => {
     heldDownUntil = clock.now() + downMs;
     const dying = client;
@@ -194,13 +194,13 @@ export const createConnection = (options: ConnectionOptions) => {
       wanted = true;
       open();
     },
-    /** Once a minute: the weather on the air. */
+    /** Called once a minute: changes of the radio signal. */
     stepSignal(): void {
       fade =
         options.natural || device.core.faults.signal !== undefined ? 0.8 * fade + random.normal(0, 1.8) : 0;
       device.setSignal(rssi());
     },
-    /** The scene has changed what the network does. */
+    /** The scene has changed the network faults. */
     faultsChanged(): void {
       device.setSignal(rssi());
       if (device.core.faults.offline) {

@@ -34,17 +34,17 @@ export interface Line {
   alarms: Alarms;
   trips: Trips;
   parameters: ParameterSet;
-  /** What the position sensor shows; a welded pole may still conduct. */
+  /** The position that the sensor shows; a welded pole may still conduct. */
   position: 0 | 1;
   conducting: boolean;
   trip: number;
   energy: number;
   arcTotal: number;
   arcMax: number;
-  /** Seconds that held an arc, by device time, within the last hour. */
+  /** Seconds with an arc in the last hour, by device time. */
   arcTimes: number[];
   shortCircuits: number;
-  /** Device times of the operations of the last hour. */
+  /** Device times of the switching operations in the last hour. */
   operations: number[];
   operation: Operation | null;
   reclose: { attempts: number; goodFor: number; calmFor: number; locked: boolean };
@@ -56,12 +56,12 @@ export interface Line {
   selftestFailed: number;
 }
 
-/** What the parts of one device share. */
+/** State that the parts of one device share. */
 export interface Core {
   config: DeviceConfig;
   clock: Clock;
   random: Random;
-  /** The device's own idea of the time, epoch ms. */
+  /** The device's own time, epoch ms. */
   now(): number;
   lines: Line[];
   /** Device-level alarms. */
@@ -83,7 +83,7 @@ export interface Core {
   sendInfo(): void;
   sendConfig(answer?: { id: string; st: 'applied' | 'conflict' | 'rejected'; why?: string }): void;
   sendTelemetry(): void;
-  /** Recomputes what changes at once when contacts move. */
+  /** Recalculates what changes at once when contacts move. */
   settle(): void;
   /** Uploads more often for a while. */
   hurry(): void;

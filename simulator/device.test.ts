@@ -15,7 +15,7 @@ const calm = (type: (typeof deviceTypes)[number] = 3, lines = 1) => {
 const settle = (bench: ReturnType<typeof calm>) => bench.clock.advance(190);
 
 describe('commands', () => {
-  it('open is accepted, done, reported as an event and proven by a reading within 200 ms', () => {
+  it('open is accepted, done, reported as an event and proved by a reading within 200 ms', () => {
     const bench = calm();
     const command = bench.command('open');
     settle(bench);
@@ -98,7 +98,7 @@ describe('commands', () => {
     expect(bench.line().position).toBe(0);
   });
 
-  it('a close right after an operation is too fast, and so is the eleventh in an hour', () => {
+  it('a close right after an operation is too early, and so is the eleventh in an hour', () => {
     const bench = calm();
     bench.command('open');
     settle(bench);
@@ -117,7 +117,7 @@ describe('commands', () => {
     expect(bench.acks().at(-1)).toMatchObject({ st: 'rejected', why: 'too_fast' });
   });
 
-  it('a second command on a line is busy, but an open supersedes a close under way', () => {
+  it('a second command on a line is refused as busy, but an open supersedes a close under way', () => {
     const bench = calm();
     bench.command('open');
     settle(bench);
@@ -180,7 +180,7 @@ describe('commands', () => {
 });
 
 describe('dishonest devices', () => {
-  it('a stuck contact says done and stays where it is', () => {
+  it('a stuck contact reports done and does not move', () => {
     const bench = calm();
     bench.device.setFaults({ contact: 'stuck' });
     bench.command('open');
@@ -196,7 +196,7 @@ describe('dishonest devices', () => {
     expect(bench.lastTele().ln[0]!.sw).toBe(0);
     expect((bench.lastTele().ln[0]!['I'] as { a: number }).a).toBeGreaterThan(1);
   });
-  it('a lying device says done and nothing more', () => {
+  it('a lying device reports done and does nothing', () => {
     const bench = calm();
     bench.device.setFaults({ answers: 'lying' });
     bench.command('open');
@@ -206,7 +206,7 @@ describe('dishonest devices', () => {
     expect(bench.acks().at(-1)).toMatchObject({ st: 'done' });
     expect(bench.said).toHaveLength(count);
   });
-  it('a silent device answers nothing and goes on measuring', () => {
+  it('a silent device answers nothing and continues to measure', () => {
     const bench = calm();
     bench.device.setFaults({ answers: 'silent' });
     bench.command('open');
@@ -228,7 +228,7 @@ describe('settings', () => {
         ...fields,
       }),
     );
-  it('are applied whole, raise the revision and are reported', () => {
+  it('are applied completely, raise the revision and are reported', () => {
     const bench = calm();
     wish(bench, {
       p: { '1': { il_w: 20, il_a: 40 }, dev: { tele_s: 30, x: { colour: 'red' } } },
@@ -257,12 +257,12 @@ describe('settings', () => {
     wish(bench, { p: { '1': { oc_t: 30 } }, ...fields });
     expect(bench.configs().at(-1)).toMatchObject({ rev: 1, st: 'rejected', p: { '1': { oc_t: 60 } } });
   });
-  it('made against another revision conflict', () => {
+  it('that are based on another revision conflict', () => {
     const bench = calm();
     wish(bench, { base: 7, p: { '1': { oc_t: 30 } } });
     expect(bench.configs().at(-1)).toMatchObject({ rev: 1, st: 'conflict' });
   });
-  it('survive a loss of power with position, register and last command number', () => {
+  it('survive a power failure together with position, register and last command number', () => {
     const bench = calm();
     wish(bench, { p: { '1': { oc_t: 30 } } });
     bench.command('open', { no: 41 });
@@ -276,7 +276,7 @@ describe('settings', () => {
     expect(again.lastTele().ln[0]).toMatchObject({ sw: 0, E: bench.lastTele().ln[0]!.E });
     expect(again.configs()[0]).toMatchObject({ rev: 2, p: { '1': { oc_t: 30 } } });
   });
-  it('know after a loss of power which alarm was active, and clear it under its id', () => {
+  it('after a power failure the device knows which alarm was active, and clears it under its id', () => {
     const bench = calm();
     bench.play('overload', 600, undefined, () => bench.alarms().length > 0);
     const [raised] = bench.alarms();
@@ -314,7 +314,7 @@ describe('timers', () => {
   const moves = (bench: ReturnType<typeof calm>) =>
     bench.positions().map(({ sw, t }) => [sw, new Date(t!).toISOString().slice(0, 16)]);
 
-  it('fire in the zone they were given, and report it', () => {
+  it('fire in their own zone, and report it', () => {
     const bench = withTimers([daily(1, '10:05', 'open'), daily(2, '10:10', 'close')], '2026-06-10T02:00:00Z');
     bench.run(1200);
     expect(moves(bench)).toEqual([
@@ -328,7 +328,7 @@ describe('timers', () => {
     bench.run(1200);
     expect(moves(bench)).toEqual([[0, '2026-03-29T01:00']]);
   });
-  it('timers of a doubled local time fire once', () => {
+  it('timers of a repeated local time fire once', () => {
     const bench = withTimers([daily(1, '02:30', 'open')], '2026-10-25T00:20:00Z', 'Europe/Berlin');
     bench.run(2 * 3600);
     expect(moves(bench)).toEqual([[0, '2026-10-25T00:30']]);
@@ -347,7 +347,7 @@ describe('timers', () => {
     expect(bench.line().position).toBe(0);
     expect(bench.configs().at(-1)!.timers).toMatchObject([{ en: 0 }]);
   });
-  it('know local time by name and by offset', () => {
+  it('know local time by zone name and by offset', () => {
     expect(wallTime(workbenchStart, 'Asia/Shanghai')).toEqual({
       date: '2026-06-10',
       minute: 600,
@@ -358,7 +358,7 @@ describe('timers', () => {
 });
 
 describe('ring buffer', () => {
-  it('keeps what was measured offline and sends it later, oldest first, marked and at most 5 a second', () => {
+  it('keeps offline readings and sends them later, oldest first, marked and at most 5 a second', () => {
     const bench = calm();
     bench.device.receive('hwm', JSON.stringify({ boot: bench.lastTele().boot, seq: 1e9 }));
     bench.device.disconnected();
@@ -373,7 +373,7 @@ describe('ring buffer', () => {
     const at = bench.said.filter((each) => each.payload.includes('"bf":1')).map((each) => each.at);
     for (let i = 5; i < at.length; i++) expect(at[i]! - at[i - 5]!).toBeGreaterThanOrEqual(1_000);
   });
-  it('sends again what the broker did not confirm, and nothing that the server has marked', async () => {
+  it('sends again what the broker did not confirm, and nothing that the server has confirmed', async () => {
     const bench = workbench(3);
     bench.connect(() => false);
     bench.run(60);
@@ -390,7 +390,7 @@ describe('ring buffer', () => {
       .map(({ seq }) => seq);
     expect(again).toEqual(sent.slice(2).map(({ seq }) => seq));
   });
-  it('holds no more than its limit', () => {
+  it('keeps no more than its limit', () => {
     const bench = workbench(3, { bufferLimit: 50 });
     bench.run(3600);
     expect(bench.device.buffered()).toBe(50);
@@ -398,7 +398,7 @@ describe('ring buffer', () => {
 });
 
 describe('always', () => {
-  it('the same seed says the same bytes for an hour, another seed does not', () => {
+  it('the same seed sends the same bytes for an hour, another seed does not', () => {
     const hash = (seed: number, type: (typeof deviceTypes)[number]) => {
       const bench = workbench(type, { seed, natural: true });
       bench.connect();
@@ -413,7 +413,7 @@ describe('always', () => {
     expect(hash(1, 5)).not.toBe(hash(2, 5));
   });
 
-  it('the register only grows, but for its end and its reset', () => {
+  it('the register only grows, except at its rollover and its reset', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 999_999.9, noNaN: true }),

@@ -23,7 +23,7 @@ import { createReporter } from './reporter.ts';
 import { createSettings } from './settings.ts';
 import { createTimerWheel, wallTime } from './timers.ts';
 
-/** What a device keeps through a loss of power. */
+/** Data that a device keeps over a power failure. */
 export interface Flash {
   boot: number;
   lastNumber: number;
@@ -54,7 +54,7 @@ export interface DeviceOptions {
   clock: Clock;
   /** Supply events, wrong clocks and register resets as in the field; off for repeatable demonstrations. */
   natural?: boolean;
-  /** Messages the ring buffer holds. */
+  /** Number of messages that the ring buffer holds. */
   bufferLimit?: number;
   flash?: Flash | undefined;
 }
@@ -237,7 +237,7 @@ export const createDevice = (options: DeviceOptions) => {
         : null;
     const snap = () => snapshot(core, line, environment.hertz);
     const act = (code: number) => (code === cause || (code === 701 && cause) ? 'trip' : 'none');
-    // The alarm belongs to the values that caused it: it is judged before the contacts part.
+    // The alarm belongs to the values that caused it, so it is evaluated before the contacts open.
     let changed = line.alarms.judge(view, seconds, at, act, snap, cause);
     if (cause !== null && line.trip === 0) {
       if (fault.contact === 'stuck') line.trip = cause;
@@ -290,10 +290,10 @@ export const createDevice = (options: DeviceOptions) => {
     number,
     config,
     core,
-    /** Moves the world to the clock's time: physics, protection, timers, and what there is to report. */
+    /** Advances the device to the clock's time: physics, protection, timers and reports. */
     step() {
       const now = clock.now();
-      // After the process slept, the simulated world continues from where it was instead of leaping.
+      // After the process slept, the simulation continues from where it was instead of jumping.
       const seconds = Math.min((now - lastStep) / 1000, longestStepSeconds);
       if (seconds <= 0) return;
       lastStep = now;
@@ -326,7 +326,7 @@ export const createDevice = (options: DeviceOptions) => {
         if (Number.isInteger(mark?.boot) && Number.isInteger(mark?.seq)) outbox.mark(mark!.boot!, mark!.seq!);
       }
     },
-    /** The will of the connection about to be made. */
+    /** The last will of the next connection. */
     will: (): PresenceMessage => ({ v: 1, on: false, boot, why: 'lwt' }),
     connected(way: Send): void {
       send = way;
@@ -350,7 +350,7 @@ export const createDevice = (options: DeviceOptions) => {
       send = null;
       outbox.disconnected();
     },
-    /** `restart` is called when the device reboots: its connection ends and a new one follows. */
+    /** The listener is called when the device restarts: its connection ends and a new one follows. */
     onRestart(listener: (why: string) => void): void {
       restarting = listener;
     },
@@ -366,7 +366,7 @@ export const createDevice = (options: DeviceOptions) => {
     },
     buffered: () => outbox.size(),
     isBusy: () => faults !== healthy || reporter.isHurrying(clock.now()),
-    /** What has changed since the last call is worth writing to flash. */
+    /** Whether there are changes since the last call that should be written to flash. */
     takeDirty(): boolean {
       const was = dirty;
       dirty = false;

@@ -7,7 +7,7 @@ import { wallTime } from './timers.ts';
 
 const calendarMs = 60_000;
 
-/** Local time, weather and supply around a device; devices of one project see the same. */
+/** Local time, weather and supply of a device; devices of one project share them. */
 export const createEnvironment = (seed: string | number, config: DeviceConfig, events: boolean) => {
   const weather = randomStream(seed, `weather/${config.projectKey}`);
   const supply = createSupply(randomStream(seed, `supply/${config.projectKey}`), {

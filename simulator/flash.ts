@@ -2,13 +2,13 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Flash } from './device.ts';
 
-/** Where devices keep what survives a loss of power. */
+/** Storage for the data that devices keep over a power failure. */
 export interface FlashStore {
   load(): Record<string, Flash>;
   save(all: Record<string, Flash>): void;
 }
 
-/** One file for a fleet, replaced whole. A file that cannot be read counts as new devices. */
+/** One file for a fleet, always rewritten completely. If it cannot be read, all devices count as new. */
 export const flashFile = (path: string): FlashStore => ({
   load() {
     try {

@@ -38,7 +38,10 @@ const flashMs = 5_000;
 const calmFlashMs = 60_000;
 const signalMs = 60_000;
 
-/** Many devices in one process. They talk only MQTT; scenes act on their world, never on their messages to the server. */
+/**
+ * Many devices in one process. They communicate only by MQTT; scenes change their environment, never their
+ * messages to the server.
+ */
 export const createFleet = (options: FleetOptions) => {
   const clock = options.clock ?? realClock;
   const natural = options.natural === true;
@@ -168,7 +171,10 @@ export const createFleet = (options: FleetOptions) => {
       await Promise.all([...units.values()].map((unit) => unit.connection.stop()));
       save();
     },
-    /** Starts a scene; a project-wide one plays on every device of the same project. Throws on an unknown or unfitting scene. */
+    /**
+     * Starts a scene; a project-wide one plays on every device of the same project. Throws if the scene is
+     * unknown or does not fit.
+     */
     play(sceneId: string, number: string, sceneOptions: SceneOptions = {}) {
       const unit = unitOf(number);
       const scene = sceneById(sceneId);

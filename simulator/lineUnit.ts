@@ -55,7 +55,7 @@ export const createLineUnit = (
   };
 };
 
-/** The register only grows, and starts again at its end. */
+/** The register only grows, and rolls over at its end. */
 export const flowEnergy = (core: Core, line: Line, seconds: number) => {
   line.energy += (line.model.totalWatts() / 1000) * (seconds / 3600);
   if (line.energy < energyRegisterEnd) return;
@@ -124,7 +124,7 @@ export const lineView = (
     nominal,
     rated: line.config.ratedCurrent,
     watts: line.model.totalWatts(),
-    // A line that was just closed has its permanent leakage at once: that is no step of a fault.
+    // A line that was just closed has its permanent leakage at once, which is not a fault step.
     leakRise: leakBefore > 0 ? readings.leakage - leakBefore : 0,
     leakBefore,
     heatRate: line.temperatures.length > slotsPerMinute / 2 ? (hottest - line.temperatures[0]!) / minutes : 0,

@@ -7,7 +7,7 @@ export interface LineConfig {
   ratedCurrent: number;
   /** The line opens and closes on command (types 3, 4, 7; on 1 and 2 a bypass contactor). */
   switchable: boolean;
-  /** kW at the profile's full hour. */
+  /** kW in the hour of full load. */
   load: number;
   profile: LoadProfile;
   phases?: 1 | 3;
@@ -19,7 +19,7 @@ export interface LineConfig {
   /** Parameters of domain reference §1.3 that differ from their defaults at first start. */
   parameters?: Record<string, number | string>;
   powerFactor?: number;
-  /** Dirichlet α of the split over phases; the smaller, the more unbalanced. */
+  /** Dirichlet α of the split over phases; a smaller value means more unbalance. */
   phaseSpread?: number;
 }
 export interface DeviceConfig {
@@ -29,15 +29,15 @@ export interface DeviceConfig {
   lines: LineConfig[];
   /** Line to neutral, V. */
   nominalVoltage: number;
-  /** Devices of one key share supply, weather and project-wide scenes. */
+  /** Devices with the same key share supply, weather and project-wide scenes. */
   projectKey: string;
   tele_s?: number;
   timeZone?: string;
   model?: string;
   firmware?: string;
-  /** Share by which the site's voltage lies above nominal. */
+  /** Share by which the site's voltage is above nominal. */
   voltageBias?: number;
-  /** dBm on average. */
+  /** Mean signal, dBm. */
   signal?: number;
   enables?: Record<string, boolean>;
 }
@@ -49,36 +49,36 @@ export const linePhases = (config: LineConfig, type: DeviceType): readonly Phase
 export const isFeeder = (config: LineConfig, type: DeviceType) =>
   config.feeder ?? linePhases(config, type).length === 3;
 
-/** What a scene does to a device at one instant; an empty object is an honest, healthy device. */
+/** The faults of a scene at one instant; an empty object is an honest, healthy device. */
 export interface Faults {
-  /** The line on which line faults act. */
+  /** The line that line faults affect. */
   line?: number;
   /** Current forced to this share of rated current. */
   currentRatio?: number;
-  /** Growth of κ of a loose joint, per second. */
+  /** Growth of a loose joint's κ, per second. */
   looseRate?: number;
   thirdHarmonic?: number;
   /** Factor on the insulation resistance. */
   insulation?: number;
-  /** Leakage added, mA. */
+  /** Added leakage, mA. */
   leakStep?: number;
   /** Arcing half-cycles per second. */
   arcRate?: number;
   parallelArc?: { amperes: number; halfCycles: number };
   filterHealth?: number;
-  /** Added to the supply's distortion, %. */
+  /** Added to the distortion of the supply, %. */
   voltageDistortion?: number;
   powerFactor?: number;
-  /** Resistive load that appears at once, W. */
+  /** Resistive load that is switched on at once, W. */
   heater?: number;
-  /** Share on which unbalance piles the load of phase a. */
+  /** Share of the load that unbalance moves to phase a. */
   skew?: number;
 
   supplyFactor?: number;
   phaseFactors?: readonly [number, number, number];
   hertzOffset?: number;
   reversedSequence?: boolean;
-  /** Sags (or swells) of this factor, each lasting `seconds`, counted by `count`. */
+  /** Sags (or swells) with this factor, each lasting `seconds`; `count` numbers them. */
   dip?: { count: number; factor: number; seconds: number };
 
   contact?: 'stuck' | 'welded';
@@ -91,21 +91,21 @@ export interface Faults {
   internalFault?: boolean;
   selftestFails?: boolean;
   /**
-   * How a firmware update goes wrong: the file is not the signed one, the new firmware does not start and the old one
-   * comes back, the device reports nothing any more, or it says that it is updated and still runs the old one.
+   * How a firmware update fails: the file is not the signed one; the new firmware does not start and the old
+   * one returns; the device stops reporting; or it reports the update and still runs the old version.
    */
   update?: 'fails' | 'rollsBack' | 'silent' | 'lies';
-  /** Foreign heat on the cable and in the case, K. */
+  /** External heating of the cable and the case, K. */
   heat?: number;
   caseHeat?: number;
 
   signal?: number;
   offline?: boolean;
-  /** Mean seconds up and down of a flapping connection. */
+  /** Mean seconds online and offline of an unstable connection. */
   flapping?: { up: number; down: number };
   duplicateShare?: number;
   reorderShare?: number;
-  /** Every message is held back for this long. */
+  /** Every message is delayed by this time. */
   lateMs?: number;
   malformedShare?: number;
   /** Upload interval in s that overrides the parameter. */

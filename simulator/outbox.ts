@@ -5,10 +5,10 @@ export interface Outgoing {
   topic: string;
   payload: string;
   retain: boolean;
-  /** True when the message must be sent again until it is known to be stored. */
+  /** True if the message must be sent again until the server has stored it. */
   kept: boolean;
 }
-/** The way out: resolves true when the broker confirmed the message. */
+/** Sends a message: resolves true when the broker confirmed it. */
 export type Send = (message: Outgoing) => Promise<boolean>;
 
 interface Entry {
@@ -27,12 +27,15 @@ export interface StoredEntry {
 }
 const backlogIntervalMs = 200;
 const backlogDelayMs = 2_000;
-/** Messages the broker has confirmed wait here for the server's mark; a device's memory for them is small. */
+/**
+ * Messages that the broker has confirmed wait here for the server's high-water mark; a device has little
+ * memory for them.
+ */
 const confirmedLimit = 200;
 
 /**
- * The device's ring buffer. Everything with a sequence number stays until the server's high-water mark passes it;
- * live messages go out at once, the rest oldest first at 5 a second with `bf: 1`.
+ * The device's ring buffer. Every message with a sequence number stays until the server's high-water mark
+ * passes it; live messages are sent at once, others oldest first at 5 a second with `bf: 1`.
  */
 export const createOutbox = (number: string, clock: Clock, limit: number) => {
   let entries: Entry[] = [];
@@ -72,7 +75,10 @@ export const createOutbox = (number: string, clock: Clock, limit: number) => {
       if (send) void transmit(entry, session);
       trim();
     },
-    /** What the server has not marked yet is sent again; its mark usually arrives before the first of it. */
+    /**
+     * Messages above the server's high-water mark are sent again; the mark usually arrives before the first
+     * of them.
+     */
     connected(way: Send) {
       send = way;
       session++;

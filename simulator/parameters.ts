@@ -2,7 +2,7 @@ import type { DeviceType } from '#contract/telemetry.ts';
 import type { DeviceConfig, LineConfig } from './model.ts';
 import { isFeeder, linePhases } from './model.ts';
 
-/** Parameters that live on the device. Source: domain reference §1.3. */
+/** Parameters stored on the device. Source: domain reference §1.3. */
 interface Parameter {
   scope: 'line' | 'dev';
   types: readonly DeviceType[];
@@ -89,7 +89,7 @@ export const parameterCatalogue: Record<string, Parameter> = {
   quota_kwh: number('line', switches, 0, 99_999, fixed(0)),
 };
 
-/** A pair's first must stay below its second. */
+/** The first of a pair must stay below the second. */
 const ordered: readonly (readonly [string, string])[] = [
   ['ov_w', 'ov_a'],
   ['uv_a', 'uv_w'],
@@ -137,7 +137,7 @@ export const areParametersOrdered = (values: ParameterSet): boolean =>
     return typeof a !== 'number' || typeof b !== 'number' || a <= b;
   });
 
-/** Function enables of domain reference §1.4 that live on the device. */
+/** Function enables of domain reference §1.4 that are stored on the device. */
 export const enableDefaults: Record<string, boolean> = {
   net_ctrl: true,
   local_lock: false,

@@ -64,7 +64,7 @@ const channelValue = (core: Core, line: Line, hertz: number, key: string): numbe
   return portValue(raw ?? readings.main, readings, quantity, at);
 };
 
-/** Upstream keys split once per type: the tree path of each channel. */
+/** Channel paths, split once per type. */
 const paths = (type: Core['config']['type']) =>
   lineChannels[type].map((key) => ({ key, path: key.split('.') }));
 const pathCache = new Map<number, ReturnType<typeof paths>>();
@@ -93,7 +93,7 @@ const lineTree = (core: Core, line: Line, hertz: number): Tree => {
 
 export const energyRegisterEnd = 1_000_000;
 
-/** The register shows hundredths and is cut, not rounded: it never runs ahead of the energy. */
+/** The register has hundredths and is cut off, not rounded: it never exceeds the energy. */
 const shownEnergy = (line: Line) => Math.floor(line.energy * 100 + 1e-6) / 100;
 
 export const lineReport = (core: Core, line: Line, hertz: number): LineTelemetry => ({

@@ -2,7 +2,7 @@ import { type Core, type Line, numeric } from './core.ts';
 
 const hurryMs = 5 * 60_000;
 const hurryIntervalMs = 5_000;
-/** Report by exception never comes more often than this. */
+/** Minimum interval of reports by exception. */
 const exceptionIntervalMs = 15_000;
 
 interface Reported {
@@ -21,7 +21,10 @@ const valuesOf = (line: Line): Reported => {
   };
 };
 
-/** Decides when a device reports: its interval, faster for a while after an event, and when values moved enough. */
+/**
+ * Decides when a device reports: at its interval, more often after an event, and when values have changed
+ * enough.
+ */
 export const createReporter = (core: Core, offset: number) => {
   let hurryUntil = 0;
   let lastAt = core.clock.now() - offset * numeric(core.parameters, 'tele_s') * 1000;

@@ -3,7 +3,7 @@ import { arcEventHalfCycles, parallelArcHalfCycles } from './physics/arcs.ts';
 import { unbalancePercent } from './physics/electrical.ts';
 import type { LineReadings } from './physics/line.ts';
 
-/** What the device's own rules look at: one line at one instant. */
+/** Input of the device's own rules: one line at one instant. */
 export interface View {
   type: DeviceType;
   closed: boolean;
@@ -12,17 +12,17 @@ export interface View {
   nominal: number;
   rated: number;
   watts: number;
-  /** mA above one minute ago. */
+  /** mA above the value of one minute ago. */
   leakRise: number;
   /** Leakage of one minute ago, mA. */
   leakBefore: number;
   /** K/min of the hottest terminal. */
   heatRate: number;
-  /** Seconds in this hour that held an arc. */
+  /** Seconds with an arc in the last hour. */
   arcsInHour: number;
-  /** W that a resistive load added at once, while it is on. */
+  /** W of a resistive load that was switched on at once, while it is on. */
   heaterWatts: number;
-  /** kWh of the period that has a quota; null without one. */
+  /** kWh in the period of the quota; null without a quota. */
   quotaUsed: number | null;
   trip: number;
   recloseLocked: boolean;
@@ -45,7 +45,7 @@ export interface Rule {
   perPhase?: true;
   below?: true;
   latched?: true;
-  /** Null: not judged now; an active alarm stays active unless the rule says it is over. */
+  /** Null: not evaluated now; an active alarm stays active unless the rule reports its end. */
   value(view: View, phase: number): number | null;
   warn?(view: View): number;
   alarm(view: View): number;
@@ -61,7 +61,7 @@ const spread = (view: View) =>
 const loadRatio = (view: View) => max(...view.readings.main.current) / view.rated;
 const unset = Number.POSITIVE_INFINITY;
 const orOff = (limit: number) => (limit > 0 ? limit : unset);
-/** Type 7 judges its neutral conductor too, by a limit that cannot be set. */
+/** Type 7 also evaluates its neutral conductor, with a fixed limit. */
 const neutralShare = (view: View): number => (view.type === 7 ? 80 : view.parameter('in_n')) / 100;
 const seconds = (value: number) => () => value;
 const flag = (code: number, types: readonly DeviceType[], isOn: (view: View) => boolean): Rule => ({
@@ -75,7 +75,7 @@ const flag = (code: number, types: readonly DeviceType[], isOn: (view: View) => 
   off: 0,
 });
 
-/** Rules a device judges by itself, with limits from its parameters. Source: domain reference §2.2. */
+/** Rules that a device evaluates itself, with limits from its parameters. Source: domain reference §2.2. */
 export const rules: readonly Rule[] = [
   {
     code: 101,

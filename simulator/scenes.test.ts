@@ -3,9 +3,9 @@ import { channelSpan, deviceTypes, lineChannels, registerLimits } from '#contrac
 import { scenes } from './scenes.ts';
 import { workbench } from './workbench.ts';
 
-/** Codes that only the server can raise: they are about what it sees, or does not see. */
+/** Codes that only the server can raise, because they concern what the server receives. */
 const serverCodes = [703, 704, 801, 803];
-/** These need something set on the device first, or a radio. */
+/** These need a setting on the device first, or a radio. */
 const prepared = ['recloseLockout', 'weakNet'];
 
 describe('scenes', () => {
@@ -25,32 +25,35 @@ describe('scenes', () => {
     if (process.env['SCENE_TIMES']) console.log(scene.id, type, bench.alarms()[before]!.code, first);
   });
 
-  it.each(deviceTypes)('a sound device of type %d stays silent for a week and within the ranges', (type) => {
-    const bench = workbench(type, { config: { tele_s: 600 } });
-    bench.connect();
-    for (let day = 0; day < 7; day++)
-      for (let i = 0; i < 8640; i++) {
-        bench.clock.advance(10_000);
-        bench.device.step();
-      }
-    expect(bench.alarms()).toEqual([]);
-    const outside: string[] = [];
-    const ranges = (node: unknown, path: string[]): void => {
-      if (typeof node === 'object' && node !== null)
-        for (const [key, value] of Object.entries(node)) ranges(value, [...path, key]);
-      else {
-        const quantity = path[0] === 'in' || path[0] === 'out' ? path[1]! : path[0]!;
-        const range = quantity === 'E' ? registerLimits : channelSpan[quantity];
-        if (!range) return;
-        const known = quantity === 'E' || lineChannels[type].includes(path.join('.'));
-        if (!known || typeof node !== 'number' || !(node >= range[0] && node <= range[1]))
-          outside.push(`${path.join('.')} ${node}`);
-      }
-    };
-    for (const tele of bench.tele())
-      for (const { n: _, sw: __, trip: ___, lock: ____, ...line } of tele.ln) ranges(line, []);
-    expect(outside).toEqual([]);
-  });
+  it.each(deviceTypes)(
+    'a sound device of type %d stays without alarms for a week and within the ranges',
+    (type) => {
+      const bench = workbench(type, { config: { tele_s: 600 } });
+      bench.connect();
+      for (let day = 0; day < 7; day++)
+        for (let i = 0; i < 8640; i++) {
+          bench.clock.advance(10_000);
+          bench.device.step();
+        }
+      expect(bench.alarms()).toEqual([]);
+      const outside: string[] = [];
+      const ranges = (node: unknown, path: string[]): void => {
+        if (typeof node === 'object' && node !== null)
+          for (const [key, value] of Object.entries(node)) ranges(value, [...path, key]);
+        else {
+          const quantity = path[0] === 'in' || path[0] === 'out' ? path[1]! : path[0]!;
+          const range = quantity === 'E' ? registerLimits : channelSpan[quantity];
+          if (!range) return;
+          const known = quantity === 'E' || lineChannels[type].includes(path.join('.'));
+          if (!known || typeof node !== 'number' || !(node >= range[0] && node <= range[1]))
+            outside.push(`${path.join('.')} ${node}`);
+        }
+      };
+      for (const tele of bench.tele())
+        for (const { n: _, sw: __, trip: ___, lock: ____, ...line } of tele.ln) ranges(line, []);
+      expect(outside).toEqual([]);
+    },
+  );
 
   it('a slow loose joint warns, alarms and opens in the order of the table, without a rate alarm', () => {
     const bench = workbench(3);
@@ -102,7 +105,7 @@ describe('scenes', () => {
     expect(bench.positions().map(({ by }) => by)).toEqual(['trip']);
   });
 
-  it('a weak net warns of its signal', () => {
+  it('a weak network raises a signal warning', () => {
     const bench = workbench(3);
     bench.connect();
     bench.device.setSignal(-112);
@@ -110,7 +113,7 @@ describe('scenes', () => {
     expect(bench.alarms()).toMatchObject([{ code: 802, lvl: 2, n: 0 }]);
   });
 
-  it('a broken sensor is null, never 0', () => {
+  it('a broken sensor reports null, never 0', () => {
     const bench = workbench(5);
     bench.connect();
     bench.play('sensorBreak', 30);

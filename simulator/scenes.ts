@@ -4,21 +4,21 @@ import { starPointShift } from './physics/electrical.ts';
 
 export interface SceneOptions {
   line?: number;
-  /** 1 as in the field; more makes the cause stronger or quicker, never the device's clock. */
+  /** 1 as in the field; a higher value makes the cause stronger or faster, never the device's clock. */
   speed?: number;
-  /** Ends by itself after so many seconds. */
+  /** Ends by itself after this many seconds. */
   seconds?: number;
 }
 export interface Scene {
   id: string;
   types: readonly DeviceType[];
-  /** Codes to be expected, the device's own and the server's. */
+  /** Expected codes of the device and of the server. */
   codes: readonly number[];
-  /** Typical seconds to the first alarm at `demoSpeed`; null where no alarm is due. */
+  /** Typical seconds to the first alarm at `demoSpeed`; null if no alarm is expected. */
   firstAlarmSeconds: number | null;
-  /** The speed that suits a demonstration. */
+  /** The speed for a demonstration. */
   demoSpeed: number;
-  /** All devices of the project play along. */
+  /** 'project': all devices of the project take part. */
   scope: 'device' | 'project';
   /** Seconds after which it ends by itself. */
   seconds?: number;
@@ -40,7 +40,7 @@ const scene = (
 const three = { needs: 'threePhase' } as const;
 const switchable = { needs: 'switchable' } as const;
 
-/** Source: the scenario table of domain reference §7, and what dishonest devices and networks do. */
+/** Source: the scenario table of domain reference §7, and the behaviour of dishonest devices and networks. */
 export const scenes: readonly Scene[] = [
   // Load and heat
   scene(

@@ -16,7 +16,7 @@ interface Change {
 }
 const refusedKey = (place: string, key: string) => `${place}.${key}`;
 
-/** Reads the whole request before anything is changed; a string names what is wrong. */
+/** Parses the whole request before anything is changed; a string names the error. */
 const readChange = (core: Core, wish: CfgSetMessage): Change | string => {
   const change: Change = {
     lines: new Map(),
@@ -45,7 +45,7 @@ const readChange = (core: Core, wish: CfgSetMessage): Change | string => {
   }
   for (const [key, value] of Object.entries(wish.en ?? {})) {
     if (!Object.hasOwn(enableDefaults, key) || typeof value !== 'boolean') return refusedKey('en', key);
-    // The padlock is a matter of hands, not of the net.
+    // The padlock is operated by hand, not by remote control.
     if (key === 'local_lock' && value !== core.enables['local_lock']) return refusedKey('en', key);
     change.enables[key] = value;
   }
@@ -67,7 +67,7 @@ const readChange = (core: Core, wish: CfgSetMessage): Change | string => {
   return change;
 };
 
-/** Applies a request whole or not at all; `base` must be the revision that the request was made against. */
+/** Applies a request completely or not at all; `base` must be the current revision. */
 export const createSettings = (core: Core, timersChanged: () => void) => {
   const answered = new Map<string, { st: 'applied' | 'conflict' | 'rejected'; why?: string }>();
   const reply = (id: string, st: 'applied' | 'conflict' | 'rejected', why?: string) => {

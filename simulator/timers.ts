@@ -67,14 +67,14 @@ const minuteOf = (timer: DeviceTimer) => Number(timer.time.slice(0, 2)) * 60 + N
 const matches = (timer: DeviceTimer, date: string, weekday: number) =>
   timer.type === 'once' ? timer.date === date : ((timer.days ?? 0) >> weekday) % 2 === 1;
 
-/** More than any clock change: a clock that was set, or a device that slept. What it missed is not caught up. */
+/** Longer than any clock change: the clock was set, or the device slept. Missed runs are not made up for. */
 const longestJump = 125;
 const minutesBetween = (from: WallTime, to: WallTime) =>
   (Date.parse(to.date) - Date.parse(from.date)) / 60_000 + to.minute - from.minute;
 
 /**
- * Device-resident timers. A local time that a clock change skips fires at the first instant after the gap, a doubled
- * one only at the first; on one line in one minute open wins over close.
+ * Device-resident timers. A skipped local time fires at the first instant after the gap, a repeated one only
+ * the first time; on one line in one minute open wins over close.
  */
 export const createTimerWheel = () => {
   let before: WallTime | null = null;

@@ -2,7 +2,9 @@ import { arcBreakSeconds } from './physics/arcs.ts';
 import { stepTripDisc, type TripCurve } from './physics/trip.ts';
 import type { View } from './rules.ts';
 
-/** Trip functions of one line; only types 3, 4 and 7 break by themselves. Source: domain reference §1.3, §2.2. */
+/**
+ * Trip functions of one line; only types 3, 4 and 7 trip by themselves. Source: domain reference §1.3, §2.2.
+ */
 export const createTrips = () => {
   let disc = 0;
   let over = 0;

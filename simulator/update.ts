@@ -8,7 +8,7 @@ interface Answers {
   failed(): void;
 }
 const bytesPerSecond = 100_000;
-/** The answer is on its way before the connection ends. */
+/** The answer is sent before the connection ends. */
 const restartAfterMs = 500;
 
 const isUpdate = (
@@ -25,8 +25,8 @@ const isUpdate = (
   p['to'].length > 0;
 
 /**
- * Firmware update: refused while a trip or an alarm of level 2 is active; contacts stay as they are through the
- * restart.
+ * Firmware update: refused while a trip or an alarm of level 2 is active; contacts keep their positions
+ * during the restart.
  */
 export const startUpdate = (core: Core, command: CmdMessage, answers: Answers) => {
   const { p } = command;
@@ -59,7 +59,7 @@ export const startUpdate = (core: Core, command: CmdMessage, answers: Answers) =
     report('verified');
     core.clock.after(1_000, start);
   };
-  /** The new firmware starts; the device reports the version that runs after its restart. */
+  /** The new firmware starts; after its restart the device reports the running version. */
   const start = () => {
     if (core.lines.some((line) => line.trip !== 0)) return fail('tripped');
     report('updating');

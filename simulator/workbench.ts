@@ -20,7 +20,7 @@ import { sceneById } from './scenes.ts';
 /** Wednesday, 10:00 in Shanghai. */
 export const workbenchStart = Date.parse('2026-06-10T02:00:00Z');
 
-/** A device on the bench without a network: tests turn its clock and read what it says. */
+/** A device without a network: tests advance its clock and read its messages. */
 export const workbench = (
   type: DeviceType,
   options: Partial<Omit<DeviceOptions, 'config'>> & { config?: Partial<DeviceConfig>; lines?: number } = {},
@@ -52,7 +52,7 @@ export const workbench = (
         device.step();
       }
     },
-    /** Plays a scene for some seconds, or until it is asked to stop. */
+    /** Plays a scene for some seconds, or until the test asks it to stop. */
     play(id: string, seconds: number, speed?: number, until: () => boolean = () => false): number {
       const scene = sceneById(id)!;
       const site = { feeder: isFeeder(config.lines[0]!, type) };

@@ -15,9 +15,9 @@ export interface GivenAlarm {
   lineId?: number;
   source?: 'device' | 'server';
   late?: boolean;
-  /** Over at the time at which it was raised. */
+  /** Cleared at the time at which it was raised. */
   cleared?: boolean;
-  /** Processed; over as well unless `cleared` says otherwise. */
+  /** Processed; also cleared unless `cleared` says otherwise. */
   handled?: boolean;
   suppressed?: boolean;
   suppressedBy?: number;
@@ -29,7 +29,7 @@ export interface GivenAlarm {
   original?: object;
 }
 
-/** An alarm as it lies in the table, of the place's first line unless `lineId` says otherwise. */
+/** Inserts an alarm row, for the site's first line unless `lineId` is given. */
 export const makeAlarm = async (pool: pg.Pool, place: AlarmPlace, given: GivenAlarm): Promise<number> => {
   const at = new Date(given.at);
   const handled = given.handled ?? false;
@@ -66,7 +66,7 @@ export const makeAlarm = async (pool: pg.Pool, place: AlarmPlace, given: GivenAl
   return rows[0]!.id;
 };
 
-/** Puts an alarm aside, as it was at `level`; over by itself at `until`. */
+/** Shelves an alarm at its level `level` until `until`. */
 export const shelveAlarm = (
   pool: pg.Pool,
   id: number,

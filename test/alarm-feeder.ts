@@ -1,4 +1,7 @@
-/** A line on a bench for tests: readings by channel name, judged in memory, reported as `code level kind`. */
+/**
+ * A line for tests: takes readings by channel name, judges them in memory, and reports changes as `code level
+ * kind`.
+ */
 import { lineChannels } from '#contract/telemetry.ts';
 import { Draft } from '#server/alarms/engine/changes.ts';
 import { createEndedEvents, judgeEvent } from '#server/alarms/engine/evaluate-event.ts';
@@ -91,13 +94,13 @@ export interface Feeder {
   event(seconds: number, message: Parameters<typeof eventOf>[2], late?: boolean): FedChange[];
   /** An operator handles every active alarm. */
   handle(): void;
-  /** Active alarms as `code/level`, suppressed ones in brackets. */
+  /** Active alarms as `code/level`, with suppressed ones in brackets. */
   standing(): string[];
 }
 
 let handledId = 0;
 
-/** Judges in memory only; `changes` are all changes with seconds since the start. */
+/** Judges in memory only; `changes` are all changes, with seconds since the start. */
 export const createFeeder = (
   given: Partial<LineRef> = {},
   { memory = new AlarmMemory(), enabled = (_code: number): boolean => true } = {},

@@ -25,21 +25,21 @@ interface Named {
 export interface AlarmWorld extends World {
   notices: Notices;
   survey: Survey;
-  /** What another part found out about a line; resolves when it is on disk. */
+  /** Records a server's finding about a line; resolves when it is on disk. */
   record: Link['record'];
-  /** The server dies and starts again on the same database. */
+  /** Kills the server and starts it again on the same database. */
   restart(): Promise<void>;
   connect(device: Named): Promise<MqttClient>;
   client(device: Named): MqttClient;
-  /** Ends every connection. */
+  /** Closes every connection. */
   leave(): void;
-  /** A message of a connected device; resolves with its PUBACK. */
+  /** Publishes a message of a connected device; resolves with its PUBACK. */
   publish(device: Named, topic: UpTopic, message: Record<string, unknown>): Promise<unknown>;
   /** A reading of line 1, now. */
   report(device: Named, values?: Record<string, unknown>): Promise<unknown>;
 }
 
-/** The small world with everything from a device's message to a user's notice. */
+/** A test world with everything from a device's message to a user's notice. */
 export const createAlarmWorld = async (): Promise<AlarmWorld> => {
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
   const onError = (error: unknown) => log.error(error);

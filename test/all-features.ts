@@ -10,10 +10,13 @@ import { fakeFindings, fakeLink } from './switches.ts';
 import { testVault } from './vault.ts';
 import type { WorldParts } from './world.ts';
 
-/** Shared by all processes of the tests: nothing in it is theirs alone. */
+/** All test processes share it, and none keeps files of its own in it. */
 const maintenanceFolder = path.join(tmpdir(), 'ampwatch-test-maintenance');
 
-/** Every endpoint of the product, with no device behind it. `demo`: the demo's too; `captcha`: asked for at sign-in. */
+/**
+ * Every endpoint of the product, without devices. `demo`: also the demo's endpoints; `captcha`: required at
+ * sign-in.
+ */
 export const bindAll = (
   serve: Serve,
   parts: WorldParts,

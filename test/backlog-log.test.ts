@@ -21,7 +21,7 @@ beforeEach(async () => {
   await world.report(device);
 });
 
-/** A reading of line 1 that was measured so many minutes ago. */
+/** A reading of line 1, measured this many minutes ago. */
 const late = (minutes: number, values: Record<string, unknown>) =>
   world.publish(device, 'tele', {
     t: world.clock.now() - minutes * minute,
@@ -39,7 +39,7 @@ const logged = async () =>
     threshold: number;
     alarm_id: number | null;
   }[];
-/** Other alarms than that the device was offline. */
+/** All alarms except the offline alarm of the device. */
 const alarms = async () =>
   (
     await world.pool.query(
@@ -47,14 +47,14 @@ const alarms = async () =>
       [device.id],
     )
   ).rows;
-/** Nothing more comes, and the next round finds it so. */
+/** No more messages come, and the next round settles the state. */
 const settle = async () => {
   world.clock.advance(2 * minute);
   await backlogWork(world.pool).run({ now: world.clock.now(), signal: new AbortController().signal });
 };
 const minutesAgo = (iso: string, now: number) => Math.round((now - Date.parse(iso)) / minute);
 
-it('a backlog beyond limits leaves one line in the log for each episode, and no alarm', async () => {
+it('a backlog beyond limits leaves one log entry for each episode, and no alarm', async () => {
   const now = world.clock.now();
   for (let ago = 60; ago >= 1; ago -= 1) {
     const isHot = (ago <= 50 && ago >= 40) || (ago <= 20 && ago >= 15);
@@ -73,7 +73,7 @@ it('a backlog beyond limits leaves one line in the log for each episode, and no 
   expect(await alarms()).toEqual([]);
 });
 
-it('shuffled, doubled and in parts with a restart between, it leaves the same lines', async () => {
+it('leaves the same entries when it is shuffled, repeated and split by a restart', async () => {
   const now = world.clock.now();
   const sent = Array.from({ length: 60 }, (_, index) => index + 1);
   const order = (list: readonly number[]) => list.toSorted((a, b) => ((a * 37) % 61) - ((b * 37) % 61));
@@ -93,7 +93,7 @@ it('shuffled, doubled and in parts with a restart between, it leaves the same li
   expect(await alarms()).toEqual([]);
 });
 
-it('reports nothing that an alarm reports already, but reports what was more severe', async () => {
+it('logs nothing that an alarm reports already, except what was more severe', async () => {
   for (let sample = 0; sample < 3; sample += 1) {
     world.clock.advance(minute);
     await world.report(device, { T: { m: 74 } });
@@ -107,7 +107,7 @@ it('reports nothing that an alarm reports already, but reports what was more sev
   expect(await alarms()).toEqual([{ code: 402, level: 1 }]);
 });
 
-it('leaves nothing of a switched-off type, unless it is a serious one', async () => {
+it('logs nothing of a switched-off type, unless the type is serious', async () => {
   const type = (typeNumber: number, enabled: boolean) =>
     admin.call('/device_warning_type/set_status', { typeNumber, enabled });
   await world.db
@@ -124,7 +124,7 @@ it('leaves nothing of a switched-off type, unless it is a serious one', async ()
   await type(301, true);
 });
 
-it('is not called late for a message that another one overtook', async () => {
+it('a message that another one overtook does not count as late', async () => {
   await world.publish(device, 'tele', { seq: 9000, t: world.clock.now(), ln: [{ n: 1, sw: 1, IL: 3 }] });
   await world.publish(device, 'tele', {
     seq: 8999,

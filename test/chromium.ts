@@ -12,7 +12,10 @@ export interface Chromium {
   args: string[];
 }
 
-/** Quiet on a closed network, and able to run as root (without a sandbox: only the project's own pages are shown). */
+/**
+ * No background network traffic, and able to run as root (without a sandbox, because only the project's own
+ * pages are shown).
+ */
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -42,7 +45,7 @@ export const findChromium = async (): Promise<Chromium | undefined> => {
   return undefined;
 };
 
-/** On some systems the name is only a hint to install another package, so it has to say its version. */
+/** On some systems the command is only a hint to install a package, so it must print its version. */
 const works = async (executablePath: string): Promise<boolean> => {
   try {
     await fs.access(executablePath, fs.constants.X_OK);
@@ -65,7 +68,7 @@ const mayUseApt = async (): Promise<boolean> =>
     () => false,
   );
 
-/** Packages whose absence shows as boxes in screenshots: Chinese, Cyrillic. */
+/** Font packages for Chinese and Cyrillic; without them screenshots show boxes. */
 const missingFonts = async (): Promise<string[]> => {
   const covers = (language: string): Promise<boolean> =>
     run('fc-list', [`:lang=${language}`]).then(
@@ -78,7 +81,10 @@ const missingFonts = async (): Promise<string[]> => {
   ];
 };
 
-/** Finds the browser, or installs it: by apt as root, else Playwright's own. Throws a sentence that says what to do. */
+/**
+ * Finds the browser or installs it: by apt as root, else Playwright's own. Throws a sentence that explains
+ * what to do.
+ */
 export const ensureChromium = async (say: (sentence: string) => void): Promise<Chromium> => {
   const found = await findChromium();
   if (await mayUseApt()) {

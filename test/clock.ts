@@ -1,7 +1,7 @@
 import type { Clock } from '#server/core/clock.ts';
 
 export interface FakeClock extends Clock {
-  /** Turns the hands; what comes due runs in order of its time. */
+  /** Advances the time; timers that come due run in order of their time. */
   advance(ms: number): void;
   set(at: number): void;
 }

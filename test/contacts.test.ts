@@ -30,7 +30,7 @@ const renew = async (switchable = true) => {
 };
 beforeEach(() => renew());
 
-/** After so many seconds the device reports the line open, with these values. */
+/** After this many seconds the device reports the line as open, with these values. */
 const open = async (seconds: number, values: Record<string, unknown>) => {
   world.clock.advance(seconds * 1000);
   await world.report(device, { sw: 0, I: { a: 0 }, P: { a: 0, t: 0 }, ...values });
@@ -64,12 +64,12 @@ it('raises an alarm with the largest current when an open line carries current f
   await carrying(60, 4);
   expect(await alarms()).toHaveLength(1);
 });
-it('raises it by power alone', async () => {
+it('is raised by power alone', async () => {
   await open(60, { P: { a: 3000, t: 3000 } });
   await open(60, { P: { a: 3000, t: 3000 } });
   expect(await alarms()).toEqual(['0 active']);
 });
-it('raises it by two readings in a row, however far apart, not by the average of one', async () => {
+it('is raised by two consecutive readings, however far apart, not by the average of one', async () => {
   await carrying(60);
   await dead(60);
   await carrying(60);
@@ -97,7 +97,7 @@ it('does not end while the position is unknown', async () => {
   for (const seconds of [60, 60, 60]) await open(seconds, { sw: null });
   expect(await alarms()).toEqual(['3.1 active']);
 });
-it('raises nothing for a line that only measures', async () => {
+it('is not raised for a line that only measures', async () => {
   await renew(false);
   for (const seconds of [60, 60, 60]) await carrying(seconds);
   expect(await alarms()).toEqual([]);
@@ -117,7 +117,7 @@ it('is raised once, and ends, when the server restarts before, within and after'
   await dead(11);
   expect(await alarms()).toEqual(['3.1 ended']);
 });
-it('raises nothing for a backlog', async () => {
+it('is not raised for a backlog', async () => {
   await dead(600);
   for (const ago of [300, 240, 180])
     await world.publish(device, 'tele', {
@@ -128,7 +128,7 @@ it('raises nothing for a backlog', async () => {
   expect(await alarms()).toEqual([]);
 });
 
-/** The events of the guard when a command begins or moves on. */
+/** The events of the guard when a command begins or changes its state. */
 const command = (commandId: string, state: CommandState) =>
   world.bus.emit('command.changed', {
     commandId,
@@ -139,7 +139,7 @@ const command = (commandId: string, state: CommandState) =>
     batchId: null,
   });
 
-it('leaves a line to the command that is under way, and begins its delay when that has ended', async () => {
+it('waits while a command is under way on the line, and begins its delay when the command has ended', async () => {
   const commandId = randomUUID();
   await carrying(10);
   command(commandId, 'sent');
@@ -150,7 +150,7 @@ it('leaves a line to the command that is under way, and begins its delay when th
   await carrying(15);
   expect(await alarms()).toEqual(['3.1 active']);
 });
-it('leaves the line to a command that was under way when the server restarted', async () => {
+it('waits for a command that was under way when the server restarted', async () => {
   await commandInFlight({ world, device }, 'open', lineId);
   await restart();
   for (const seconds of [60, 60, 60]) await carrying(seconds);

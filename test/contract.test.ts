@@ -12,21 +12,21 @@ describe('the contract', () => {
   it('describes each call once', () => {
     expect(named.filter((name, index) => named.indexOf(name) !== index)).toEqual([]);
   });
-  it('has every call of the specification, described or still to come, and none of them twice', () => {
+  it('has every call of the specification once, described or still to come', () => {
     expect(
       specificationPaths.filter((path) => !named.includes(path) && !unbound.includes(path as never)),
     ).toEqual([]);
     expect(unbound.filter((path) => named.includes(path))).toEqual([]);
     expect(unbound.filter((path) => !specificationPaths.includes(path))).toEqual([]);
   });
-  it('gives every call that writes a key for the operation log, and no form a field that a form cannot carry', () => {
+  it('gives every write a key for the operation log, and no form a field that a form cannot carry', () => {
     for (const endpoint of endpoints) {
       if (endpoint.method === 'GET') continue;
       expect(endpoint.path, endpoint.path).toMatch(/^\/[A-Za-z_/]+$/);
       if (endpoint.log !== undefined) expect(endpoint.log).toMatch(/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/);
     }
   });
-  it('says of every write that counts or lists its rows when it did nothing', () => {
+  it('defines the answer for no change in every write that counts or lists its rows', () => {
     const counting = endpoints.filter(
       ({ log, reply }) =>
         log !== undefined &&
@@ -36,7 +36,7 @@ describe('the contract', () => {
     expect(counting.length).toBeGreaterThan(10);
     expect(counting.filter(({ outcome }) => outcome === undefined).map(({ path }) => path)).toEqual([]);
   });
-  it('gives the bounds of a number that also comes as text', () => {
+  it('gives the bounds of a number that may also come as text', () => {
     const { paths } = openApi(endpoints, '1');
     const bodies = JSON.parse(JSON.stringify(paths)) as Record<string, Record<string, unknown>>;
     const limitsOf = Object.values(bodies).flatMap((methods) =>

@@ -14,7 +14,7 @@ export interface ControlWorld extends World {
   findings: ReturnType<typeof fakeFindings>;
 }
 
-/** The small world with remote control in it; only the edge towards the devices is ours. */
+/** The test world with remote control; only the link to the devices is a stand-in. */
 export const createControlWorld = async (): Promise<ControlWorld> => {
   const link = fakeLink();
   const findings = fakeFindings();
@@ -43,7 +43,7 @@ export const createControlWorld = async (): Promise<ControlWorld> => {
   };
 };
 
-/** What a test of commands asks for, waits for and looks at, of the switch and the operator that it has at that time. */
+/** Helpers of command tests: send, wait and read, always for the current switch and operator. */
 export const commandProbe = (at: () => { world: ControlWorld; device: Switch; operator: Client }) => {
   const deviceDo = (action: string, by = at().operator, line_id: number | null = at().device.line.id) =>
     by.call('/device_do/device_do', { device_id: at().device.id, line_id, action });
@@ -55,9 +55,9 @@ export const commandProbe = (at: () => { world: ControlWorld; device: Switch; op
     deviceDo,
     commandBecomes,
     row,
-    /** Findings about this test's device: commands of earlier tests expire as the clock goes on. */
+    /** Findings about this test's device only: commands of earlier tests expire while the clock advances. */
     raisedHere: () => at().world.findings.raised.filter(({ line }) => line.deviceId === at().device.id),
-    /** Asks and waits until the command is on its way. */
+    /** Requests an action and waits until the command is sent. */
     async sent(action: SwitchAction): Promise<string> {
       const asked = await deviceDo(action);
       expect(asked).toMatchObject({ status: 200, data: { state: 'created' } });
@@ -67,7 +67,7 @@ export const commandProbe = (at: () => { world: ControlWorld; device: Switch; op
     command: async (id: string) =>
       (await at().operator.call('/device_do/get_command', { command_id: id }, { 'accept-language': 'en-US' }))
         .data,
-    /** Another server takes up what it finds, and ends. */
+    /** Another server takes over the open commands, and stops. */
     async restarted() {
       const { db, bus, clock, link, findings } = at().world;
       const log = pino({ level: 'silent' });

@@ -1,5 +1,5 @@
 /**
- * Every screen counts an alarm alike in every state, for every role. Source:
+ * Every screen counts each alarm in the same way, in every state, for every role. Source:
  * docs/decisions/0085-which-alarms-count.md
  */
 import fc from 'fast-check';
@@ -53,7 +53,7 @@ const state = fc.record({
   /** A device's line, the device itself, or an outage of the whole project. */
   place: fc.constantFrom('line', 'last line', 'device', 'project'),
   device: fc.nat(3),
-  /** The alarm is from before the device came to its project. */
+  /** The alarm was raised before the device came to its project. */
   former: fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat(2) }),
   level: fc.constantFrom(1 as const, 2 as const),
   cleared: fc.boolean(),
@@ -77,7 +77,7 @@ const build = async (states: readonly (typeof state extends fc.Arbitrary<infer O
   const { db, pool, clock } = world;
   for (const table of ['shelved_alarms', 'alarms', 'alarm_tallies'] as const)
     await db.deleteFrom(table).execute();
-  // What the dashboard remembers of past days is too old now.
+  // The dashboard's cache of past days has expired.
   clock.advance(10 * 60_000);
   const now = clock.now();
   for (const [index, given] of states.entries()) {

@@ -16,7 +16,7 @@ import { startServer } from './server-process.ts';
 
 const settings = { listen_addresses: '', fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-/** A PostgreSQL of its own, which nobody starts again. */
+/** A separate PostgreSQL that is never restarted. */
 const lonePostgres = async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'ampwatch-lone-'));
   const place = await findPlace(dataDir);

@@ -3,5 +3,5 @@ import { createDatabase, type TestDatabase } from './postgres.ts';
 
 export type { TestDatabase };
 
-/** A database of the newest schema that no other test uses. */
+/** A database with the newest schema for one test file only. */
 export const freshDatabase = (): Promise<TestDatabase> => createDatabase(inject('postgresUrl'));

@@ -18,7 +18,10 @@ beforeEach(async () => {
   await core(0, 40);
 });
 
-/** After so many seconds the device reports this temperature, °C, of its main core: an alarm after 30 s above 80. */
+/**
+ * After this many seconds the device reports this temperature, °C, of its main core: an alarm after 30 s
+ * above 80.
+ */
 const core = async (seconds: number, celsius: number) => {
   world.clock.advance(seconds * 1000);
   await world.report(device, { T: { m: celsius } });
@@ -35,7 +38,7 @@ const alarms = async () => {
   return rows.map(({ level, active }) => `${level} ${active ? 'active' : 'ended'}`);
 };
 
-it('raises an alarm when its delay is over, though the server restarted in the middle of it', async () => {
+it('raises an alarm when its delay is over, although the server restarted during the delay', async () => {
   await core(10, 85);
   await core(10, 85);
   await core(10, 85);
@@ -44,7 +47,7 @@ it('raises an alarm when its delay is over, though the server restarted in the m
   await core(11, 85);
   expect(await alarms()).toEqual(['2 active']);
 });
-it('counts from the last sample before a restart where a device reports rarely', async () => {
+it('counts from the last sample before a restart if a device reports rarely', async () => {
   await core(3600, 85);
   await restart();
   await core(3600, 85);

@@ -7,20 +7,20 @@ import { startServer } from './server-process.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Answers with the addresses of the run's demo product. */
+    /** Returns the addresses of the demo product of this test run. */
     demoProductUrl: string;
   }
 }
 
 export interface DemoAddresses {
-  /** What the product printed until it was ready. */
+  /** Output of the product until it was ready. */
   said: string;
   databaseUrl: string;
 }
 
 /**
- * One product with the demo estate for the whole run, started when a test first asks for it: to furnish the estate
- * takes longer than most tests that look at it.
+ * One product with the demo estate for the whole run, started when a test first needs it: filling the estate
+ * takes longer than most tests that read it.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { postgresUrl } = project.getProvidedContext();

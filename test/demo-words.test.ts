@@ -6,13 +6,13 @@ import { demo as russian } from '#web/features/demo/words/ru-RU.ts';
 import { demo as chinese } from '#web/features/demo/words/zh-CN.ts';
 
 it.each(Object.entries({ english, russian, chinese }))(
-  'every scene and no other has a name and an explanation in %s',
+  'exactly the scenes have a name and an explanation in %s',
   (_, { scene }) => {
     expect(Object.keys(scene).sort()).toEqual(scenes.map(({ id }) => id).sort());
   },
 );
 
-it('every code that a scene announces has a name in every language', () => {
+it('every alarm code of a scene has a name in every language', () => {
   const nameless = scenes.flatMap(({ id, codes }) =>
     Object.entries(alarmNames).flatMap(([language, names]) =>
       codes.filter((code) => !names[code]).map((code) => `${id}: ${code} in ${language}`),

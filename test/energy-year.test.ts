@@ -13,8 +13,8 @@ import { makeDevice, makeProject, makeUser } from './factories.ts';
 import { type Client, createWorld, type World } from './world.ts';
 
 /**
- * A year of 15-minute values of a works, in the shape of the public steel industry data set of the UCI repository:
- * shifts on weekdays, little at night and on Sundays. In a zone with days of 23 and 25 hours.
+ * A year of 15-minute values of a factory, modelled on the public steel industry data set of the UCI
+ * repository: shifts on weekdays, little at night and on Sundays. In a zone with days of 23 and 25 hours.
  */
 const zone = 'Europe/Berlin';
 const quarterMs = 900_000;
@@ -28,7 +28,7 @@ const randomOf = (seed: number) => () => {
   return seed / 2 ** 32;
 };
 const random = randomOf(7);
-/** Hundredths of a kilowatt-hour that go through in each quarter of an hour. */
+/** Energy of each quarter of an hour, in hundredths of a kilowatt-hour. */
 const energy = Array.from({ length: quarters }, (_, index) => {
   const at = DateTime.fromMillis(start.toMillis() + index * quarterMs, { zone });
   const shift = at.weekday <= 5 && at.hour >= 8 && at.hour < 21 ? 1 : at.weekday === 6 ? 0.4 : 0.05;
@@ -59,10 +59,10 @@ let admin: Client;
 let device: Awaited<ReturnType<typeof makeDevice>>;
 let link: Link;
 let now = start.toMillis();
-/** Turned by the test; nothing waits for it. */
+/** The test advances it; nothing waits for it. */
 const clock: Clock = { now: () => now, after: () => () => {} };
 
-/** Messages in each group that is delivered out of order. */
+/** Number of messages in each group that is delivered out of order. */
 const disorder = 24;
 const retentionDays = 10;
 const twice = <Item extends { seq: number }>(items: readonly Item[]): Item[] => [
@@ -97,13 +97,13 @@ beforeAll(async () => {
   for (let from = 0; from < messages.length; from += weekMs / quarterMs) {
     const week = messages.slice(from, from + weekMs / quarterMs);
     now = week.at(-1)!.t + 60_000;
-    // Each six hours in any order, and every twentieth twice.
+    // Each six hours in random order, and every twentieth message twice.
     const sent = week.flatMap((_, index) =>
       index % disorder === 0 ? shuffled(twice(week.slice(index, index + disorder))) : [],
     );
     await Promise.all(sent.map((message) => client.publishAsync(topic, JSON.stringify(message), { qos: 1 })));
     await rollups.round();
-    // Readings and minutes go, as they do in production: quarters of an hour stay.
+    // Readings and minutes are deleted, as in production; quarters of an hour stay.
     await dropOld(world.pool, retentionDays, now);
   }
   await rollups.round();
@@ -117,7 +117,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** By local day and month, kWh, as they went through. */
+/** The true energy by local day and month, kWh. */
 const truth = (format: string) => {
   const sums = new Map<string, number>();
   for (const [index, hundredths] of energy.entries()) {
@@ -130,7 +130,7 @@ const cents = (kwh: number) => Math.round(kwh * 100) / 100;
 const lineId = () => device.lines[0]!.id;
 const asked = (period: string, date: string) => ({ line_id: lineId(), period, date });
 const kwhOf = (rows: readonly { kwh: number }[]) => rows.map(({ kwh }) => cents(kwh));
-/** Energy of the rows of a sheet; the last is their total. */
+/** Energy of the rows of a sheet; the last row is their total. */
 const sheetKwh = async (path: string, body: object): Promise<number[]> => {
   const { response } = await admin.call(path, body);
   const [header, ...rows] = (await readXlsx(response.rawPayload)).sheets[0]!.rows;
@@ -138,7 +138,7 @@ const sheetKwh = async (path: string, body: object): Promise<number[]> => {
   return rows.map((row) => cents(Number(row[column])));
 };
 
-test('a year with reset, rollover, duplicates, disorder and a gap ends in the exact energy of the year and each month', async () => {
+test('the energy of a year and of each month is exact in spite of reset, rollover, duplicates, disorder and a gap', async () => {
   const months = truth('yyyy-MM');
   const whole = cents([...months.values()].reduce((sum, kwh) => sum + kwh, 0));
   const { data } = await admin.call('/statistics/energy_detail', asked('year', '2026-06-01'));
@@ -187,7 +187,7 @@ test('each local day has its exact energy: on the screen, in the sheet and by SQ
   }
 });
 
-test('days of 23 and 25 hours are shown hour by hour, and a quarter of an hour is what went through', async () => {
+test('days of 23 and 25 hours are shown hour by hour, and a quarter of an hour holds its own energy', async () => {
   for (const [day, hours] of [
     ['2026-03-29', 23],
     ['2026-10-25', 25],

@@ -7,14 +7,14 @@ export interface StreamEvent {
 }
 export interface EventStream {
   events: StreamEvent[];
-  /** The first event that fits, from the past or within the limit. */
+  /** The first matching event, from the past or within the time limit. */
   hears(fits: (event: StreamEvent) => boolean, limitMs?: number): Promise<StreamEvent>;
   close(): void;
   /** Resolves when either side has closed the stream. */
   ended: Promise<void>;
 }
 
-/** Listens to a stream of server-sent events as a console does; resolves when the server has said hello. */
+/** Listens to a stream of server-sent events as a console does; resolves after the server's hello. */
 export const listenTo = async (url: string, token: string): Promise<EventStream> => {
   const ending = new AbortController();
   const answer = await fetch(url, { headers: { authorization: token }, signal: ending.signal });

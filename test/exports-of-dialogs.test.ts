@@ -60,7 +60,7 @@ afterAll(() => world.close());
 interface Shown {
   list: string;
   sheet: string;
-  /** What the dialog asks for, and its rows in the answer. */
+  /** The body of the dialog's call, and its rows in the reply. */
   body: () => object;
   rows: (data: never) => number;
 }
@@ -104,7 +104,7 @@ const dialogs: Shown[] = [
 const sheetRows = async (raw: Uint8Array) => (await readXlsx(new Uint8Array(raw))).sheets[0]?.rows ?? [];
 
 test.each(dialogs)(
-  '$sheet gives what its dialog shows, to the same callers',
+  '$sheet exports what its dialog shows, for the same users',
   async ({ list, sheet, body, rows }) => {
     const of = (path: string): Endpoint => endpoints.find((endpoint) => endpoint.path === path)!;
     expect(of(sheet)).toMatchObject({ stream: true, permission: of(list).permission });
@@ -122,7 +122,7 @@ test.each(dialogs)(
   },
 );
 
-test('the tags exported of a device are its own and those of its project', async () => {
+test('the exported tags of a device are its own and those of its project', async () => {
   const { response } = await admin.call(
     '/lockout_tag/export',
     { covering_device_id: known['device_id'] },
@@ -133,7 +133,7 @@ test('the tags exported of a device are its own and those of its project', async
   expect(rows.map((row) => row[column]).toSorted()).toEqual(['Work inside', 'Work on the busbar']);
 });
 
-test('a device of a job is written with the reason that the dialog shows', async () => {
+test('a device of a job is exported with the reason that the dialog shows', async () => {
   const { data } = await admin.call('/device_job/get_job', { job_id: jobId }, { 'accept-language': 'ru-RU' });
   const { response } = await admin.call(
     '/device_job/export_job',

@@ -54,7 +54,7 @@ const pairs = pagedLists.flatMap((list) => {
   const sheet = exportOfList(list);
   return sheet ? [[sheet.path, list, sheet] as const] : [];
 });
-test.each(pairs)('%s gives the rows of its list, to those who may read it', async (_path, list, sheet) => {
+test.each(pairs)('%s exports the rows of its list, for users who may read it', async (_path, list, sheet) => {
   for (const caller of callers) {
     const known = { rollout_id: 1, device_id };
     const rows = await caller.call(list.endpoint.path, sampleBody(list.endpoint.body, known));
@@ -73,7 +73,7 @@ test.each(pairs)('%s gives the rows of its list, to those who may read it', asyn
   }
 });
 
-test('a timer is written as its list shows it', async () => {
+test('a timer is exported as its list shows it', async () => {
   const { response } = await callers[0]!.call('/device_timing/export', {}, { 'accept-language': 'en-US' });
   const rows = (await readXlsx(new Uint8Array(response.rawPayload))).sheets[0]?.rows ?? [];
   expect(rows.map((row) => row.slice(3, 6))).toEqual([
@@ -83,7 +83,7 @@ test('a timer is written as its list shows it', async () => {
   ]);
 });
 
-test('an export of alarm types goes by the words that were typed', async () => {
+test('an export of alarm types uses the typed search words', async () => {
   const { response } = await callers[0]!.call('/device_warning_type/export', { name: '101' });
   const rows = (await readXlsx(new Uint8Array(response.rawPayload))).sheets[0]?.rows ?? [];
   expect(rows.slice(1).map(([number]) => number)).toEqual([101]);

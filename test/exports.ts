@@ -10,7 +10,7 @@ export interface PagedList {
 }
 const ofPage = ['page', 'limit', 'sort', 'cursor'];
 
-/** Every endpoint of the contract that gives a list page by page. */
+/** Every endpoint of the contract that returns a paged list. */
 export const pagedLists: readonly PagedList[] = Object.values<Readonly<Record<string, Endpoint>>>(
   features,
 ).flatMap((siblings) =>
@@ -21,6 +21,6 @@ export const pagedLists: readonly PagedList[] = Object.values<Readonly<Record<st
       : [];
   }),
 );
-/** `export` is that of `list`, `exportLog` that of `log`. */
+/** The export of `list` is `export`, of `log` it is `exportLog`. */
 export const exportOfList = ({ name, siblings }: PagedList): Endpoint | undefined =>
   siblings[name === 'list' ? 'export' : `export${name[0]!.toUpperCase()}${name.slice(1)}`];

@@ -1,10 +1,10 @@
-/** A feature has one word: `ls` by it finds the feature whole. Where a root lacks it, this says why that is right. */
+/** Each feature has one name in every root. If a root lacks it, this table gives the reason. */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '..');
-/** Folders of the server that are no feature. */
+/** Folders of the server that are not features. */
 const foundations = ['core', 'link', 'start'];
 const foldersIn = (folder: string) =>
   readdirSync(path.join(root, folder), { withFileTypes: true })
@@ -44,7 +44,7 @@ const lacking: Readonly<Record<string, Partial<Record<Root, string>>>> = {
   'what-if': { server: 'part of alarms, whose engine judges again' },
 };
 
-it('finds each feature in contract, server and web, or says why it is not there', () => {
+it('each feature is in contract, server and web, or has a reason why not', () => {
   const features = [
     ...new Set([
       ...foldersIn('server').filter((name) => !foundations.includes(name)),

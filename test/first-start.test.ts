@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Starts the product and ends it at the first sight of a word, as a crash does or in order. */
+/** Starts the product and ends it when a word is printed: by a kill, or in order. */
 const startUntil = async (
   word: string,
   signal: 'SIGKILL' | 'SIGTERM',
@@ -72,14 +72,14 @@ const countOf = async (table: 'projects' | 'timers' | 'users') =>
       .executeTakeFirstOrThrow()
   ).n;
 
-test('a first start that was killed is taken up by the next, with its demo estate and its passwords', {
+test('a killed first start is completed by the next one, with its demo estate and its passwords', {
   timeout: limitMs,
 }, async () => {
   const first = await startUntil('Furnishing the demo estate', 'SIGKILL');
   expect(first).not.toContain('First account');
   expect([await countOf('users'), await countOf('projects')]).toEqual([1, 0]);
 
-  // Furnished, and killed before it could show the passwords.
+  // The estate is complete, but the process was killed before it could show the passwords.
   await startUntil('The demo estate is furnished.', 'SIGKILL');
   expect(await countOf('projects')).toBe(12);
   expect(await countOf('timers')).toBeGreaterThan(10);

@@ -5,7 +5,7 @@ import { faults } from '#contract/faults/codes.ts';
 import { issueMessages, messageOf } from '#contract/faults/issues.ts';
 import { languages } from '#contract/languages.ts';
 
-/** What no field takes. */
+/** Values that no field accepts. */
 const nonsense = [
   undefined,
   null,
@@ -27,7 +27,7 @@ const fieldsOf = (body: z.ZodType): string[] => {
   return [...Object.keys(shape), 'no_such_field'];
 };
 
-test.each(languages)('every error of a field is reported in %s, by a sentence of ours', (language) => {
+test.each(languages)('every field error is reported in %s, by a sentence of this project', (language) => {
   const sentences = Object.values(faults).map(
     (entry) =>
       new RegExp(`^${entry[language].replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[-.\\d]+')}$`),

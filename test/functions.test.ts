@@ -1,6 +1,6 @@
 /**
- * How long the server's functions are. Lines of a function inside another count there when it has its own name, or is
- * the handler of a call (`serve`) or of an event (`on`): a store, a list of routes and a worker are rows of these.
+ * Length of the server's functions. A nested function is counted separately if it has its own name or handles
+ * a call (`serve`) or an event (`on`): a store, a list of routes and a worker are rows of these.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,9 +8,9 @@ import { parseAst } from 'vite';
 import { expect, it } from 'vitest';
 
 const longest = 80;
-/** At least this share of all functions is no longer than that. */
+/** At least this share of all functions has at most this many lines. */
 const typical = { lines: 35, share: 0.95 };
-/** Tables in the form of a function, and why dividing them gains nothing. */
+/** Functions that are tables, and why splitting them gains nothing. */
 const tables: Readonly<Record<string, string>> = {
   'main.ts main': 'the parts of the process in the order in which they start and, reversed, stop',
   'alarms/engine/limits.ts checksOf': 'an alarm type and its measure a line or two',
@@ -38,7 +38,7 @@ const childrenOf = (node: Node): Node[] =>
 const measure = (file: string, text: string): Measured[] => {
   const measured: Measured[] = [];
   const linesOf = ({ start, end }: Node) => text.slice(start, end).split('\n').length;
-  /** Returns the lines inside the node that count elsewhere. */
+  /** Returns the lines inside the node that are counted elsewhere. */
   const walk = (node: Node, name: string, isApart: boolean): number => {
     const named = [node['id'], node['key']].find(isNode);
     const own = named ? text.slice(named.start, named.end).split(':')[0]! : isFunction(node) ? name : '';
@@ -64,7 +64,7 @@ const all = readdirSync(server, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !/\.(test|world)\.ts$/.test(file))
   .flatMap((file) => measure(file, readFileSync(path.join(server, file), 'utf8')));
 
-it(`no function of the server is longer than ${longest} lines, tables apart`, () => {
+it(`no function of the server is longer than ${longest} lines, except tables`, () => {
   const long = all.filter(({ lines }) => lines > longest);
   expect(long.filter(({ name }) => !(name in tables)).map(({ name, lines }) => `${lines} ${name}`)).toEqual(
     [],

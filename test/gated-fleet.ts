@@ -2,7 +2,7 @@ import { type Clock, realClock } from '#simulator/clock.ts';
 import { createFleet } from '#simulator/fleet.ts';
 import { type Faults, healthy } from '#simulator/model.ts';
 
-/** A device's own time: while it stops, nothing that the device planned happens; it goes on where it was. */
+/** A device clock that can be stopped: planned work waits, and continues when the clock does. */
 const stoppableClock = () => {
   let isStopped = false;
   let due: (() => void)[] = [];
@@ -37,15 +37,16 @@ const stoppableClock = () => {
   };
 };
 
-/** What is to happen in a device's update: what goes wrong, and the state in which it stops until `goOn`. */
+/** The course of a device's update: what fails, and the state in which it stops until `goOn`. */
 interface Plan {
   update?: Faults['update'];
   stopsIn?: string;
 }
 
 /**
- * Simulated switches that update their firmware and report over MQTT. Each stops as soon as it is asked, until it has
- * its plan: so a test can end a server while exactly the devices that it chose are in the middle of their update.
+ * Simulated switches that update their firmware and report over MQTT. Each stops when it is asked to update,
+ * until it has a plan. So a test can end a server while exactly the chosen devices are in the middle of their
+ * update.
  */
 export const startGatedFleet = (port: number, devices: readonly { number: string; secret: string }[]) => {
   const units = new Map(
@@ -90,7 +91,7 @@ export const startGatedFleet = (port: number, devices: readonly { number: string
     goOn: (number: string) => of(number).goOn(),
     firmwareOf: (number: string): string => coreOf(number).firmware,
     isUpdating: (number: string): boolean => coreOf(number).ota,
-    /** Commands to update that the device has reported about. */
+    /** Update commands that the device has reported. */
     updatesOf: (number: string): number => of(number).commands.size,
     async stop() {
       for (const { goOn } of units.values()) goOn();

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 it.each(['/page', '/docs/', '/openapi.json', '/nowhere', '/healthz'])(
-  'sends a content security policy and asks for TLS with %s',
+  'sends a content security policy and requires TLS with %s',
   async (url) => {
     const { headers } = await app.inject({ url });
     expect(headers['content-security-policy']).toMatch(/default-src '(self|none)'/);
@@ -42,11 +42,11 @@ it.each(['/page', '/docs/', '/openapi.json', '/nowhere', '/healthz'])(
     expect(headers['x-frame-options']).toBe('DENY');
   },
 );
-it('leaves scripts without a policy, which would bind a service worker', async () => {
+it('sends scripts without a policy, which would restrict a service worker', async () => {
   expect((await app.inject({ url: '/worker.js' })).headers['content-security-policy']).toBeUndefined();
 });
 
-it('warns of listening to other machines without TLS, of a sign-in without codes and of working as the owner', () => {
+it('warns when it listens to other machines without TLS, signs in without codes or works as the owner', () => {
   const safe = { http: { host: '127.0.0.1', port: 1 }, mqtt: { host: '127.0.0.1', port: 1 }, captcha: true };
   const open = { ...safe, http: { host: '0.0.0.0', port: 1 } };
   const none = {

@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe('an id of another tenant, or of a deleted device, among own ones', () => {
+describe('an id of another tenant or of a deleted device among the caller’s own', () => {
   const mark = 'FOREIGN0MARK';
   const goneMark = 'DELETED0MARK';
   let keeper: Client;
@@ -121,15 +121,15 @@ describe('an id of another tenant, or of a deleted device, among own ones', () =
     gone = { device_id, device_ids, line_id, line_ids };
   });
   it.each(called.map((endpoint) => [endpoint.path, endpoint] as const))(
-    '%s reveals and touches nothing of theirs',
+    '%s reveals and changes nothing of the other tenant',
     async (_path, endpoint) => {
       await touchesNothing(endpoint, keeper, foreign, mark);
     },
   );
-  // The operation log keeps what was done with a device that is gone.
+  // The operation log keeps entries about a deleted device.
   const present = called.filter(({ path }) => !path.startsWith('/operation_log/'));
   it.each(present.map((endpoint) => [endpoint.path, endpoint] as const))(
-    '%s reveals and touches nothing of a deleted device',
+    '%s reveals and changes nothing of a deleted device',
     async (_path, endpoint) => {
       await touchesNothing(endpoint, admin, gone, goneMark);
     },
@@ -205,7 +205,7 @@ const instants = [
   '2026-02-29T00:00:00Z',
 ];
 
-it('answers a path that cannot be decoded like any other that is not there', async () => {
+it('answers a path that cannot be decoded like an unknown path', async () => {
   for (const url of ['/%ff', '/%', '/%00', '/..%2f..%2fpackage.json']) {
     const answer = await world.app.inject({ url });
     expect([url, answer.statusCode, answer.json().code]).toEqual([url, 404, 404]);
@@ -219,7 +219,7 @@ it.each([
   '/system_message/index',
   '/device_line/get_line_log',
   '/device_timing/get_runs',
-])('%s refuses a cursor that it did not give', async (path) => {
+])('%s refuses a cursor that another call made', async (path) => {
   const endpoint = called.find((one) => one.path === path)!;
   for (const cursor of [
     'AAAA',
@@ -239,7 +239,7 @@ it.each([
   }
 });
 
-it('refuses a range that ends before it begins, by the name of its end', async () => {
+it('refuses a range that ends before it begins, and names its end field', async () => {
   const range = { from: '2026-11-20T00:00:00Z', to: '2026-11-19T00:00:00Z' };
   const ranged = called.filter((endpoint) => {
     const body = sampleBody(endpoint.body, range);
@@ -256,7 +256,7 @@ it('refuses a range that ends before it begins, by the name of its end', async (
   }
 });
 
-it('gives one page of a list when the call asks for a page, else the whole list', async () => {
+it('returns one page of a list if the call asks for a page, else the whole list', async () => {
   const list = async (body: object) =>
     (await admin.call('/device_warning_type/get_list', body)).data as { list: unknown[]; total: number };
   const whole = await list({});
@@ -265,14 +265,14 @@ it('gives one page of a list when the call asks for a page, else the whole list'
   expect(second.total).toBe(whole.list.length);
 });
 
-it('refuses an object that cannot be converted where a text with a length belongs', async () => {
+it('refuses an object that cannot be converted to text where a text is expected', async () => {
   const odd = { toString: 0, valueOf: 0, toJSON: 'x', length: { valueOf: 0, toString: 0 } };
   world.clock.advance(60_000);
   expect((await world.call('/login', { username: odd, password: 'x' })).status).toBe(422);
   expect((await admin.call('/device_info/get_device_info', { device_id: 1, imei: odd })).status).toBe(422);
 });
 
-it('refuses a form with files where the call takes none', async () => {
+it('refuses a form with files if the call takes none', async () => {
   const form = new FormData();
   form.append('theme', 'bogus');
   const { headers, payload } = await multipart(form);
@@ -285,7 +285,7 @@ it('refuses a form with files where the call takes none', async () => {
   expect([answer.statusCode, answer.json().code]).toEqual([415, 415]);
 });
 
-it('accepts no form of another site, neither by a cookie nor to sign a visitor in', async () => {
+it('accepts no form of another site, neither with a cookie nor for a sign-in', async () => {
   const user = await makeUser(world.db, { role: 1, auto_sign_in: true });
   const { token } = await world.as(user.id);
   const post = (url: string, payload: string, headers: Record<string, string>) =>
@@ -311,7 +311,7 @@ it('accepts no form of another site, neither by a cookie nor to sign a visitor i
   expect((await get('none')).statusCode).toBe(200);
   const cookie = `PHPSESSID=${token}`;
   expect((await post('/sign_user/logout', '', { cookie, ...foreign })).statusCode).toBe(403);
-  // A browser that says nothing of the origin: a form cannot send the header that a write by cookie needs.
+  // A browser that sends no origin: a form cannot send the header that a write with a cookie needs.
   expect((await post('/sign_user/logout', '', { cookie })).statusCode).toBe(400);
   expect((await post('/sign_user/check_login', '', { cookie })).statusCode).toBe(200);
 });
@@ -327,7 +327,7 @@ it('shows its metrics to this machine only, not to the clients of a proxy on it'
 describe.each(called.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   '%s',
   (_name, endpoint) => {
-    it('names the field with a character that no table can hold', async () => {
+    it('names the field with a character that no table can store', async () => {
       for (const field of fieldsOf(endpoint, 'text')) {
         const answer = await send(endpoint, { ...sampleBody(endpoint.body, known), [field]: 'a\u0000b' });
         expect([field, answer.status, Object.keys(answer.data ?? {})]).toEqual([field, 422, [field]]);

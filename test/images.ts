@@ -11,7 +11,7 @@ const header = chunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0]
 const pixel = chunk('IDAT', deflateSync(Buffer.from([0, 255, 0, 0])));
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** A sound picture of one point in a PNG file of exactly so many bytes. */
+/** A valid one-pixel picture in a PNG file of exactly this many bytes. */
 export const pngOf = (bytes: number): Buffer => {
   const bare = Buffer.concat([signature, header, pixel]);
   const end = chunk('IEND', Buffer.alloc(0));
@@ -25,7 +25,7 @@ const pictureHeader = (size: number): Buffer => {
   data.set([8, 2], 8);
   return chunk('IHDR', data);
 };
-/** A square picture whose points have the colours that the function gives for their column and row. */
+/** A square picture; the function gives the colour for each column and row. */
 export const pngOfColours = (
   size: number,
   colourAt: (column: number, row: number) => readonly [red: number, green: number, blue: number],

@@ -11,22 +11,22 @@ export interface Place {
   world: World;
   project: number;
   device: Switch;
-  /** What the line reports, so that there is something to do. */
+  /** The position that the line reports, so that there is something to do. */
   position: 0 | 1;
   caller: Client;
 }
 export interface Interlock {
   fault: FaultCode;
-  /** Makes the world such that this one interlock holds, and no other. */
+  /** Changes the world so that exactly this interlock is active. */
   holds(place: Place): Promise<unknown>;
-  /** What the call itself says, where the interlock is about that. */
+  /** Fields of the call itself, if the interlock concerns them. */
   says?: Record<string, unknown>;
 }
-/** Reasons of the guard, and the one question that comes before it: whether the device is the caller's to see. */
+/** Reasons of the guard, and the check before it: whether the caller may see the device. */
 export type Reason = GuardReason | 'foreign';
 
 export const makePlace = async (world: World, project: number, position: 0 | 1 = 0): Promise<Place> => {
-  // Calls from one address are limited in time.
+  // Calls from one address are rate-limited.
   world.clock.advance(10_000);
   const user = await makeUser(world.db, { role: 1 });
   const device = await makeSwitch(world, project);
@@ -48,7 +48,7 @@ export const commandInFlight = (
       id: randomUUID(),
       device_id: device.id,
       line_id: lineId,
-      // Before any that the server gives.
+      // A number below any that the server gives.
       number: 1,
       verb,
       state: 'sent',
@@ -103,7 +103,7 @@ export const goesOffline = ({ world, device }: Place) =>
   world.db.updateTable('device_state').set({ online: false }).where('device_id', '=', device.id).execute();
 const ofLine = ({ world, device }: Place, set: { switchable?: boolean; critical?: boolean }) =>
   world.db.updateTable('lines').set(set).where('id', '=', device.line.id).execute();
-/** The line's newest report, which says nothing wrong but what is given. */
+/** Inserts the line's newest report, which is normal except for the given values. */
 export const shows = (
   { world, device, position }: Omit<Place, 'caller'>,
   seen: Parameters<typeof observe>[3] = {},

@@ -22,7 +22,7 @@ beforeEach(async () => {
   await authenticated(16);
 });
 
-/** The password was given so many minutes ago. */
+/** The password was given this many minutes ago. */
 const authenticated = (minutes: number) =>
   world.db
     .updateTable('sessions')
@@ -56,7 +56,7 @@ const everywhere = (body: object) => defaults({ device_type: 3, ...body });
 const type = (typeNumber: number, enabled: boolean, more: object = {}) =>
   admin.call('/device_warning_type/set_status', { typeNumber, enabled, ...more }, english);
 
-/** Acts that weaken the protection of line 1, by what the server itself keeps. */
+/** Acts that weaken the protection of line 1 by values that the server keeps. */
 const weakening: readonly { name: string; act: (more?: object) => ReturnType<typeof line> }[] = [
   { name: 'a higher limit of a line', act: (more) => line({ thresholds: { il_a: 100 }, ...more }) },
   { name: 'a longer delay of a line', act: (more) => line({ thresholds: { il_t: 20 }, ...more }) },
@@ -95,7 +95,7 @@ describe('what weakens protection on the server', () => {
     expect(await act()).toMatchObject({ status: 409, data: { reason: 'password_needed' } });
     expect(await act({ password: 'wrong123' })).toMatchObject({ status: 422 });
     expect(await act({ password: testPassword })).toMatchObject({ status: 200 });
-    // The proof holds for the minutes after it.
+    // The password check counts for some minutes.
     expect(await act()).toMatchObject({ status: 200 });
     const log = await world.db.selectFrom('operation_log').select('parameters').execute();
     expect(JSON.stringify(log)).not.toContain(testPassword);
@@ -119,13 +119,13 @@ describe('what weakens protection on the server', () => {
       await world.db.deleteFrom('lockout_tags').execute();
     }
   });
-  it('is not held up by tags on lines that it does not concern', async () => {
+  it('is not refused because of tags on unaffected lines', async () => {
     await authenticated(1);
     const elsewhere = await makeDevice(world.db, { project_id: (await makeProject(world.db)).id });
     await tag({ device_id: elsewhere.id });
     expect(await ofProject({ thresholds: { tm_a: 100 } })).toMatchObject({ status: 200 });
     expect(await line({ thresholds: { il_a: 100 } })).toMatchObject({ status: 200 });
-    // Its lines have their own limits, or are of another type.
+    // Its lines have limits of their own, or the type differs.
     await world.db
       .updateTable('lines')
       .set({ thresholds: JSON.stringify({ tm_a: 75 }) })
@@ -140,7 +140,7 @@ describe('what weakens protection on the server', () => {
 });
 
 describe('what strengthens protection on the server', () => {
-  it('needs no password and passes a tag', async () => {
+  it('needs no password and is allowed under a tag', async () => {
     await tag({ project_id: project.id });
     expect(await line({ thresholds: { il_a: 25, tm_a: 78, il_t: 2 }, alias: 'Pump' })).toMatchObject({
       status: 200,
@@ -151,7 +151,7 @@ describe('what strengthens protection on the server', () => {
     expect(await everywhere({ thresholds: { tl_a: 65 } })).toMatchObject({ status: 200 });
     expect(await type(301, true)).toMatchObject({ status: 200 });
   });
-  it('does not hide that taking a stricter value away weakens', async () => {
+  it('reports that removing a stricter value weakens', async () => {
     expect(await ofProject({ thresholds: { tm_a: 75 } })).toMatchObject({ status: 200 });
     expect(await ofProject({ thresholds: { tm_a: null } })).toMatchObject({ status: 409 });
     expect(await line({ thresholds: { tm_a: 72 } })).toMatchObject({ status: 200 });
@@ -160,12 +160,12 @@ describe('what strengthens protection on the server', () => {
     expect(await line({ critical: true })).toMatchObject({ status: 200 });
     expect(await line({ critical: false })).toMatchObject({ status: 409 });
   });
-  it('compares a line’s own value with the one that holds without it', async () => {
+  it('compares a line’s own value with the value that applies without it', async () => {
     await authenticated(1);
     expect(await ofProject({ thresholds: { tm_a: 95 } })).toMatchObject({ status: 200 });
     expect(await line({ thresholds: { tm_a: 85 } })).toMatchObject({ status: 200 });
     await authenticated(16);
-    // The catalogue has 80, but the project’s 95 would hold again.
+    // The catalogue has 80, but the project’s 95 would apply again.
     expect(await line({ thresholds: { tm_a: null } })).toMatchObject({ status: 409 });
   });
 });

@@ -14,7 +14,7 @@ const noAlarms: Judge = {
 };
 type SimulatedDevice = Parameters<typeof createFleet>[0]['devices'][number];
 
-/** Real database, real broker and switches of one line that are simulated once `run` is called; no alarm rules. */
+/** Real database, real broker and simulated switches with one line, started by `run`; without alarm rules. */
 export const startLinkWorld = async (count: number) => {
   const database = await freshDatabase();
   const pool = connectPool(database.url, 8);

@@ -9,13 +9,13 @@ import { sampleBody } from './sample-body.ts';
 interface Field {
   endpoint: Endpoint;
   name: string;
-  /** What the contract says of an absent one. */
+  /** The contract's value for an absent one. */
   fallback: unknown;
 }
 type Schema = { type?: string; anyOf?: Schema[]; properties?: Record<string, Schema>; default?: unknown };
 const isList = ({ type, anyOf }: Schema): boolean => type === 'array' || (anyOf?.some(isList) ?? false);
 
-/** Every list that a body of the contract has at its top level. */
+/** Every list at the top level of a contract body. */
 const lists = endpoints.flatMap((endpoint): Field[] => {
   const body = z.toJSONSchema(endpoint.body, { io: 'output', unrepresentable: 'any' }) as Schema;
   return Object.entries(body.properties ?? {})
@@ -33,7 +33,7 @@ const encodings: [encoding: string, given: unknown, contentType: string][] = [
   ['a form field with an empty JSON list', '[]', form],
   ['an empty JSON list', [], 'application/json'],
 ];
-/** Lists whose being empty says something: none of them. */
+/** Lists whose being empty has a meaning: none of them. */
 const mayBeEmpty: Record<string, string> = {
   '/device/edit_contact contacts': 'A device without contacts of its own',
   '/user/add part_ids': 'A user of the whole project',
@@ -43,7 +43,7 @@ const mayBeEmpty: Record<string, string> = {
 describe.each(lists.map((field) => [`${field.endpoint.path} ${field.name}`, field] as const))(
   '%s',
   (name, field) => {
-    test.each(encodings)('as %s is refused, unless the contract says what it means', (_, given, type) => {
+    test.each(encodings)('as %s is refused, unless the contract defines its meaning', (_, given, type) => {
       const flaws = flawsAt(field, given, type);
       if (mayBeEmpty[name] !== undefined) return;
       if (field.fallback === undefined) expect(flaws).not.toEqual([]);
@@ -52,7 +52,7 @@ describe.each(lists.map((field) => [`${field.endpoint.path} ${field.name}`, fiel
   },
 );
 
-test('the contract has lists to choose rows by', () => {
+test('the contract has lists to select rows by', () => {
   expect(lists.map(({ endpoint, name }) => `${endpoint.path} ${name}`)).toEqual(
     expect.arrayContaining([
       '/device_line/onekey_opening line_ids',
@@ -63,7 +63,7 @@ test('the contract has lists to choose rows by', () => {
   );
 });
 
-/** Paged lists that no spreadsheet is made of. */
+/** Paged lists without a spreadsheet export. */
 const withoutExport: Record<string, string> = {
   '/table_list': 'The list of projects under another path',
   '/statistics/energy_detail': '/statistics/energy_export gives its rows',

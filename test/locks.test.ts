@@ -27,7 +27,7 @@ afterAll(async () => {
   await control.close();
 });
 
-/** Resolves when another transaction waits for a row that this one holds. */
+/** Resolves when another transaction waits for a row that this one has locked. */
 const isWaitedFor = async ({ db }: Pick<World, 'db'>, trx: Db): Promise<void> => {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
   await eventually(async () => {
@@ -38,7 +38,7 @@ const isWaitedFor = async ({ db }: Pick<World, 'db'>, trx: Db): Promise<void> =>
 };
 
 /** Source: docs/decisions/0033-one-order-of-locks.md */
-describe('rows are held in one order', () => {
+describe('rows are locked in one order', () => {
   it('no deadlock when remote control is switched while a configuration is composed for the device', async () => {
     const { db, bus, clock } = settings;
     const admin = await settings.as((await makeUser(db, { role: 1 })).id);
@@ -57,7 +57,7 @@ describe('rows are held in one order', () => {
     expect((await switched!).data).toMatchObject({ enabled: false });
   });
 
-  it('no deadlock when lines are opened whose closes are being decided', async () => {
+  it('no deadlock when lines are opened while their closes are being decided', async () => {
     const { db, clock } = control;
     const device = await makeSwitch(control, (await makeProject(db)).id, 2);
     const userId = (await makeUser(db, { role: 1 })).id;
@@ -111,7 +111,7 @@ describe('rows are held in one order', () => {
     const owner = await makeUser(db, { role: 1 });
     let deleted: ReturnType<typeof admin.call> | undefined;
     await db.transaction().execute(async (trx) => {
-      // As who sets a tag: the devices, then the tag, which refers to the project.
+      // The same order as setting a tag: the devices, then the tag, which refers to the project.
       await sql`select from devices where id = ${device.id} for no key update`.execute(trx);
       deleted = admin.call('/Project/delete_project', { project_ids: [project.id], devices: 1 });
       await isWaitedFor(all, trx);
@@ -129,14 +129,14 @@ describe('rows are held in one order', () => {
     expect((await deleted!).data.results).toMatchObject([{ id: project.id, result: 'skipped' }]);
   });
 
-  it('no deadlock when a project is deleted while an account that may see it is changed', async () => {
+  it('no deadlock when a project is deleted while an account that sees it is changed', async () => {
     const { db } = all;
     const admin = await all.as((await makeUser(db, { role: 1 })).id);
     const project = await makeProject(db);
     const user = await makeUser(db, { role: 3, projects: [project] });
     let deleted: ReturnType<typeof admin.call> | undefined;
     await db.transaction().execute(async (trx) => {
-      // As who changes an account: its projects are taken away and given anew.
+      // As when an account is changed: its projects are deleted and inserted again.
       await trx.deleteFrom('user_projects').where('user_id', '=', user.id).execute();
       deleted = admin.call('/Project/delete_project', { project_ids: [project.id] });
       await isWaitedFor(all, trx);

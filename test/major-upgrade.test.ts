@@ -23,7 +23,7 @@ const run = (dataDir: string, script: string, args: readonly string[] = []) =>
       resolve({ code: Number(error?.code ?? 0), out, err }),
     );
   });
-/** Starts the cluster of the data folder, asks and stops it. */
+/** Starts the cluster of the data folder, runs a query and stops it. */
 const asked = async <Result>(dataDir: string, ask: (client: pg.Client, url: string) => Promise<Result>) => {
   const { url, stop } = await startEmbeddedPostgres({ dataDir });
   const client = new pg.Client({ connectionString: url });
@@ -47,14 +47,14 @@ const migrations = async (client: pg.Client) =>
     ({ name }) => name,
   );
 
-it('says what to do with a cluster of another major version, and the way there and back keeps every row', async () => {
+it('explains how to upgrade a cluster of another major version, and upgrade and downgrade keep every row', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'ampwatch-major-'));
   folders.push(folder);
   await chmod(folder, 0o755);
   const dataDir = path.join(folder, 'data');
   const all = (await readdir('database/migrations')).sort();
   const older = all.filter((name) => name < '0106');
-  // What the release before left: an older schema, with rows.
+  // State of the previous release: an older schema, with rows.
   const before = await asked(dataDir, async (client, url) => {
     await migrate(url, undefined, { only: older });
     await client.query(`insert into settings (key, value, updated_at)
@@ -81,7 +81,7 @@ it('says what to do with a cluster of another major version, and the way there a
   expect(await asked(dataDir, kept)).toEqual(before);
   expect(await asked(dataDir, migrations)).toEqual(all);
 
-  // The way back: the old cluster is as it was left.
+  // The downgrade: the old cluster is unchanged.
   await rename(cluster, path.join(dataDir, 'postgres-new'));
   await rename(aside, cluster);
   await writeFile(version, own);

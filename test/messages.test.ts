@@ -33,7 +33,7 @@ const of = (english: object, chinese: object, russian: object, path: string): Sa
 const common = (path: string) => of(commonEn, commonZh, commonRu, path);
 const devices = (path: string) => of(devicesEn, devicesZh, devicesRu, path);
 
-/** Section 8 of the specification: a message as it is written there, and what says it. */
+/** Section 8 of the specification: each message as written there, and where the product says it. */
 const messages: readonly [message: string, said: Said][] = [
   ['login expired, please log in again', fault('session.expired')],
   ['Login expired, please log in again', of(shellEn, shellZh, shellRu, 'fault.expired')],
@@ -58,7 +58,7 @@ const messages: readonly [message: string, said: Said][] = [
   ['User does not exist', fault('user.missing')],
   ['Select a map first', fault('map.choose')],
 ];
-test.each(messages)('"%s" is said in three languages', (message, said) => {
+test.each(messages)('"%s" exists in three languages', (message, said) => {
   expect(said['en-US'].toLowerCase()).toContain(message.toLowerCase());
   expect(said['zh-CN']).toMatch(/\p{Script=Han}/u);
   expect(said['ru-RU']).toMatch(/\p{Script=Cyrillic}/u);

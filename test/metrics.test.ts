@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('the dashboard for Grafana asks only for metrics that the running product has', async () => {
+it('the Grafana dashboard uses only metrics that the running product has', async () => {
   await fetch(`${url}/healthz`);
   const text = await (await fetch(`${url}/metrics`)).text();
   const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
@@ -28,7 +28,7 @@ it('the dashboard for Grafana asks only for metrics that the running product has
     .flatMap(({ targets }) => targets)
     .flatMap(({ expr }) => [...expr.matchAll(/\b(?:ampwatch|process|nodejs)_\w+/g)].map(([name]) => name))
     .map((name) => name.replace(/_(bucket|count|sum)$/, ''));
-  // They have no value before something is wrong, or a backup was made.
+  // They have no value before a problem occurs, or a backup is made.
   const laterOn = ['ampwatch_problem', 'ampwatch_backup_last_seconds', 'ampwatch_drill_last_seconds'];
   expect([...new Set(asked)].filter((name) => !known.has(name) && !laterOn.includes(name))).toEqual([]);
   expect(text).toMatch(/ampwatch_http_seconds_count\{route="\/healthz",status="2xx"\} 1/);

@@ -26,22 +26,24 @@ export interface LedgerRow {
 interface Parts {
   world: World;
   notices: Notices;
-  /** Takes webhooks and pushes, or refuses them. */
+  /** Accepts webhooks and pushes, or refuses them. */
   service: StandIn;
   wechat: StandIn;
   admin: Client;
-  /** Looks after `project`; has the telephone of the second contact. */
+  /** Manages `project`; has the phone number of the second contact. */
   operator: Client;
-  /** Looks after `other`. */
+  /** Manages `other`. */
   stranger: Client;
   project: { id: number };
   other: { id: number };
 }
 const hour = 3_600_000;
 
-/** What a test file about notices starts with: empty tables before each test, three people, and two services outside. */
+/**
+ * Setup of a test file about notices: empty tables before each test, three people, and two external services.
+ */
 export const noticeWorld = (bind: (serve: Serve) => void = () => {}) => {
-  // Filled before the first test.
+  // Assigned before the first test.
   const parts = {} as Parts;
   const users: number[] = [];
   const signIn = async () => {
@@ -164,7 +166,7 @@ const actsIn = (parts: Parts) => {
       parts.world.clock.advance(ms);
       await parts.notices.idle();
     },
-    /** An alarm as the recorder leaves it, emitted on the bus; the next round plans it. */
+    /** Writes an alarm as the recorder does and emits it on the bus; the next round plans it. */
     async raise(
       on: Device,
       given: { code?: number; level?: 1 | 2; severity?: number; late?: boolean } = {},
@@ -178,7 +180,7 @@ const actsIn = (parts: Parts) => {
       change(on, id, 'raised');
       return id;
     },
-    /** The condition ends; the next look finds it. */
+    /** Clears the alarm; the next look finds that. */
     async clear(id: number): Promise<void> {
       await parts.world.db
         .updateTable('alarms')

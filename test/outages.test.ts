@@ -69,7 +69,7 @@ const connect = async (device: Device) => {
   await report(device);
 };
 const report = (device: Device, volts = 220) => world.report(device, { U: { a: volts } });
-/** Three minutes in which these report. */
+/** Advances three minutes while these devices report. */
 const keepOn = async (which: readonly Device[]) => {
   for (let passed = 0; passed < 3; passed += 1) {
     world.clock.advance(minute);
@@ -91,7 +91,7 @@ const listed = async (who: Client, filter: object = {}) =>
     value: number;
     suppressed_by: number | null;
   }[];
-/** Turns the hands second by second, so that what waits for the clock gets its turn, until the list is like that. */
+/** Advances the clock second by second, so that waiting work runs, until the list matches. */
 const until = async (fits: (rows: Awaited<ReturnType<typeof listed>>) => boolean, who = operator) =>
   eventually(async () => {
     world.clock.advance(1000);
@@ -99,7 +99,7 @@ const until = async (fits: (rows: Awaited<ReturnType<typeof listed>>) => boolean
     return fits(rows) && rows;
   });
 
-/** The outage of the project, which may come beside alarms of single devices. */
+/** The outage of the project, which may come together with alarms of single devices. */
 const outageSeen = async (who = operator) => {
   const isOutage = (row: { device_id: number }) => row.device_id === 0;
   const rows = await until((list) => list.some(isOutage), who);
@@ -107,7 +107,7 @@ const outageSeen = async (who = operator) => {
 };
 const pushes = () => service.heard.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 
-it('devices of a project that all fall silent are one alarm and one push, and it ends when they are back', async () => {
+it('devices of a project that all go offline are one alarm and one push, which ends when they are back', async () => {
   for (const device of devices) await leaves(device);
   world.clock.advance(3 * minute);
   const [outage] = await until((rows) => rows.length > 0);
@@ -141,7 +141,7 @@ it('devices of a project that all fall silent are one alarm and one push, and it
   expect((await listed(operator)).map((row) => row.active)).toEqual([true]);
   await connect(devices[3]!);
   await keepOn(devices.slice(0, 4));
-  // They go on reporting, so that a slow machine does not let them fall silent again.
+  // They keep reporting, so that they do not go offline again on a slow machine.
   const rows = await eventually(async () => {
     world.clock.advance(1000);
     for (const device of devices.slice(0, 4)) await report(device);
@@ -153,7 +153,7 @@ it('devices of a project that all fall silent are one alarm and one push, and it
   ]);
 });
 
-it('last gasps of most devices are one outage of supply, to which their silence belongs', async () => {
+it('last gasps of most devices are one supply outage, which includes their offline alarms', async () => {
   for (const device of devices.slice(0, 4)) await report(device, 0);
   const outage = await outageSeen();
   expect(outage).toMatchObject({ typeNumber: 109, value: 80 });
@@ -169,7 +169,7 @@ it('last gasps of most devices are one outage of supply, to which their silence 
   expect((await listed(operator)).map((row) => row.id)).toEqual([outage.id]);
 });
 
-it('a device that goes away long after it began is reported separately, not as a part of it', async () => {
+it('a device that goes away long after the outage began is reported separately', async () => {
   for (const device of devices.slice(0, 4)) await report(device, 0);
   const outage = await outageSeen();
   world.clock.advance(70 * minute);
@@ -183,7 +183,7 @@ it('a device that goes away long after it began is reported separately, not as a
   expect(new Set(members.map((row) => row.suppressed_by))).toEqual(new Set([outage.id]));
 });
 
-it('a few devices are themselves: no alarm of the project', async () => {
+it('a few offline devices have their own alarms, and no alarm of the project', async () => {
   for (const device of devices.slice(0, 3)) await leaves(device);
   for (let passed = 0; passed <= 3 * minute; passed += minute) {
     world.clock.advance(minute);
@@ -204,7 +204,7 @@ it('a user of a part sees the outage of the whole project, but cannot handle it'
   );
 });
 
-it('a server that is restarted in the middle of it continues with the same alarm', async () => {
+it('a server that is restarted during an outage continues with the same alarm', async () => {
   for (const device of devices) await report(device, 0);
   const outage = await outageSeen();
   await world.restart();
@@ -215,7 +215,7 @@ it('a server that is restarted in the middle of it continues with the same alarm
   expect(rows.map((row) => row.id)).toEqual([outage.id]);
 });
 
-it('alarms of a device that is deleted end within a minute, and wait to be handled', async () => {
+it('alarms of a deleted device end within a minute, and wait to be handled', async () => {
   await report(devices[0]!, 0);
   const [alarm] = await until((rows) => rows.some((row) => row.active));
   await world.db
@@ -228,7 +228,7 @@ it('alarms of a device that is deleted end within a minute, and wait to be handl
   expect(rows.map((row) => row.id)).toEqual([alarm!.id]);
 });
 
-it('what is left of an outage when its devices are taken away ends within a minute', async () => {
+it('an outage whose devices are all removed ends within a minute', async () => {
   for (const device of devices) await report(device, 0);
   await until((rows) => rows.some((row) => row.device_id === 0));
   await world.db

@@ -7,7 +7,7 @@ const found = uses(path.resolve(import.meta.dirname, '..'));
 const declared = Object.entries(owners as Record<string, Owned>);
 
 describe('database/owners.ts', () => {
-  it('names exactly one part that writes each table, and the others with the reason', () => {
+  it('names exactly one part that writes each table, and other writers with a reason', () => {
     const wrong = declared.flatMap(([table, { writes, also = {}, unseen }]) => {
       const known = [...(writes === null || unseen !== undefined ? [] : [writes]), ...Object.keys(also)];
       const actual = found.get(table)?.writes ?? [];
@@ -22,7 +22,7 @@ describe('database/owners.ts', () => {
     });
     expect(wrong).toEqual([]);
   });
-  it('says who else reads each table', () => {
+  it('names the other parts that read each table', () => {
     const wrong = declared.flatMap(([table, { writes, reads }]) => {
       if (reads === 'any') return [];
       const actual = (found.get(table)?.reads ?? []).filter((part) => part !== writes);

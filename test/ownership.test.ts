@@ -8,13 +8,13 @@ import { makeDevice, makeProject, makeUser } from './factories.ts';
 import { sampleBody } from './sample-body.ts';
 import { type Client, createWorld, type World } from './world.ts';
 
-/** In every text and number that stems from an owner, so that no answer to the other one may hold it. */
+/** Contained in every text and number of an owner, so that no answer to the other owner may contain it. */
 const marks = {
   former: { text: 'FORMER0MARK', number: 777_777 },
   present: { text: 'PRESENT0MARK', number: 888_888 },
 } as const;
 type Owner = keyof typeof marks;
-/** The number by itself, not among the digits of another one. */
+/** The number by itself, not as part of a longer one. */
 const asNumber = (number: number): RegExp => new RegExp(`(?<!\\d)${number}(?!\\d)`);
 const hourMs = 3_600_000;
 
@@ -26,7 +26,7 @@ const known = {} as Record<Owner, Record<string, unknown>>;
 const called = endpoints.filter((endpoint) => !endpoint.stream || endpoint.method === 'POST');
 const reading = called.filter((endpoint) => endpoint.log === undefined && endpoint.permission !== 'public');
 
-/** What happens with a device while one owner has it: a row in every table that keeps it. */
+/** What happens with a device while one owner has it: a row in every table that stores it. */
 const liveWith = async (owner: Owner): Promise<void> => {
   const { text, number } = marks[owner];
   const { id: userId, projectId } = users[owner];
@@ -286,7 +286,7 @@ afterAll(() => world.close());
 
 const bodies = (endpoint: Endpoint, owner: Owner) => {
   const other = owner === 'former' ? 'present' : 'former';
-  // With the ids of both owners: what a caller knows from before, or guesses.
+  // With the ids of both owners: what a caller knows from earlier, or guesses.
   return [known[owner], { ...known[other], project_id: undefined }, { ...known[other] }].map((ids) =>
     sampleBody(
       endpoint.body,
@@ -309,7 +309,7 @@ describe.each([
   ['present', 'former'],
 ] as const)('the %s owner of a device', (owner, other) => {
   it.each(reading.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
-    'reads nothing of the other one by %s',
+    'reads no data of the other owner by %s',
     async (_name, endpoint) => {
       for (const body of bodies(endpoint, owner)) {
         const answer = await ask(endpoint, body, users[owner].client);
@@ -320,7 +320,7 @@ describe.each([
   );
 });
 
-it('keeps the past of a device for an owner who has both projects', async () => {
+it('shows the past of a device to an owner who has both projects', async () => {
   const both = await makeUser(world.db, {
     role: 3,
     projects: [{ id: users.former.projectId }, { id: users.present.projectId }] as never,

@@ -1,5 +1,10 @@
-/** How long a test looks for what must come: far more than a busy machine needs, and nothing where all is well. */
+/**
+ * How long a test waits for an expected state: much more than a busy machine needs; a passing test does not
+ * use it.
+ */
 export const patienceMs = 60_000;
 
-/** How long a process of the product may take until it is ready: with a demo estate, ten seconds where it is alone. */
+/**
+ * How long the product may take to become ready; with a demo estate, about ten seconds on an idle machine.
+ */
 export const startPatienceMs = 4 * patienceMs;

@@ -8,7 +8,7 @@ import { makeDevice, makePart, makeProject, makeUser } from './factories.ts';
 import { sampleBody } from './sample-body.ts';
 import { type Client, createWorld, type World } from './world.ts';
 
-/** Written into every foreign row that has a text: no answer to a stranger may contain it. */
+/** Written into every foreign row that has a text: no answer to another tenant may contain it. */
 const mark = 'FOREIGN0MARK';
 
 const roles = [
@@ -202,7 +202,7 @@ describe.each(roles)('$name', ({ name, role, letters }) => {
   });
 });
 
-/** One fingerprint over everything that belongs to the foreign project. */
+/** A fingerprint over all rows of the foreign project. */
 const foreignRows = async (): Promise<string> => {
   const { rows } = await sql<{ print: string }>`
     select md5(string_agg(row, '|')) as print from (

@@ -24,33 +24,36 @@ export interface CallAnswer {
 export type DatabaseCrash = 'backend' | 'server';
 const recoveryMs = 120_000;
 
-/** The product in a separate process, with a clock that the model moves and a database that survives kills. */
+/**
+ * The product in a separate process, with a clock that the model advances and a database that survives kills.
+ */
 export interface Server {
   now(): number;
   db: Db;
   pool: pg.Pool;
   port(): number;
   url(): string;
-  /** Counts the starts: a device's connection belongs to one of them. */
+  /** Number of starts: a device connection belongs to one of them. */
   starts(): number;
   /** How often the process ended without being killed; it is started again. */
   crashes(): number;
-  /** Takes the webhooks of every history. */
+  /** Receives the webhooks of all histories. */
   hooks: StandIn;
-  /** Moves the clock and waits until the product is at rest. */
+  /** Advances the clock and waits until the product is idle. */
   advance(ms: number): Promise<void>;
-  /** A session that was opened so long ago. */
+  /** Opens a session of this age. */
   signIn(userId: number, agoMs?: number): Promise<string>;
   call(token: string, path: string, body?: unknown): Promise<CallAnswer>;
   /** Kills the process as a crash does, and starts it again. */
   kill(): Promise<void>;
   /** Ends some of the product's database connections. */
   cutDatabase(share: number): Promise<void>;
-  /** Locks every table of lines and commands for a moment, as a stuck database does. */
+  /** Locks every table of lines and commands for some time, like a blocked database. */
   stopDatabase(ms: number): Promise<void>;
   /**
-   * PostgreSQL itself crashes and recovers, with every connection: one of its processes is killed, or it is shut down
-   * at once and its starter, in this process, starts it again. Only where nothing else uses that PostgreSQL.
+   * PostgreSQL itself crashes and recovers, with every connection: one of its processes is killed, or it is
+   * shut down immediately and its starter, in this process, starts it again. Only for a PostgreSQL without
+   * other users.
    */
   crashDatabase(how: DatabaseCrash): Promise<void>;
   stop(): Promise<void>;
@@ -247,7 +250,7 @@ export const startServer = async (
   return server;
 };
 
-/** Which run of PostgreSQL answers: after a crash its own processes are other ones. */
+/** Identifies the present run of PostgreSQL: after a crash its processes are new. */
 const startOf = async (pool: pg.Pool): Promise<string> => {
   const { rows } = await pool.query<{ start: string }>(
     `select concat(pg_postmaster_start_time(), ' ', (select min(backend_start) from pg_stat_activity

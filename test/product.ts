@@ -28,8 +28,8 @@ import { timerLive } from '#server/timers/live.ts';
 import { fakeClock } from './clock.ts';
 
 /**
- * The whole product as a separate process, as `server/main.ts` starts it, except for the clock: the parent process
- * moves it by messages, and can kill this process at any moment.
+ * The whole product as a separate process, as `server/main.ts` starts it, except for the clock: the parent
+ * process advances it by messages, and can kill this process at any moment.
  */
 export type Order = { id: number; advance: number } | { id: number; stop: true };
 export type Reply =
@@ -114,10 +114,10 @@ const pool = await open().catch((error: unknown) => {
 });
 
 const inUse = () => pool.totalCount - pool.idleCount;
-/** Connections that leases and locks hold for as long as the process lives. */
+/** Connections that leases and locks hold while the process lives. */
 let held = 12;
 
-/** Waits until no query is under way for some turns of the event loop. */
+/** Waits until no query has been running for some turns of the event loop. */
 const settle = async (): Promise<void> => {
   let quiet = 0;
   for (let turn = 0; turn < 300 && quiet < 6; turn += 1) {

@@ -25,7 +25,7 @@ test.each([
   expect(palladius(pinyin)).toBe(russian);
 });
 
-test('what is no pinyin has no transcription', () => {
+test('a text that is not pinyin has no transcription', () => {
   expect(palladius('Kashgar')).toBeNull();
   expect(palladius('Ürümqi')).toBeNull();
 });
@@ -38,7 +38,7 @@ test('every province and city has a name in the alphabet of its reader', () => {
   }
 });
 
-test('the path of a region reads from the province down', () => {
+test('the path of a region begins with the province', () => {
   const path = [440000, 440300, 440305].map(named);
   expect(regionPathText(path, 'zh-CN')).toBe('广东省深圳市南山区');
   expect(regionPathText(path, 'en-US')).toBe('Guangdong, Shenzhen, Nanshan');

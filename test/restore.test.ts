@@ -33,7 +33,7 @@ const query = async <Row extends pg.QueryResultRow>({ url }: TestDatabase, text:
     await client.end();
   }
 };
-/** Every row that backups hold, by table. */
+/** Every row that backups contain, by table. */
 const rowsOf = async ({ url }: TestDatabase): Promise<Record<string, string[]>> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -45,7 +45,7 @@ const rowsOf = async ({ url }: TestDatabase): Promise<Record<string, string[]>> 
   await client.end();
   return found;
 };
-/** Runs a script, where `limit` is given with files of so many blocks of 512 bytes at most. */
+/** Runs a script; `limit` is the maximum file size in blocks of 512 bytes. */
 const run = (
   script: string,
   database: TestDatabase,
@@ -66,7 +66,7 @@ const run = (
 const nameIn = (out: string): string => path.basename(out.split(':')[0]!);
 
 describe('the commands', () => {
-  it('bring a product back on another machine, row by row', async () => {
+  it('restore a product on another machine, row by row', async () => {
     const made = await run('backup', source);
     expect(made).toMatchObject({ code: 0, err: '' });
     const name = nameIn(made.out);
@@ -150,7 +150,7 @@ describe('a running server', () => {
     await database.drop();
   });
 
-  it('ends in order, puts the backup in place before any part begins, and goes on by itself', async () => {
+  it('stops in order, restores the backup before any part begins, and continues by itself', async () => {
     const password = 'server12345';
     const begun = await call('/database/backup', { password });
     const job = (id: unknown) => call('/database/get_job', { job_id: id });

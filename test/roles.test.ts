@@ -42,7 +42,7 @@ describe.skipIf(!binary)(
       nodes.push(node);
       return node;
     };
-    /** The device says that a load is too much since three seconds, or no longer. */
+    /** The device reports that an overload began three seconds ago, or has ended. */
     const send = async (state: 'raise' | 'clear', eventId: string) => {
       const client = await mqtt.connectAsync(broker.url, { clientId: alarming.number });
       seq += 1;
@@ -101,13 +101,13 @@ describe.skipIf(!binary)(
       await database?.drop();
     }, limitMs);
 
-    it('one that serves the console takes in no device, one with the device link serves no console', () => {
+    it('a node that serves the console accepts no device, one with the device link serves no console', () => {
       expect(url).toMatch(/^http:/);
       expect(link.said).toContain(`the role 'link'`);
       expect(link.said).not.toContain('http:');
     });
 
-    it('what a device reports to the link is on the console of the other node', async () => {
+    it('a device report at the link node appears on the console of the other node', async () => {
       await send('raise', 'first');
       await live.hears(alarmOf('raised'));
       await send('clear', 'first');
@@ -151,7 +151,7 @@ describe.skipIf(!binary)(
       expect(standing).toEqual([]);
     });
 
-    it('a node of one role says what it lacks', async () => {
+    it('a node of one role names what it lacks', async () => {
       await expect(startServer({ ROLE: 'link', DATABASE_URL: database.url })).rejects.toThrow(
         /needs MQTT_URL/,
       );

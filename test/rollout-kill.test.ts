@@ -23,12 +23,15 @@ let server: ServerProcess;
 let fleet: GatedFleet;
 let port: number;
 let token: string;
-/** In the order of the rollout, once there is one. */
+/** In the order of the rollout, once it exists. */
 let devices: Device[];
 
-/** By their places in the rollout: 0 to 4 are the canaries, 5 to 27 the second wave, the others the third. */
+/** By position in the rollout: 0 to 4 are the canaries, 5 to 27 the second wave, the others the third. */
 const wrong = { fails: 9, lies: 10, rollsBack: 11, silent: 30 } as const;
-/** In the middle of a download while the server dies: some go on before there is another server, the others after. */
+/**
+ * Devices that are downloading when the server dies: some continue before there is another server, the others
+ * afterwards.
+ */
 const goOnWithoutServer = [10, 11, 12, 13, 14, 15];
 const goOnLater = [16, 17, 18, 19, 20];
 
@@ -58,7 +61,7 @@ const upload = async (fields: Record<string, string>): Promise<{ version_id: num
   expect(answer.status, JSON.stringify(read)).toBe(200);
   return read.data;
 };
-/** A signed version, as its maker gives it: the devices fetch it from the maker's address. */
+/** A signed version with a link: the devices download it from the vendor's address. */
 const addVersion = async (): Promise<number> => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   await call('/version/add_key', {
@@ -81,11 +84,17 @@ const addVersion = async (): Promise<number> => {
   return version_id;
 };
 
-/** Devices of a busy machine may be silent for a while: whom the guard refused is asked again soon, not in minutes. */
+/**
+ * Devices on a busy machine may be silent for a while: a device that the guard refused is asked again soon,
+ * not in minutes.
+ */
 const askAgainSoon = () =>
   sql`update rollout_devices set try_at = updated_at + interval '2 seconds'
     where state = 'waiting' and try_at > updated_at + interval '2 seconds'`.execute(db);
-/** The server is another process, killed on the way, so this test gets no event. The wait leaves it the processor. */
+/**
+ * The server is another process that is killed during the test, so no event reaches this test. Waiting leaves
+ * it the processor.
+ */
 const until = async (look: () => Promise<boolean>, what: () => unknown = () => look): Promise<void> => {
   for (const end = Date.now() + limitMs / 2; !(await look()); ) {
     if (Date.now() > end) throw new Error(`not in time: ${JSON.stringify(await what())}`);
@@ -112,7 +121,7 @@ const rowsOf = (rollout_id: number) =>
     .execute();
 const rolloutOf = (id: number) =>
   db.selectFrom('rollouts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-/** The time that devices have for their step is over. */
+/** Ends the time that devices have for their step. */
 const endStepsOf = (rollout_id: number, deviceIds: readonly number[]) =>
   db
     .updateTable('rollout_devices')
@@ -121,7 +130,10 @@ const endStepsOf = (rollout_id: number, deviceIds: readonly number[]) =>
     .where('device_id', 'in', deviceIds)
     .where('deadline_at', 'is not', null)
     .execute();
-/** Puts the devices in the rollout's order, which is its own, and says what each will do. Only the canaries are asked so far. */
+/**
+ * Puts the devices in the order of the rollout and sets what each will do. Only the canaries have been asked
+ * so far.
+ */
 const planUpdates = async (rolloutId: number): Promise<void> => {
   const places = new Map(
     (await rowsOf(rolloutId))
@@ -159,7 +171,7 @@ afterAll(async () => {
   await database.drop();
 }, limitMs);
 
-test('a rollout over 50 devices, killed in its second wave and started again, ends with what each device runs', {
+test('a rollout over 50 devices, killed in its second wave and started again, ends with the devices’ real versions', {
   timeout: 2 * limitMs,
 }, async () => {
   await until(async () => {
@@ -185,7 +197,7 @@ test('a rollout over 50 devices, killed in its second wave and started again, en
   await planUpdates(id);
   const summary = async () => (await rowsOf(id)).map(({ number, state, reason }) => [number, state, reason]);
 
-  // The second wave is half done: these devices are in their downloads, its others are through.
+  // The second wave is half done: these devices are downloading, the others have finished.
   const stopped = numbersAt([...goOnWithoutServer, ...goOnLater]);
   await until(async () => {
     const second = (await rowsOf(id)).filter(({ wave }) => wave === 2);
@@ -199,7 +211,7 @@ test('a rollout over 50 devices, killed in its second wave and started again, en
   expect(atDeath.filter(({ state }) => state === 'updated')).toHaveLength(5 + 23 - stopped.length - 1);
   expect(atDeath.filter(({ wave, asked_at }) => wave === 3 && asked_at !== null)).toEqual([]);
 
-  // Devices go on while no server listens, and for longer than a step may take.
+  // Devices continue while no server runs, and for longer than a step may take.
   for (const number of numbersAt(goOnWithoutServer)) fleet.goOn(number);
   await until(async () => numbersAt(goOnWithoutServer).every((number) => !fleet.isUpdating(number)));
   await endStepsOf(
@@ -208,7 +220,7 @@ test('a rollout over 50 devices, killed in its second wave and started again, en
   );
   expect((await rowsOf(id)).map(({ state }) => state)).toEqual(atDeath.map(({ state }) => state));
   server = await start();
-  // Nobody has failed by the outage, and those who went on alone are known to be through.
+  // No device failed because of the outage, and those that continued alone have finished.
   const alone = numbersAt(
     goOnWithoutServer.filter((place) => place !== wrong.lies && place !== wrong.rollsBack),
   );
@@ -221,7 +233,7 @@ test('a rollout over 50 devices, killed in its second wave and started again, en
     if (numbersAt(goOnLater).includes(row.number)) expect(row).toMatchObject({ state: 'downloading' });
   for (const number of numbersAt(goOnLater)) fleet.goOn(number);
 
-  // What says nothing more is given up when its time is over.
+  // A device that stops reporting is given up when its time is over.
   const mute = [wrong.silent, wrong.lies, wrong.rollsBack];
   await until(async () => {
     await endStepsOf(
@@ -232,7 +244,7 @@ test('a rollout over 50 devices, killed in its second wave and started again, en
   }, summary);
   expect(await rolloutOf(id)).toMatchObject({ state: 'done', reason: null, wave: 3 });
 
-  // The rows are what the devices run, each device was asked once, and the screen says the same.
+  // The rows equal the devices' real versions, each device was asked once, and the screen agrees.
   const rows = await rowsOf(id);
   for (const [place, { number }] of devices.entries()) {
     const row = rows.find((each) => each.number === number)!;

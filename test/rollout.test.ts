@@ -29,7 +29,7 @@ const start = async () => {
   const fleet = base.run();
   const author = await makeUser(db, { role: 1 });
   let ahead = 0;
-  /** The hands of the rollout's clock alone: devices and commands keep to the real time. */
+  /** Only the rollout's clock advances: devices and commands use real time. */
   const clock = { ...systemClock, now: () => Date.now() + ahead };
   const begin = () => {
     const rollouts = createRollouts({
@@ -81,7 +81,10 @@ const counted = async (id: number): Promise<Record<string, number>> => {
   for (const { state } of (await statesOf(id)).values()) counts[state] = (counts[state] ?? 0) + 1;
   return counts;
 };
-/** Devices of a busy machine may be silent for a while: whom the guard refused is asked again soon, not in minutes. */
+/**
+ * Devices on a busy machine may be silent for a while: a device that the guard refused is asked again soon,
+ * not in minutes.
+ */
 const askAgainSoon = () =>
   sql`update rollout_devices set try_at = updated_at + interval '2 seconds'
     where state = 'waiting' and try_at > updated_at + interval '2 seconds'`.execute(world.db);
@@ -118,7 +121,7 @@ const firmwareOf = async (id: number) =>
   (await world.db.selectFrom('devices').select('firmware').where('id', '=', id).executeTakeFirstOrThrow())
     .firmware;
 
-test('a rollout over 50 devices with failures, killed and resumed, ends with what each device runs', async () => {
+test('a rollout over 50 devices with failures, killed and resumed, ends with the devices’ real versions', async () => {
   const { devices, fleet } = world;
   await everybodyOnline();
   const wrong = {
@@ -135,7 +138,7 @@ test('a rollout over 50 devices with failures, killed and resumed, ends with wha
     devices.map((device) => device.id),
   );
   const first = world.begin();
-  // The canaries are done, the second wave is under way.
+  // The canaries are done and the second wave is under way.
   await becomes(
     async () => (await rolloutOf(id)).wave === 2 && ((await counted(id))['downloading'] ?? 0) > 3,
     () => counted(id),
@@ -145,7 +148,7 @@ test('a rollout over 50 devices with failures, killed and resumed, ends with wha
   expect(canaries['not asked']).toBeUndefined();
   await first.stop();
   const known = await counted(id);
-  // No server listens while devices go on and finish.
+  // No server runs while devices continue and finish.
   await becomes(
     async () =>
       (await world.db.selectFrom('devices').select('id').where('firmware', '=', '1.5.0').execute()).length >
@@ -158,7 +161,7 @@ test('a rollout over 50 devices with failures, killed and resumed, ends with wha
     async () => ((await counted(id))['updated'] ?? 0) >= total - 4,
     () => counted(id),
   );
-  // Who reports nothing more is given up when its time is over.
+  // A device that stops reporting is given up when its time is over.
   world.turnClock(3 * 60_000);
   second.wake();
   await becomes(
@@ -174,7 +177,7 @@ test('a rollout over 50 devices with failures, killed and resumed, ends with wha
     else expect(['failed', 'rolled_back']).toContain(states.get(device.id)!.state);
   }
   expect(states.get(wrong.silent.id)).toEqual({ state: 'failed', reason: 'firmware.timeout' });
-  // Each device was asked once, through the guard, and its row in the operation log says by whom.
+  // Each device was asked once, through the guard, and its entry in the operation log names who asked.
   const asked = await world.db
     .selectFrom('commands')
     .select(['device_id', 'cause'])
@@ -191,7 +194,7 @@ test('a rollout over 50 devices with failures, killed and resumed, ends with wha
   for (const device of Object.values(wrong)) fleet.device(device.number).setFaults({});
 });
 
-test('it stops when too many canaries fail, and no other device is asked', async () => {
+test('it stops when too many canaries fail, and no other device is updated', async () => {
   const { devices, fleet } = world;
   await everybodyOnline();
   const part = devices.slice(0, 8);
@@ -212,7 +215,7 @@ test('it stops when too many canaries fail, and no other device is asked', async
   expect(await waveOf(id, 3)).toEqual({ 'not asked': 2 });
 });
 
-test('a device under a lock-out tag or in alarm is not asked, says why, and is asked when that is over', async () => {
+test('a device under a lock-out tag or in alarm is skipped with the reason, and updated when that is over', async () => {
   const { devices, db, author } = world;
   const device = devices[48]!;
   await db

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Db } from '#database/connect.ts';
 import { wavesOf } from '#server/firmware/firmware.rules.ts';
 
-/** A rollout that runs, of a version that is a link, as `/version/start_rollout` writes it. */
+/** A running rollout of a version with a link, as `/version/start_rollout` writes it. */
 export const makeRollout = async (
   db: Db,
   given: {

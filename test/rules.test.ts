@@ -1,4 +1,4 @@
-/** A rule that is written twice differs one day: its text is only with its owner. */
+/** A rule that is written twice will differ one day: only its owner contains its text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
@@ -53,6 +53,16 @@ it.each([
     owners: ['core/containing.ts'],
   },
   {
+    rule: 'which commands are under way: openStates',
+    pattern: /'created', *'sent', *'acknowledged'/,
+    owners: ['control/states.ts'],
+  },
+  {
+    rule: 'the rated power of a line in watts: ratedPowerSql()',
+    pattern: /poles >= 3 then 3/,
+    owners: ['core/rated-power.ts'],
+  },
+  {
     rule: 'the nominal voltage where no project says one: usualNominalVoltage',
     pattern: /nominal_?voltage[^\n]{0,12}\b220\b/i,
     owners: [],
@@ -62,7 +72,7 @@ it.each([
   expect(found.sort()).toEqual([...owners].sort());
 });
 
-/** Numbers of other things: HTTP states, states of sessions and roles, types of PostgreSQL. */
+/** Numbers with other meanings: HTTP status codes, states of sessions and roles, types of PostgreSQL. */
 const otherNumbers = /status|endSession|ended_as|firstOwnCode|oid|Dbm/;
 it('names alarm types by alarmCodes, never by a bare number', () => {
   const bare = new RegExp(`(?<![\\w.#'§-])(${Object.values(alarmCodes).join('|')})(?![\\w.%])`);

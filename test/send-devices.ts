@@ -1,6 +1,6 @@
 import type { Client, World } from './world.ts';
 
-/** Sends a file to the import of devices as a form does. */
+/** Uploads a file to the device import as a form does. */
 export const sendDevices = async (
   world: Pick<World, 'app'>,
   by: Client,

@@ -6,10 +6,10 @@ import path from 'node:path';
 import { startPatienceMs } from './patience.ts';
 
 export interface ServerProcess {
-  /** Everything it said until it was ready. */
+  /** Its output until it was ready. */
   said: string;
   process: ChildProcess;
-  /** Ends it in order, or at once as a crash does. */
+  /** Stops it in order, or kills it. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 

@@ -3,19 +3,20 @@ import { type CfgMessage, type CfgSetMessage, topicOf } from '#contract/telemetr
 
 export interface SettableDevice {
   readonly number: string;
-  /** The device's own revision of its settings, and those of its line 1. */
+  /** The device's own revision of its settings, and of its line 1. */
   rev: number;
   values: Record<string, unknown>;
-  /** Configurations that reached it, and those that changed something. */
+  /** Configurations that it received, and those that changed something. */
   received: number;
   effective: number;
   refused: number;
 }
 
 /**
- * Many devices that do nothing but take settings, over MQTT and as a device does: against the revision they were made
- * for, whole, each message once. They keep what they hold when the connection ends, and come back. A test that needs
- * a push half done lets only so many of them take settings (`letTake`); the others are silent until more may.
+ * Many devices that only accept settings, over MQTT and like a real device: against the right revision,
+ * completely, each message once. They keep their values when the connection ends, and reconnect. For a
+ * half-done push a test limits how many devices accept settings (`letTake`); the others stay silent until
+ * more may.
  */
 export const connectSettable = (port: number, numbers: readonly string[], secret: string) => {
   const clients: MqttClient[] = [];
@@ -49,7 +50,7 @@ export const connectSettable = (port: number, numbers: readonly string[], secret
       connectTimeout: 10_000,
     });
     clients.push(client);
-    client.on('error', () => {}); // the server is away: the client tries again
+    client.on('error', () => {}); // the server is down: the client tries again
     const report = (answer: Pick<CfgMessage, 'id' | 'st'> = {}) =>
       client.publish(
         topicOf(number, 'cfg'),
@@ -66,7 +67,7 @@ export const connectSettable = (port: number, numbers: readonly string[], secret
     client.on('connect', () => {
       client.subscribe([topicOf(number, 'cmd'), topicOf(number, 'cfg/set')], { qos: 1 }, () => report());
     });
-    // A message of a connection that has ended is sent anew.
+    // A message of an ended connection is sent again.
     client.on('close', () => silent.delete(number));
     const take = (wish: CfgSetMessage) => {
       device.received += 1;
@@ -91,7 +92,7 @@ export const connectSettable = (port: number, numbers: readonly string[], secret
   return {
     devices,
     connected: () => clients.filter((client) => client.connected).length,
-    /** From now on so many devices take settings, those that did so far among them. */
+    /** From now on this many devices accept settings, including those that already did. */
     letTake(count: number) {
       most = count;
       for (const [number, take] of silent) whenAllowed(number, take);

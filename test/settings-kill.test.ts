@@ -30,7 +30,10 @@ afterAll(async () => {
   await database.drop();
 }, limitMs);
 
-/** The server is another process, killed on the way, so this test gets no event. The wait leaves it the processor. */
+/**
+ * The server is another process that is killed during the test, so no event reaches this test. Waiting leaves
+ * it the processor.
+ */
 const until = async <T>(look: () => Promise<T | false>): Promise<T> => {
   const end = Date.now() + 120_000;
   for (;;) {
@@ -41,7 +44,7 @@ const until = async <T>(look: () => Promise<T | false>): Promise<T> => {
   }
 };
 
-test('a push to many devices ends right although the server is killed twice in its middle', {
+test('settings for many devices all end correctly although the server is killed twice', {
   timeout: limitMs,
 }, async () => {
   const project = await makeProject(db);

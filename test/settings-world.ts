@@ -36,13 +36,15 @@ export interface SettableDevice {
 export interface SettingsWorld extends World {
   sender(): SettingsSender;
   jobs(): DeviceJobs;
-  /** The server dies without a word and starts again on the same database. */
+  /** Kills the server and starts it again on the same database. */
   restart(): Promise<void>;
   device(projectId: number, type?: DeviceType, lines?: number): Promise<SettableDevice>;
   close(): Promise<void>;
 }
 
-/** The small world with settings in it; behind the edge are the simulator's devices, at whose cfg topic it ends. */
+/**
+ * The test world with settings; the simulator's devices receive configurations directly, without a broker.
+ */
 export const createSettingsWorld = async (): Promise<SettingsWorld> => {
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
   const devices = new Map<string, SettableDevice>();
@@ -86,7 +88,7 @@ export const createSettingsWorld = async (): Promise<SettingsWorld> => {
     await running.sender.stop();
   };
 
-  /** What the link does with a report, in order of arrival. */
+  /** The link's handling of reports, in order of arrival. */
   let reports: Promise<void> = Promise.resolve();
   const report = (deviceId: number, payload: string) => {
     reports = reports.then(async () => {

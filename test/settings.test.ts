@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test('a desired value goes over the broker to the device, and its report over the broker ends it', async () => {
+test('a desired value goes over the broker to the device, and the device’s report completes it', async () => {
   const [device] = world.devices;
   const now = Date.now();
   await world.db.transaction().execute((trx) =>
@@ -67,7 +67,7 @@ test('a desired value goes over the broker to the device, and its report over th
   expect(messages).toEqual([{ state: 'applied', purpose: 'settings' }]);
 });
 
-test('a deleted device is cut off and does not come back', async () => {
+test('a deleted device is disconnected and does not come back', async () => {
   const device = world.devices[1]!;
   await eventually(async () => world.link.stats().connections === 2);
   await world.db

@@ -1,4 +1,4 @@
-/** Section 7 of the specification, in its own spelling: every call that the product makes. */
+/** Section 7 of the specification in its own spelling: every call of the product. */
 const post = (prefix: string, names: string) => names.split(' ').map((name) => `POST ${prefix}${name}`);
 
 export const specificationPaths = [

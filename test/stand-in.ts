@@ -19,7 +19,7 @@ export interface StandIn {
 type Answer = { status: number; body?: string } | 'hang' | 'drop';
 export type Reply = (request: Heard) => Answer | Promise<Answer>;
 
-/** A foreign service, on a free port of this machine. */
+/** A stand-in for an external service, on a free port of this machine. */
 export const standIn = async (): Promise<StandIn> => {
   const heard: Heard[] = [];
   let reply: Reply = () => ({ status: 200 });

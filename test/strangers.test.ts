@@ -40,7 +40,7 @@ const statuses = async (count: number, ask: () => Promise<{ statusCode: number }
   return found;
 };
 
-it('lets a network call without a session sixty times at once and once a second, and no other network waits', async () => {
+it('allows a network sixty calls without a session at once and then one a second, and other networks do not wait', async () => {
   const link = { link: 'x'.repeat(40) };
   const ask = (address: string) => () => from(address, '/sign_user/link', link);
   expect(await statuses(70, ask('10.9.0.1'))).toEqual({ 401: 60, 429: 10 });
@@ -51,7 +51,7 @@ it('lets a network call without a session sixty times at once and once a second,
   expect(await statuses(1, ask('2001:db8:9::2'))).toEqual({ 429: 1 });
 });
 
-it('slows a network that tries unknown tokens, but none of the sessions that are known there', async () => {
+it('slows a network that tries unknown tokens, but not the known sessions in it', async () => {
   const client = await world.as((await makeUser(world.db, { role: 1 })).id);
   const check = (usertoken: string) => () => from('127.0.0.1', '/sign_user/check_login', {}, { usertoken });
   expect(await statuses(1, check(client.token))).toEqual({ 200: 1 });
@@ -59,7 +59,7 @@ it('slows a network that tries unknown tokens, but none of the sessions that are
   expect(await statuses(3, check(client.token))).toEqual({ 200: 3 });
 });
 
-it('lets hundreds of consoles behind one address go on after a restart, and still slows made up tokens there', async () => {
+it('lets hundreds of consoles behind one address continue after a restart, and still slows invalid tokens there', async () => {
   const sessions = await Promise.all(
     Array.from({ length: 20 }, async () => {
       const { id } = await makeUser(world.db, { role: 1 });
@@ -70,20 +70,20 @@ it('lets hundreds of consoles behind one address go on after a restart, and stil
       );
     }),
   );
-  // This server has seen none of them.
+  // This server has seen none of these tokens.
   const check = (usertoken: string) => from('10.8.0.1', '/sign_user/check_login', {}, { usertoken });
   const answers = await Promise.all(sessions.flat().map(({ token }) => check(token)));
   expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
   expect(await statuses(130, () => check('made up'))).toEqual({ 401: 120, 429: 10 });
 });
 
-it('asks for the session before it reads the body, and takes 8 kB of a public one', async () => {
+it('checks the session before it reads the body, and limits a public body to 8 kB', async () => {
   expect((await from('10.9.1.1', '/sign_user/preferences', '{"theme":')).statusCode).toBe(401);
   const large = { username: 'a', password: 'b', code: '1'.repeat(9000) };
   expect((await from('10.9.1.1', '/sign_user/signin', large)).statusCode).toBe(413);
 });
 
-it('acknowledges readings within 500 ms while strangers flood codes, sign-ins and links', async () => {
+it('acknowledges readings within 500 ms while clients without a session flood codes, sign-ins and links', async () => {
   const devices = await startLinkWorld(1);
   const strangers = createStrangers(log);
   const app = await buildApp(
@@ -138,7 +138,7 @@ it('acknowledges readings within 500 ms while strangers flood codes, sign-ins an
     }
     return delays.toSorted((a, b) => a - b)[Math.floor(delays.length * 0.95)]!;
   };
-  // On a machine that others keep busy a reading waits without any stranger too.
+  // On a busy machine a reading waits even without a flood.
   const alone = await acknowledgedWithin(20);
   const floods = [
     flood('/index/get_code', {}, many),
@@ -149,7 +149,7 @@ it('acknowledges readings within 500 ms while strangers flood codes, sign-ins an
     flood('/sign_user/link', { link: 'x'.repeat(40) }, one),
   ];
   const flooded = await acknowledgedWithin(60);
-  // A slow machine sends fewer of them while the readings come.
+  // A slow machine sends fewer calls while the readings arrive.
   await eventually(async () => asked > 200 && (strangers.counts()['strangers_refused_limit'] ?? 0) > 50);
   flooding = false;
   await Promise.all(floods);

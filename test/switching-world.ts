@@ -23,14 +23,17 @@ export interface SwitchingWorld extends World {
   control: Control;
   link: FakeLink;
   configs: { deviceNumber: string; config: CfgSetMessage }[];
-  /** Set: the device takes no configuration. */
+  /** `away`: the device accepts no configuration. */
   configTrouble: { away: boolean };
-  /** A separate node on the same rows: like another server, or this one after a restart. */
+  /** A separate node on the same rows: another server, or this one after a restart. */
   anotherTimers(): Timers;
   anotherBatches(): Batches;
 }
 
-/** The world with everything that switches lines: guard, timers, one-key, tags, settings; only the edge to the devices is ours. */
+/**
+ * The test world with everything that switches lines: guard, timers, one-key, tags, settings; only the link
+ * to devices is a stand-in.
+ */
 export const createSwitchingWorld = async (): Promise<SwitchingWorld> => {
   const link = fakeLink();
   const configs: SwitchingWorld['configs'] = [];

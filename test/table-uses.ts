@@ -1,4 +1,4 @@
-/** Which part of the server writes and reads which table, taken from Kysely calls and SQL texts. */
+/** Which part of the server writes and reads each table, taken from Kysely calls and SQL texts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -8,10 +8,10 @@ export interface Uses {
 }
 
 const isProduct = (file: string) => file.endsWith('.ts') && !/\.(test|world)\.ts$/.test(file);
-/** The folder of a feature; files beside the folders only join features. */
+/** The folder of a feature; files outside the folders only connect features. */
 const partOf = (file: string): string | null => (file.includes('/') ? file.split('/')[0]! : null);
 
-/** A table's name as a whole word in SQL, not as the qualifier of a column. */
+/** A table's name as a whole word in SQL, not as the prefix of a column. */
 const named = (table: string) => `${table}\\b(?!\\s*\\.|\\()`;
 const writing = (table: string) =>
   new RegExp(
@@ -26,7 +26,7 @@ const reading = (table: string) =>
     'i',
   );
 
-/** The tables and views of the schema's types. */
+/** The tables and views in the schema's types. */
 export const tablesOf = (root: string): string[] =>
   [...readFileSync(path.join(root, 'database/connect.ts'), 'utf8').matchAll(/^ {2}(\w+): \w+\.\w+;$/gm)].map(
     (match) => match[1]!,

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32, inflateRawSync } from 'node:zlib';
 
-/** The files of a ZIP archive by its directory at the end, as any unpacker finds them. */
+/** The files of a ZIP archive, found through its central directory as unpackers do. */
 export const filesIn = (archive: Uint8Array): Map<string, Buffer> => {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
   const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));

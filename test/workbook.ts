@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface BookPlan {
-  /** Every name refers to the same one sheet. */
+  /** Every name refers to the same sheet. */
   sheetNames: readonly string[];
   /** Its XML. */
   sheet: string;
@@ -11,7 +11,7 @@ const types = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.
 const relations = (type: string, target: string) =>
   `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/></Relationships>`;
 
-/** An .xlsx that no spreadsheet program would write: as an attacker would make it. */
+/** An .xlsx that no spreadsheet program would write, but an attacker could. */
 export const workbook = ({ sheetNames, sheet }: BookPlan): Buffer =>
   zip({
     '[Content_Types].xml': types,

@@ -37,15 +37,15 @@ export interface World {
   bus: Bus;
   clock: FakeClock;
   live: Live;
-  /** Events of one kind since the world began. */
+  /** Events of one kind since the start of the world. */
   heard<Name extends keyof Events>(name: Name): Events[Name][];
-  /** Resolves with the first event that fits, from the past or while patience lasts. */
+  /** Resolves with the first matching event, from the past or within `patienceMs`. */
   hears<Name extends keyof Events>(
     name: Name,
     fits?: (event: Events[Name]) => boolean,
   ): Promise<Events[Name]>;
   call(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Signs a user in who exists already. */
+  /** Signs in an existing user. */
   as(userId: number): Promise<Client>;
   close(): Promise<void>;
 }
@@ -59,12 +59,12 @@ export interface WorldParts {
   app: FastifyInstance;
 }
 
-/** A separate database, the app with the features that `bind` adds, a clock that the test turns. */
+/** A separate database, the app with the features that `bind` adds, and a clock that the test advances. */
 export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => void): Promise<World> => {
   const database = await freshDatabase();
   const pool = connectPool(database.url, 6);
   const db = connect(pool);
-  // The test looks and prepares as the owner; the product works with a role that owns nothing.
+  // The test reads and prepares as the owner; the product works with a role that owns nothing.
   const appPool = connectPool(database.appUrl, 6);
   const appDb = connect(appPool);
   const clock = fakeClock();
@@ -144,8 +144,8 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
     },
     async as(userId) {
       const { token } = await openSession(db, userId, clock.now(), { address: '127.0.0.1', agent: 'test' });
-      // Known from its own address: the clock does not move, and so neither would the share of tokens not seen
-      // before.
+      // Each session has its own address: the clock stands still, so the limit of unknown tokens per address
+      // would never refill.
       sessions += 1;
       const address = `10.${(sessions >> 16) & 255}.${(sessions >> 8) & 255}.${sessions & 255}`;
       await strangers.callerOf(db, token, address, clock.now());
@@ -168,7 +168,7 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
 const lookEveryMs = 5;
 const pause = () => new Promise((resolve) => setTimeout(resolve, lookEveryMs));
 
-/** Looks until a state is there that no event announces. */
+/** Repeats a look until it returns a state that no event announces. */
 export const eventually = async <T>(look: () => Promise<T | null | undefined | false>): Promise<T> => {
   const end = Date.now() + patienceMs;
   for (;;) {
@@ -179,7 +179,7 @@ export const eventually = async <T>(look: () => Promise<T | null | undefined | f
   }
 };
 
-/** Looks until a state is as expected; fails with the last state seen. */
+/** Repeats a look until the state is as expected; fails with the last state. */
 export const becomes = async <T>(look: () => Promise<T>, expected: T): Promise<void> => {
   const end = Date.now() + patienceMs;
   for (;;) {
@@ -191,6 +191,6 @@ export const becomes = async <T>(look: () => Promise<T>, expected: T): Promise<v
   }
 };
 
-/** Cheap hash for the users of tests; the product's own cost is tested where it matters. */
+/** A cheap hash for test users; the product's own cost is tested separately. */
 export const testPassword = 'abc12345';
 export const testPasswordHash = hash(testPassword, { memoryCost: 8, timeCost: 1, parallelism: 1 });

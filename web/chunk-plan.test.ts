@@ -12,12 +12,12 @@ const plan = (pieces: Piece[], visits: Visit[]) =>
     .map((files) => files.toSorted())
     .toSorted();
 
-test('what the same readers need comes as one file', () => {
+test('modules that the same pages need come as one file', () => {
   const pieces = [page('one', 'a', 'b'), page('two', 'a', 'b'), piece('a', 9_000), piece('b', 9_000)];
   expect(plan(pieces, [visit('one'), visit('two')])).toEqual([['a', 'b']]);
 });
 
-test('what only some need is joined as long as it is smaller than a request', () => {
+test('a file that only some pages need is merged as long as it is smaller than the cost of a request', () => {
   const pieces = (bytes: number) => [
     page('one', 'a', 'b'),
     page('two', 'b'),
@@ -29,7 +29,7 @@ test('what only some need is joined as long as it is smaller than a request', ()
   expect(plan(pieces(501), visits)).toEqual([['a'], ['b']]);
 });
 
-test('what the other one needs counts too', () => {
+test('the needs of the other file count too', () => {
   const pieces = [
     ...[page('one', 'a', 'b'), page('two', 'b'), page('three', 'large')],
     ...[piece('a', 10, ['large']), piece('b', 10), piece('large', 90_000)],
@@ -37,13 +37,13 @@ test('what the other one needs counts too', () => {
   expect(plan(pieces, [visit('one'), visit('two'), visit('three')])).toContainEqual(['b']);
 });
 
-test('a file that is asked for by name stays one', () => {
+test('a file that is loaded by name stays separate', () => {
   const pieces = [page('one', 'two', 'a'), page('two', 'a'), piece('a', 10)];
   expect(plan(pieces, [visit('one'), visit('two')])).toEqual([['a']]);
 });
 
-test('files never need each other in a circle', () => {
-  // Joined, the first and the last would need the one between them, which needs them.
+test('files never import each other in a circle', () => {
+  // If merged, the first and the last would need the middle one, which needs them.
   const pieces = [
     ...[page('one', 'first'), page('two', 'between'), piece('first', 10, ['between'])],
     ...[piece('between', 90_000, ['last'], { isEntry: true }), piece('last', 10)],

@@ -1,39 +1,39 @@
-/** A file that the bundler would write if it were left alone: modules that the very same entries need. */
+/** A file that the bundler would write by itself: modules that exactly the same entries need. */
 export interface Piece {
   file: string;
   bytes: number;
-  /** Files that have to be there before this one runs. */
+  /** Files that must be loaded before this one. */
   needs: readonly string[];
-  /** A test or the page's head asks for it by name, so it stays a file of its own. */
+  /** A test or the page's head loads it by name, so it stays a separate file. */
   isEntry: boolean;
 }
-/** What one reader loads together. */
+/** The files that one reader loads together. */
 export interface Visit {
   entries: readonly string[];
-  /** How much each of its bytes matters. */
+  /** Cost of each byte. */
   weight: number;
-  /** As many bytes are as bad as one more request. */
+  /** The number of bytes that costs as much as one more request. */
   price: number;
 }
 interface Group {
   pieces: readonly Piece[];
   bytes: number;
-  /** The visits that load it: a bit for each. */
+  /** The visits that load it, one bit each. */
   visits: bigint;
 }
 
-/** All that is reached, what it starts from included. */
+/** Everything reachable, including the start. */
 const reach = <Node>(from: Iterable<Node>, next: (node: Node) => Iterable<Node>): Set<Node> => {
   const seen = new Set(from);
   for (const node of seen) for (const each of next(node)) seen.add(each);
   return seen;
 };
 
-/** The groups as they are, what they need of each other, and what joining two of them would cost and save. */
+/** The present groups, their dependencies, and the cost and gain of merging two of them. */
 class Groups {
   readonly #of = new Map<string, Group>();
   readonly #visits: readonly Visit[];
-  /** The same few sets of visits are asked about again and again. */
+  /** The same few sets of visits are looked up repeatedly. */
   readonly #sums = new Map<bigint, { perByte: number; perFile: number }>();
   #reached = new Map<Group, ReadonlySet<Group>>();
 
@@ -81,7 +81,7 @@ class Groups {
     return bytes * perByte + perFile;
   }
 
-  /** Each would need the other only by way of a third: which of them runs first would be chance. */
+  /** Each would need the other through a third one: the order of execution would be undefined. */
   #wouldCircle(a: Group, b: Group): boolean {
     const goesRound = (from: Group, to: Group) =>
       [...this.#needsOf(from)].some((each) => each !== to && this.#reachOf(each).has(to));
@@ -96,7 +96,10 @@ class Groups {
     };
   }
 
-  /** What readers save if both are one file; what the two need comes to all readers of either. */
+  /**
+   * The gain of readers if both are one file; the dependencies of both are then loaded by all readers of
+   * either.
+   */
   gainOf(a: Group, b: Group): number {
     const joined = this.#joined(a, b);
     let gain = this.#costOf(a, a.visits) + this.#costOf(b, b.visits) - this.#costOf(joined, joined.visits);
@@ -116,8 +119,8 @@ class Groups {
 }
 
 /**
- * Joins small files that the same readers need, as long as the requests that this saves outweigh the bytes that some
- * reader loads in vain. Answers the files of each new one.
+ * Merges small files that the same readers need, as long as the saved requests outweigh the bytes that some
+ * reader loads without need. Returns the files of each new one.
  */
 export const planChunks = (pieces: readonly Piece[], visits: readonly Visit[]): string[][] => {
   const groups = new Groups(pieces, visits);
@@ -139,7 +142,7 @@ export const planChunks = (pieces: readonly Piece[], visits: readonly Visit[]): 
     const best = pairs.pop();
     if (!best) return [...open].map((group) => group.pieces.map(({ file }) => file));
     const { a, b } = best;
-    // What was joined meanwhile may have changed it: then it takes its turn again.
+    // An earlier merge may have changed the gain: then it waits for its turn again.
     best.gain = groups.gainOf(a, b);
     if (best.gain <= 0) continue;
     if (best.gain < (pairs.at(-1)?.gain ?? 0)) {

@@ -10,7 +10,7 @@ import { addWords, startLanguage } from './i18n/i18n.ts';
 import { landingOf } from './parts/paths.ts';
 import { startTheme } from './theme/prefs.ts';
 
-/** Says that a session was opened here; the session itself is in a cookie that scripts cannot read. */
+/** Marks that a session was opened here; the session itself is in a cookie that scripts cannot read. */
 const hintCookie = 'signed_in';
 
 const signInWords = {
@@ -49,7 +49,7 @@ const Ampwatch = ({ inside }: { inside: boolean }) => {
   );
 };
 
-// The content security policy forbids code made at run time.
+// The content security policy forbids code that is compiled at run time.
 z.config({ jitless: true });
 window.addEventListener('pagehide', () => window.localStorage.clear());
 startTheme();
@@ -59,7 +59,7 @@ if (returning && arrival.kind === 'form') window.history.replaceState(null, '', 
 const worded = startLanguage(
   isInside ? consoleWords : async (language) => ({ signIn: (await signInWords[language]()).signIn }),
 );
-// The console, its first screen and the session are on their way while the first words come.
+// The console, its first screen and the session load while the first words load.
 if (isInside)
   import('./app/Console.tsx')
     .then(({ fetchAhead }) => fetchAhead(window.location.pathname))

@@ -62,8 +62,8 @@ const alarmsNamed = (codes: string | number, language: Language): string =>
     .join(', ');
 
 /**
- * The sentence of a fault with its parameters filled in; an unknown one is '…'. `types` are codes of alarm types,
- * shown by their names.
+ * The sentence of a fault with its parameters filled in; an unknown parameter is '…'. `types` are alarm type
+ * codes, shown as names.
  */
 export const sentence = (
   code: FaultCode,

@@ -1,6 +1,9 @@
 import type { FaultTable } from './table.ts';
 
-/** One sentence for each reason why a line is not switched; `control.` + a refusal reason of contract/telemetry.ts. */
+/**
+ * One sentence for each reason why a line is not switched; the key is `control.` + a refusal reason of
+ * contract/telemetry.ts.
+ */
 export const controlFaults = {
   'control.offline': {
     http: 409,

@@ -1,6 +1,6 @@
 import type { FaultTable } from './table.ts';
 
-/** Of the installation's own settings. */
+/** Faults of the installation's own settings. */
 export const installationFaults = {
   'settings.range': {
     http: 422,

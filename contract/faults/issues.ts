@@ -19,7 +19,7 @@ const beyond = (issue: Issue & { code: 'too_small' | 'too_big' }): [FaultCode, n
   }
 };
 
-/** The sentence at a field where its schema has no fault of its own. */
+/** The sentence for a field whose schema has no fault of its own. */
 export const issueSentence = (issue: Issue, language: Language): string => {
   const say = (code: FaultCode, limit?: number | bigint) =>
     sentence(code, language, limit === undefined ? {} : { limit: String(limit) });
@@ -47,7 +47,10 @@ export const issueSentence = (issue: Issue, language: Language): string => {
   }
 };
 
-/** What a schema says of a field, in the reader's language: its own fault, else a sentence for the kind of flaw. */
+/**
+ * The sentence for a field error in the reader's language: the schema's own fault, else one for the kind of
+ * error.
+ */
 export const issueMessages =
   (language: Language): z.core.$ZodErrorMap =>
   (issue) =>

@@ -1,6 +1,6 @@
 import type { FaultTable } from './table.ts';
 
-/** What may be wrong with the chain of the operation log. */
+/** Ways in which the chain of the operation log can be broken. */
 export const operationLogFaults = {
   'operationLog.changed': {
     http: 409,

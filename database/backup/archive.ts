@@ -31,7 +31,9 @@ const header = (name: string, bytes: number, at: number): Buffer => {
   return parts(`${octal(sum, 7)}\0 `);
 };
 
-/** The backup as one tar archive, read as it is asked for. Unpacked below the folder of backups it can be restored. */
+/**
+ * The backup as one tar archive, read on demand. It can be unpacked into the folder of backups and restored.
+ */
 export async function* archiveOf(folder: string, manifest: Manifest): AsyncGenerator<Buffer> {
   const at = Date.parse(manifest.made_at);
   const files = [manifestFile, ...volumesOf(manifest).map(({ file }) => file)];

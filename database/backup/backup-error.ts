@@ -1,4 +1,4 @@
-/** Why a backup cannot be made, read or restored; each is the part of a fault code after `backup.`. */
+/** Why a backup cannot be made, read or restored; fault codes are `backup.` + one of these. */
 export type BackupFlaw =
   | 'missing'
   | 'damaged'
@@ -16,7 +16,7 @@ export type BackupFlaw =
   | 'noScratch'
   | 'cancelled';
 
-/** A backup or restore that was refused or given up; nothing half done stays behind. */
+/** A backup or restore that was refused or aborted; nothing incomplete remains. */
 export class BackupError extends Error {
   readonly flaw: BackupFlaw;
   readonly about: Readonly<Record<string, string | number>>;

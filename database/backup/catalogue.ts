@@ -7,12 +7,12 @@ export interface Column {
 /** One table on disk: a whole table, or one partition of a table. */
 export interface Piece {
   name: string;
-  /** Of a partition: its range of the partition key, UTC. */
+  /** For a partition: its range of the partition key, UTC. */
   range: { from: string; to: string } | null;
 }
 export interface Table {
   name: string;
-  /** Without generated ones. */
+  /** Without generated columns. */
   columns: readonly Column[];
   /** The column of a table that is partitioned by ranges of time; null: the table is not partitioned. */
   partitionKey: string | null;
@@ -20,34 +20,34 @@ export interface Table {
 }
 export interface Sequence {
   name: string;
-  /** Null: it belongs to no column. */
+  /** Null: the sequence belongs to no column. */
   table: string | null;
 }
 
 /**
- * Tables that no backup holds and no restore touches: they describe this installation's own work, which goes on across
- * a restore.
+ * Tables that no backup contains and no restore changes: they describe this installation's own work, which
+ * continues across a restore.
  */
 export const localTables: readonly string[] = ['maintenance_jobs', 'migrations', 'scheduled_jobs'];
 /**
- * Tables that a backup leaves out because their rows are short-lived secrets or counters of the moment. A restore of
- * everything empties those of `endedTables`: no session survives, and no old answer is given to a repeated call.
+ * Tables that a backup leaves out because their rows are short-lived secrets or counters. A full restore
+ * empties `endedTables`: no session survives, and a repeated call gets no old answer.
  */
 export const endedTables: readonly string[] = ['sessions', 'one_time_links', 'captchas', 'serials'];
 export const passingTables: readonly string[] = [...endedTables, 'sign_in_tries'];
-/** Tables that make sense only together. */
+/** Tables that are only consistent together. */
 const together: readonly (readonly string[])[] = [['operation_log', 'operation_log_head']];
 
 export const isBackedUp = (name: string): boolean =>
   !localTables.includes(name) && !passingTables.includes(name);
-/** The named tables and those that belong to them. */
+/** The named tables and their companions. */
 export const withCompanions = (names: readonly string[]): string[] => [
   ...new Set([...names, ...together.filter((set) => set.some((name) => names.includes(name))).flat()]),
 ];
 
-/** A name of the catalogue, as SQL. */
+/** A catalogue name as a quoted SQL identifier. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-/** Names are those of migrations; other tables in the schema are not ours. */
+/** Table names of migrations are plain; other tables in the schema do not belong to the product. */
 export const isPlainName = (name: string): boolean => /^[a-z_][a-z0-9_]{0,62}$/.test(name);
 
 interface Found {
@@ -58,7 +58,7 @@ interface Found {
   columns: Column[];
 }
 const boundText = /^FOR VALUES FROM \('([^']+)'\) TO \('([^']+)'\)$/;
-/** PostgreSQL's text of an instant under `timezone = 'UTC'`, as ISO 8601. */
+/** Converts PostgreSQL's text of an instant under `timezone = 'UTC'` to ISO 8601. */
 const instantOf = (text: string): string =>
   new Date(text.replace(' ', 'T').replace(/\+00$/, 'Z')).toISOString();
 
@@ -103,7 +103,7 @@ export const readMigrations = async (client: pg.ClientBase): Promise<string[]> =
     ({ name }) => name,
   );
 
-/** Sequences, those of columns with their table. */
+/** Sequences, with the table of their column. */
 export const readSequences = async (client: pg.ClientBase): Promise<Sequence[]> =>
   (
     await client.query<Sequence>(`
@@ -114,6 +114,6 @@ export const readSequences = async (client: pg.ClientBase): Promise<Sequence[]> 
       where s.relkind = 'S' and s.relnamespace = 'public'::regnamespace order by s.relname`)
   ).rows.filter(({ name }) => isPlainName(name));
 
-/** What the session's texts depend on: the same bytes for the same rows, wherever and whenever they are written. */
+/** Settings that make the text format of rows identical for every session and machine. */
 export const steadySession = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres';
   set extra_float_digits = 1; set bytea_output = 'hex'; set statement_timeout = 0; set client_encoding = 'UTF8'`;

@@ -12,7 +12,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { promisify } from 'node:util';
 import { BackupError } from './backup-error.ts';
 
-/** How the keys of an encrypted backup are made from its passphrase. */
+/** How the keys of an encrypted backup are derived from its passphrase. */
 export interface Encryption {
   cipher: 'aes-256-gcm';
   kdf: 'scrypt';
@@ -24,13 +24,13 @@ export interface Encryption {
 }
 export interface Keys {
   data: Buffer;
-  /** Of the manifest's seal. */
+  /** Key of the manifest's seal. */
   seal: Buffer;
 }
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
-/** 128 MiB of memory and about half a second: RFC 7914's parameters for files. */
+/** 128 MiB of memory and about half a second: the parameters of RFC 7914 for files. */
 const cost = { n: 2 ** 17, r: 8, p: 1 };
-/** What a stranger's manifest may ask for at most. */
+/** The maximum that a foreign manifest may require. */
 const mostMemory = 512 * 1024 * 1024;
 
 export const newEncryption = (): Encryption => ({
@@ -57,7 +57,10 @@ export const isSame = (a: string, b: string): boolean =>
 
 const frameBytes = 1024 * 1024;
 const tagBytes = 16;
-/** Number of the piece, number of the frame, and 1 on the last frame: no frame can be moved, and no end be cut off. */
+/**
+ * Number of the piece, number of the frame, and 1 for the last frame: no frame can be moved, and no end cut
+ * off.
+ */
 const nonceOf = (piece: number, frame: number, last: boolean): Buffer => {
   const nonce = Buffer.alloc(12);
   nonce.writeUInt32BE(piece, 0);
@@ -66,7 +69,7 @@ const nonceOf = (piece: number, frame: number, last: boolean): Buffer => {
   return nonce;
 };
 
-/** Cuts a stream into pieces of exactly `size` bytes and marks the last (it may be empty). */
+/** Splits a stream into pieces of exactly `size` bytes and marks the last one (which may be empty). */
 abstract class Framed extends Transform {
   private waiting: Buffer[] = [];
   private bytes = 0;
@@ -82,7 +85,7 @@ abstract class Framed extends Transform {
     this.waiting.push(chunk);
     this.bytes += chunk.length;
     try {
-      // One byte more than a frame: then this frame is not the last.
+      // One byte more than a frame shows that this frame is not the last.
       if (this.bytes > this.size) this.putWhole();
       done();
     } catch (error) {
@@ -144,6 +147,6 @@ class Decrypt extends Framed {
     }
   }
 }
-/** `piece` numbers the streams of one backup: no two share a number. */
+/** `piece` numbers the streams of one backup; each number is used once. */
 export const encrypt = ({ data }: Keys, piece: number): Transform => new Encrypt(data, piece);
 export const decrypt = ({ data }: Keys, piece: number): Transform => new Decrypt(data, piece);

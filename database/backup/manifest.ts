@@ -13,10 +13,10 @@ const count = z.int().min(0);
 const volume = z.strictObject({ file: z.string().regex(/^\d{4}\.\d{3}$/), bytes: count, sha256: hex(32) });
 const piece = z.strictObject({
   name,
-  /** Of a partition: its range of time. */
+  /** For a partition: its time range. */
   range: z.strictObject({ from: z.iso.datetime(), to: z.iso.datetime() }).nullable(),
   rows: count,
-  /** Of the rows as PostgreSQL's COPY text, before compression. */
+  /** Size of the rows as PostgreSQL's COPY text, before compression. */
   bytes: count,
   sha256: hex(32),
   volumes: z.array(volume).max(1000),
@@ -35,7 +35,7 @@ const manifest = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,79}$/),
   made_at: z.iso.datetime(),
   cause: z.enum(backupCauses),
-  /** Every table of the product; else only those listed. */
+  /** True: every table of the product; false: only the listed ones. */
   whole: z.boolean(),
   /** Version of the product that made it, and of PostgreSQL. */
   version: z.string().max(40),
@@ -64,7 +64,7 @@ export type Manifest = z.output<typeof manifest>;
 export type ManifestTable = Manifest['tables'][number];
 export type ManifestPiece = ManifestTable['pieces'][number];
 
-/** Around the manifest: its checksum and, where the backup is encrypted, a seal that only the passphrase makes. */
+/** Around the manifest: its checksum and, for an encrypted backup, a seal that requires the passphrase. */
 const cover = z.strictObject({ manifest: z.unknown(), sha256: hex(32), seal: hex(32).nullable() });
 
 export const coverOf = (content: Manifest, keys: Keys | null): string => {
@@ -77,7 +77,7 @@ interface Covered {
   text: string;
   seal: string | null;
 }
-/** Throws `missing` where there is none, `damaged` where it is not what was written. */
+/** Throws `missing` if there is none, `damaged` if it was changed. */
 const readCover = async (folder: string): Promise<Covered> => {
   const text = await readFile(path.join(folder, manifestFile), 'utf8').catch((error: unknown) => {
     throw new BackupError('missing', { name: path.basename(folder) }, error);
@@ -97,10 +97,10 @@ const readCover = async (folder: string): Promise<Covered> => {
   if (!read.success) return damaged();
   return { manifest: read.data, text: inner, seal: covered.data.seal };
 };
-/** The manifest of a backup in a folder, its checksum tried, its seal not. */
+/** The manifest of a backup in a folder: its checksum is verified, its seal is not. */
 export const readManifest = async (folder: string): Promise<Manifest> => (await readCover(folder)).manifest;
 
-/** The manifest and the keys to its data. Throws `passphraseNeeded`, or `passphrase` where it does not open the seal. */
+/** The manifest and the keys to its data. Throws `passphraseNeeded`, or `passphrase` if it is wrong. */
 export const openManifest = async (
   folder: string,
   passphrase: string | null,

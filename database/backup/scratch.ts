@@ -10,19 +10,19 @@ import { swapIn } from './swap.ts';
 
 const prefix = 'ampwatch_drill_';
 
-/** What a restore that was only tried has shown. */
+/** Result of a test restore. */
 export interface Proof {
   tables: number;
   rows: number;
 }
 
 /**
- * Restores a backup into a database made for it, counts every table there against the manifest, and drops the database
- * again. Throws BackupError: `noScratch` where the database's user may make no database.
+ * Restores a backup into a new database, compares the row count of every table with the manifest, and drops
+ * the database again. Throws BackupError: `noScratch` if the database user may not create databases.
  */
 export const proveBackup = async (order: {
   databaseUrl: string;
-  /** Of the backup itself. */
+  /** Folder of the backup. */
   folder: string;
   passphrase: string | null;
   progress?: Progress;
@@ -58,7 +58,7 @@ const administer = async (databaseUrl: string, act: (client: pg.Client) => Promi
     await client.end();
   }
 };
-/** Of drills whose server was killed; one drill runs at a time. */
+/** Drops databases of drills whose server was killed; only one drill runs at a time. */
 const dropLeftovers = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query<{ name: string }>(
     `select d.datname as name from pg_database d where starts_with(d.datname, $1)

@@ -7,14 +7,14 @@ import { type Manifest, manifestFile, readManifest, sizeOf, volumesOf } from './
 export interface Shelved {
   name: string;
   manifest: Manifest | null;
-  /** Every volume is there with its length; the sums are checked when it is read. */
+  /** Every volume exists with its length; checksums are verified when it is read. */
   isWhole: boolean;
   at: number;
   bytes: number;
 }
 const isName = (name: string): boolean => /^[a-z0-9][a-z0-9-]{0,79}$/.test(name);
 
-/** The folder of a backup by its name, which is looked up and never joined as it came. Throws `missing`. */
+/** The folder of a backup by its name, which is looked up and never joined to a path. Throws `missing`. */
 export const folderOf = async (shelf: string, name: string): Promise<string> => {
   const names = await namesOn(shelf);
   return names.includes(name) ? path.join(shelf, name) : flawed('missing', { name });
@@ -24,7 +24,7 @@ const namesOn = async (shelf: string): Promise<string[]> =>
     .filter((entry) => entry.isDirectory() && isName(entry.name))
     .map(({ name }) => name);
 
-/** All backups, the newest first. */
+/** All backups, newest first. */
 export const readShelf = async (shelf: string): Promise<Shelved[]> => {
   const found = await Promise.all((await namesOn(shelf)).map((name) => look(shelf, name)));
   return found.sort((a, b) => b.at - a.at || (a.name < b.name ? 1 : -1));
@@ -48,14 +48,14 @@ const look = async (shelf: string, name: string): Promise<Shelved> => {
   }
 };
 
-/** Deletes a stored backup: its manifest first, so that half of one never looks whole. */
+/** Deletes a stored backup: its manifest first, so that a partial backup never looks complete. */
 export const removeBackup = async (shelf: string, name: string): Promise<void> => {
   const folder = await folderOf(shelf, name);
   await rm(path.join(folder, manifestFile), { force: true });
   await rm(folder, { recursive: true, force: true });
 };
 
-/** What a server that was killed left of backups that were not complete. Only while no backup is being made. */
+/** Removes incomplete backups of a killed server. Call it only while no backup is being made. */
 export const sweepShelf = async (shelf: string): Promise<void> => {
   for (const entry of await readdir(shelf, { withFileTypes: true }).catch(() => []))
     if (entry.isDirectory() && entry.name.endsWith('.partial'))

@@ -18,17 +18,20 @@ import type { Progress } from './dump.ts';
 import { type Manifest, type ManifestPiece, type ManifestTable, openManifest } from './manifest.ts';
 import { Counter, readVolumes } from './volumes.ts';
 
-/** Where a backup is loaded before it takes the place of what is there. */
+/** Schema into which a backup is loaded before it replaces the present data. */
 export const stagingSchema = 'restoring';
 export const stagingOf = (name: string): string => `${stagingSchema}.${quoted(name)}`;
 
-/** What of a backup is restored, beside the tables as they are in this database. */
+/** What is restored from a backup, with the tables as they are in this database. */
 export interface Target {
   table: Table;
   given: ManifestTable;
 }
 
-/** Throws `newer`, `older` or `schema` unless the backup's tables are those of this database, column by column. */
+/**
+ * Throws `newer`, `older` or `schema` unless the backup's tables equal those of this database, column by
+ * column.
+ */
 export const matchTargets = async (
   client: pg.ClientBase,
   manifest: Manifest,
@@ -53,7 +56,10 @@ export const matchTargets = async (
   });
 };
 
-/** Loads a backup into the staging schema and checks every sum and count. What is there stays untouched. */
+/**
+ * Loads a backup into the staging schema and verifies every checksum and count. The present data is not
+ * changed.
+ */
 export const stage = async (
   client: pg.Client,
   {
@@ -63,7 +69,7 @@ export const stage = async (
     progress = () => {},
     signal,
   }: {
-    /** Of the backup itself. */
+    /** Folder of the backup. */
     folder: string;
     passphrase: string | null;
     tables: readonly string[] | null;
@@ -95,7 +101,7 @@ export const stage = async (
       }
     return { manifest, targets };
   } catch (error) {
-    await dropStaging(client).catch(() => {}); // the connection is gone: the next restore begins with it
+    await dropStaging(client).catch(() => {}); // the connection is lost: the next restore begins with this cleanup
     throw signal?.aborted ? new BackupError('cancelled', {}, error) : error;
   }
 };
@@ -103,7 +109,10 @@ export const stage = async (
 export const dropStaging = (client: pg.ClientBase): Promise<unknown> =>
   client.query(`drop schema if exists ${stagingSchema} cascade`);
 
-/** Pieces are numbered through in the order of the manifest: the volumes' names and the cipher's nonces carry it. */
+/**
+ * Pieces are numbered in the order of the manifest: the volumes' names and the cipher's nonces contain the
+ * number.
+ */
 const numbersOf = ({ tables }: Manifest): Map<ManifestPiece, number> =>
   new Map(tables.flatMap(({ pieces }) => pieces).map((piece, index) => [piece, index + 1]));
 
@@ -120,7 +129,8 @@ const loadPiece = async (
   },
 ): Promise<void> => {
   const target = stagingOf(piece.name);
-  // A partition is attached as it is, so it must survive a crash; the rows of other tables are copied once more.
+  // A partition is attached directly, so it must survive a crash; the rows of other tables are copied once
+  // more.
   const kind = piece.range === null ? 'unlogged table' : 'table';
   const like = piece.range === null ? 'including generated' : 'including all excluding indexes';
   await client.query(`create ${kind} ${target} (like public.${quoted(table.name)} ${like})`);
@@ -148,14 +158,14 @@ const copyIn = async (
     );
   } catch (error) {
     if (signal?.aborted || error instanceof BackupError) throw error;
-    // Broken data ends in the decompressor or in PostgreSQL; the disk of the database in neither.
+    // Damaged data makes the decompressor or PostgreSQL fail; a full disk has an error code of its own.
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     throw code.startsWith('Z') || code.startsWith('22') ? damaged(error) : error;
   }
   if (counter.rows !== piece.rows || counter.sha256() !== piece.sha256) throw damaged();
 };
 
-/** Gives a staged partition its indexes and the proof of its range, so that attaching it takes no time. */
+/** Gives a staged partition its indexes and a check of its range, so that attaching it is quick. */
 const makeAttachable = async (
   client: pg.Client,
   table: Table,
@@ -182,5 +192,5 @@ const makeAttachable = async (
     `alter table ${target} add constraint within_range check (${key} is not null and ${key} >= ${instant(range!.from)} and ${key} < ${instant(range!.to)})`,
   );
 };
-/** An instant that the manifest's schema has checked, as SQL. */
+/** An instant that the manifest's schema has validated, as SQL. */
 export const instant = (text: string): string => `timestamptz '${new Date(text).toISOString()}'`;

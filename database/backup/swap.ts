@@ -9,14 +9,14 @@ interface ForeignKey {
   name: string;
   definition: string;
 }
-/** Others may hold a table this long before the swap is given up and tried again. */
+/** How long the swap waits for a table that another session holds, before it is aborted and retried. */
 const lockWait = '60s';
 
 /**
- * Replaces the present data with the staged data: all of it, or nothing, in the caller's transaction. Foreign keys
- * are checked again for every row. Rows of a table that is partitioned by time go where the backup has no partition.
- * `whole`: everything is replaced, so sessions end too. Throws BackupError: `counted` where the staging is not
- * complete, `constraint` where the rows do not fit the others.
+ * Replaces the present data with the staged data, completely or not at all, in the caller's transaction.
+ * Foreign keys are checked again for every row. Time partitions that the backup does not have are emptied.
+ * `whole`: everything is replaced, so sessions end too. Throws BackupError: `counted` if the staging is
+ * incomplete, `constraint` if the rows violate a constraint.
  */
 export const swapIn = async (
   client: pg.ClientBase,
@@ -43,7 +43,7 @@ export const swapIn = async (
   const known = new Set((await readSequences(client)).map(({ name }) => name));
   for (const { name, table, value } of manifest.sequences)
     if (known.has(name) && (table === null || names.includes(table)))
-      // Ids that were given since the backup are not given to something else.
+      // Ids that were given since the backup must not be given again.
       await client.query(
         `select setval($1::regclass, greatest($2, (select last_value from ${quoted(name)})))`,
         [quoted(name), value],
@@ -54,7 +54,7 @@ export const swapIn = async (
 const emptied = async (client: pg.ClientBase): Promise<string[]> =>
   (await readTables(client)).map(({ name }) => name).filter((name) => endedTables.includes(name));
 
-/** Foreign keys from and to these tables, as they were declared. */
+/** Definitions of the foreign keys from and to these tables. */
 const foreignKeys = async (client: pg.ClientBase, names: readonly string[]): Promise<ForeignKey[]> =>
   (
     await client.query<ForeignKey>(
@@ -93,7 +93,7 @@ const replaceRows = async (client: pg.ClientBase, { table, given }: Target): Pro
         `insert into ${quoted(table.name)} (${list}) overriding system value select ${list} from ${stagingOf(name)}`,
       )
       .catch((error: unknown) => {
-        // The table is whole again only without its constraint: the rows of the backup break it.
+        // Only without its constraint can the table be restored: the rows of the backup violate it.
         if (
           error instanceof Error &&
           'code' in error &&

@@ -8,7 +8,7 @@ import type { ManifestPiece } from './manifest.ts';
 
 export interface Room {
   folder: string;
-  /** The longest a volume gets. */
+  /** Maximum size of a volume. */
   volumeBytes: number;
   /** Space that stays free for the database on the same disk. */
   reserveBytes: number;
@@ -18,7 +18,7 @@ const lookEveryBytes = 16 * 1024 * 1024;
 const noSpace = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(error.code));
 
-/** Throws `noSpace` when less is free than must stay so. */
+/** Throws `noSpace` if less space than the reserve is free. */
 export const needRoom = async ({ folder, reserveBytes }: Room): Promise<void> => {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize < reserveBytes)
@@ -26,7 +26,7 @@ export const needRoom = async ({ folder, reserveBytes }: Room): Promise<void> =>
 };
 const megabytes = (bytes: number): number => Math.floor(bytes / 1_000_000);
 
-/** Writes one stream as numbered files, each with its checksum and on disk when the stream has ended. */
+/** Writes one stream as numbered files with checksums; all are on disk when the stream ends. */
 export class VolumeWriter extends Writable {
   readonly volumes: Volume[] = [];
   private readonly room: Room;
@@ -98,7 +98,10 @@ export class VolumeWriter extends Writable {
     `${String(this.number).padStart(4, '0')}.${String(volume).padStart(3, '0')}`;
 }
 
-/** The bytes of a piece's volumes, one after the other; throws `damaged` at the end of the first that is not as written. */
+/**
+ * The bytes of a piece's volumes, one after the other; throws `damaged` after the first volume with a wrong
+ * checksum.
+ */
 export async function* readVolumes(folder: string, volumes: readonly Volume[]): AsyncGenerator<Buffer> {
   for (const { file, bytes, sha256 } of volumes) {
     const hash = createHash('sha256');
@@ -119,7 +122,7 @@ export async function* readVolumes(folder: string, volumes: readonly Volume[]): 
 }
 
 const newline = 0x0a;
-/** Counts the bytes and rows of COPY text that pass, and their checksum. */
+/** Counts bytes and rows of the COPY text that passes, and calculates its checksum. */
 export class Counter extends Transform {
   rows = 0;
   bytes = 0;

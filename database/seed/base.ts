@@ -22,12 +22,12 @@ const roles = [
   },
 ];
 
-/** In the settings from the first row on until the first start has shown its password. */
+/** This setting exists from the first row until the first start has shown its password. */
 export const firstStartKey = 'first_start';
 
 /**
- * What every installation needs: the region tree, the built-in roles, the alarm types and the first account.
- * Does nothing on a furnished database. Returns the password it made for `admin`, when it made one.
+ * Inserts what every installation needs: the region tree, the built-in roles, the alarm types and the first
+ * account. Does nothing if they exist. Returns the password of `admin` if it made one.
  */
 export const furnishBase = async (
   db: Db,
@@ -41,7 +41,7 @@ export const furnishBase = async (
   const password_hash = await hash(password);
   const fresh = await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtext('furnish base'))`.execute(trx);
-    if (await isFurnished(trx)) return false; // by another node just now
+    if (await isFurnished(trx)) return false; // another node did it meanwhile
     const regions = readRegions();
     for (let at = 0; at < regions.length; at += 1000)
       await trx

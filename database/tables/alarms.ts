@@ -7,7 +7,7 @@ export interface AlarmTypesTable {
   updated_at: Instant;
 }
 export interface DefaultThresholdsTable {
-  /** 0: of the whole installation. */
+  /** 0: for the whole installation. */
   project_id: number;
   device_type: number;
   thresholds: ColumnType<Record<string, number>, string, string>;
@@ -59,7 +59,7 @@ export interface AlarmsTable {
   revision: Generated<number>;
   previous_id: number | null;
   boot: Big | null;
-  /** Of value, peak and threshold, where it is not the type's own. */
+  /** Unit of value, peak and threshold, if it is not the type's own. */
   unit: string | null;
 }
 export interface LineConditionsTable {
@@ -126,7 +126,7 @@ export interface AlarmTalliesTable {
   n: Big;
 }
 
-/** Alarms of one day of UTC, packed for the statistics. */
+/** Alarms of one UTC day, packed for the statistics. */
 export interface AlarmDaysTable {
   day: string;
   files: string;

@@ -11,7 +11,7 @@ export type CommandState =
   | 'mismatch'
   | 'expired'
   | 'unknown';
-/** Null until something sets it. */
+/** Null until it is set. */
 type Unset<Value> = ColumnType<Value | null, Value | null | undefined, Value | null>;
 type Details = ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
 
@@ -58,7 +58,7 @@ export interface PositionEventsTable {
   received_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   judged: Generated<boolean>;
 }
-/** The position that a line was last judged to be in. */
+/** The last position that the server judged a line to be in. */
 export interface JudgedPositionsTable {
   line_id: number;
   position: number;
@@ -66,7 +66,10 @@ export interface JudgedPositionsTable {
   boot: Big;
   seq: Big;
 }
-/** A device under a lock-out tag in force; `line_id` null: every line of it. A project may have none yet. */
+/**
+ * A device under an active lock-out tag; `line_id` null: every line of it. A tagged project without devices
+ * has no row.
+ */
 export interface ActiveTagsView {
   tag_id: number;
   project_id: number | null;

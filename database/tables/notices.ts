@@ -18,9 +18,9 @@ export interface NoticesTable {
   window_from: string | null;
   window_to: string | null;
   enabled: Generated<boolean>;
-  /** Without its keys once `sealed_webhook` holds the whole. */
+  /** Without its credentials once `sealed_webhook` holds the full address. */
   webhook_url: string | null;
-  /** In clear, as versions before kept it; the next start seals it. */
+  /** Plain text from earlier versions; the next start encrypts it. */
   webhook_secret: Generated<string | null>;
   /** Address and signing key, see server/notices/webhook-target.ts. */
   sealed_webhook: Generated<string | null>;

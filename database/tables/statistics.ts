@@ -2,7 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { TariffContent } from '#contract/tariffs.ts';
 import type { Instant } from './directory.ts';
 
-/** Energy corrected by hand: rows are only added. */
+/** Manual energy corrections: rows are only added. */
 export interface EnergyCorrectionsTable {
   id: Generated<number>;
   line_id: number;
@@ -23,7 +23,7 @@ export interface EnergyCorrectionPartsTable {
   correction_id: number;
   kwh: number;
 }
-/** What a kilowatt-hour costs and emits from a day on. Without a project: of the installation. */
+/** Price and emissions of a kilowatt-hour from a day on. Without a project: for the whole installation. */
 export interface TariffsTable {
   id: Generated<number>;
   project_id: number | null;

@@ -1,6 +1,6 @@
 /**
- * Writes web/geo/mainland.json: one ring around mainland China and its islands, as coarse as the datum of street maps
- * needs it. Made of the product's own outlines, so run build-maps.ts first.
+ * Writes web/geo/mainland.json: one ring around mainland China and its islands, as precise as the datum of street maps
+ * needs. It is made from the product's own outlines, so run build-maps.ts first.
  *
  *   node scripts/geo/build-mainland.ts
  */
@@ -18,7 +18,7 @@ const ringsIn = (name: string, wanted: (id: number) => boolean): Position[][] =>
     .flatMap(({ geometry: { type, coordinates } }) =>
       type === 'Polygon' ? (coordinates as Position[][]) : (coordinates as Position[][][]).flat(),
     );
-/** Taiwan, Hong Kong, Macau: their maps are not shifted. */
+/** Taiwan, Hong Kong, Macau: maps of them are not shifted. */
 const apart = new Set([710000, 810000, 820000]);
 
 /** Cells of a hundredth of a degree, row by row from the south-west. */
@@ -56,7 +56,7 @@ const neighbours = (index: number): number[] => {
     index + width,
   ].filter((each) => each >= 0 && each < size);
 };
-/** All cells that can be reached from some through cells that are open, within so many steps. */
+/** All cells that can be reached from `from` through open cells within a number of steps. */
 const reached = (from: readonly number[], isOpen: (index: number) => boolean, most = size): Uint8Array => {
   const found = new Uint8Array(size);
   for (const index of from) found[index] = 1;
@@ -75,7 +75,10 @@ const reached = (from: readonly number[], isOpen: (index: number) => boolean, mo
 };
 const marked = (cells: Uint8Array): number[] => [...cells.keys()].filter((index) => cells[index]);
 
-/** Islands belong to the ring: the sea is China's for about 25 km, and what is apart keeps a third of that. */
+/**
+ * The ring includes islands: the sea counts as mainland for about 25 km, and the excluded regions keep a
+ * third of that.
+ */
 const seaSteps = 24;
 const land = cellsIn(ringsIn('land.json', () => true));
 const others = cellsIn(ringsIn('china.json', (id) => apart.has(id)));
@@ -86,12 +89,18 @@ const shores = reached(
   (index) => !land[index] && !aroundOthers[index] && !others[index],
   seaSteps,
 );
-/** Without the gaps between outlines of provinces: only what is reached from the corner of the map is outside. */
+/**
+ * Gaps between outlines of provinces are inside: only cells that can be reached from the corner of the map
+ * are outside.
+ */
 const outside = reached([0], (index) => !shores[index]);
 const inner = outside.map((each) => 1 - each);
 const mainland = reached([cellAt([116.4, 39.9])], (index) => inner[index] === 1);
 
-/** Along the edges of the cells with the mainland on the left; middles of edges, which are no stairs. */
+/**
+ * Follows the edges of the cells with the mainland on the left, through the middles of edges, which avoids
+ * stairs.
+ */
 const traced = (): Position[] => {
   const is = (x: number, y: number) =>
     x >= 0 && y >= 0 && x < width && y < height && mainland[y * width + x] === 1;
@@ -136,7 +145,7 @@ const traced = (): Position[] => {
   return ring;
 };
 
-/** Degrees of latitude by which the ring may leave the outline, and where no other land is near. */
+/** Degrees of latitude by which the ring may deviate from the outline: near other land, and elsewhere. */
 const closeBy = { land: 0.06, sea: 0.12 };
 const nearCells = 12;
 const isAtSea = (point: Position): boolean => {
@@ -155,7 +164,7 @@ const distance = ([x, y]: Position, [ax, ay]: Position, [bx, by]: Position): num
   const along = length === 0 ? 0 : Math.max(0, Math.min(1, (px * vx + py * vy) / length));
   return Math.hypot(px - along * vx, py - along * vy);
 };
-/** Douglas and Peucker's way, on a list of stretches instead of by recursion. */
+/** Douglas–Peucker, with a list of stretches instead of recursion. */
 const simplified = (ring: readonly Position[]): Position[] => {
   const most = ring.map((point) => (isAtSea(point) ? closeBy.sea : closeBy.land));
   const half = ring.length >> 1;

@@ -1,6 +1,6 @@
 /**
  * Writes web/geo/china.json and web/geo/land.json: the outlines of the provinces and of the world's land as plain
- * GeoJSON. Sources and folder as in build-regions.ts; the land comes from world-atlas, which the product has.
+ * GeoJSON. Sources and folder as in build-regions.ts; the land comes from world-atlas, a dependency of the product.
  *
  *   node scripts/geo/build-maps.ts sources
  */

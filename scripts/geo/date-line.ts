@@ -4,7 +4,10 @@ type Ring = Position[];
 const jump = (from: Position, to: Position): number =>
   to[0] - from[0] > 180 ? -360 : to[0] - from[0] < -180 ? 360 : 0;
 
-/** The ring with longitudes that run on past the date line instead of jumping; `turns` is not 0 around a pole. */
+/**
+ * The ring with longitudes that continue past the date line instead of jumping; `turns` is not 0 around a
+ * pole.
+ */
 const unwrap = (ring: Ring): { run: Ring; turns: number } => {
   let shift = 0;
   const run = ring.map(([lng, lat], at): Position => {
@@ -14,7 +17,7 @@ const unwrap = (ring: Ring): { run: Ring; turns: number } => {
   return { run, turns: shift };
 };
 
-/** The part of the ring on one side of a meridian (Sutherland and Hodgman). */
+/** The part of the ring on one side of a meridian (Sutherland–Hodgman). */
 const clip = (ring: Ring, meridian: number, side: 1 | -1): Ring => {
   const inside = ([lng]: Position): boolean => (lng - meridian) * side >= 0;
   const out: Ring = [];
@@ -34,7 +37,7 @@ const closed = (ring: Ring): Ring => {
   return first[0] === last[0] && first[1] === last[1] ? ring : [...ring, first];
 };
 
-/** A ring around the south pole, led along the lower edge of the map. */
+/** Closes a ring around the south pole along the lower edge of the map. */
 const aroundPole = (ring: Ring): Ring =>
   ring.flatMap((to, at): Ring => {
     const from = ring[at - 1];
@@ -44,7 +47,7 @@ const aroundPole = (ring: Ring): Ring =>
     return [[edge, from[1]], [edge, -90], [-edge, -90], [-edge, to[1]], to];
   });
 
-/** Cuts a polygon that crosses the date line in two, so that a flat map draws no bar from edge to edge. */
+/** Splits a polygon that crosses the date line, so that a flat map draws no bar from edge to edge. */
 export const cutAtDateLine = ([outer = [], ...holes]: Ring[]): Ring[][] => {
   const { run, turns } = unwrap(outer);
   if (turns !== 0) return [[aroundPole(outer), ...holes]];

@@ -1,4 +1,7 @@
-/** Ethnic groups as in the names of autonomous units; the longest first, so that none hides another. */
+/**
+ * Ethnic groups in names of autonomous units; longest first, so that a short one does not match inside a
+ * longer one.
+ */
 const peoples = (
   '柯尔克孜族 哈萨克族 塔吉克族 达斡尔族 鄂温克族 鄂伦春族 维吾尔族 土家族 朝鲜族 蒙古族 布依族 傈僳族 景颇族 拉祜族 布朗族 ' +
   '独龙族 普米族 纳西族 哈尼族 保安族 东乡族 撒拉族 裕固族 仫佬族 毛南族 仡佬族 锡伯族 柯尔克孜 哈萨克 塔吉克 维吾尔 蒙古 锡伯 ' +
@@ -13,7 +16,7 @@ const withoutPeoples = (name: string): string => {
   return people ? withoutPeoples(cut(name, people, 2)) : name;
 };
 
-/** The name without its rank: 广西壮族自治区 → 广西, 浦东新区 → 浦东; 和县, 矿区 and 巴林左旗 stay whole. */
+/** The name without its rank: 广西壮族自治区 → 广西, 浦东新区 → 浦东; 和县, 矿区 and 巴林左旗 do not change. */
 export const shortName = (name: string): string => {
   const autonomous = /^(.+?)(?:自治[区州县旗]|(?<=族)区)$/.exec(name)?.[1];
   if (autonomous) {
@@ -34,7 +37,7 @@ export const shortName = (name: string): string => {
   return name.length > 2 ? name.replace(/[省市区县旗盟]$/, '') : name;
 };
 
-/** Readings of places that the dictionary of pinyin-pro does not know; local usage as in the official gazetteers. */
+/** Local pronunciations that the dictionary of pinyin-pro lacks, as in the official gazetteers. */
 export const readings: Record<string, string> = {
   陕西: 'shaan xi',
   乐清: 'yue qing',
@@ -62,10 +65,10 @@ export const readings: Record<string, string> = {
   略阳: 'lue yang',
   民乐: 'min le',
 };
-/** Characters that the dictionary reads as in running text, but that place names read otherwise. */
+/** Characters whose pronunciation in place names differs from the dictionary's. */
 export const characterReadings: Record<string, string> = { 都: 'du', 什: 'shi', 曾: 'zeng' };
 
-/** Names that are known abroad by another form than their pinyin. */
+/** English exonyms that differ from the pinyin. */
 export const latinNames: Record<string, string> = {
   内蒙古: 'Inner Mongolia',
   西藏: 'Tibet',
@@ -113,7 +116,7 @@ export const latinNames: Record<string, string> = {
   中沙群岛的岛礁及其海域: 'Zhongsha Islands',
 };
 
-/** Rough points [lng, lat] of units younger than the map, or without a point in it. */
+/** Rough points [lng, lat] of units that are newer than the map, or have no point in it. */
 export const roughPoints: Record<string, [number, number]> = {
   哈密: [93.51, 42.83],
   昆玉: [79.29, 37.21],
@@ -123,7 +126,7 @@ export const roughPoints: Record<string, [number, number]> = {
   崇明: [121.4, 31.62],
 };
 
-/** Provinces as Russian writes them. */
+/** Russian names of the provinces. */
 export const cyrillicNames: Record<string, string> = {
   北京: 'Пекин',
   天津: 'Тяньцзинь',

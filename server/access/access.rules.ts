@@ -10,12 +10,12 @@ export interface Place {
 export interface Facts {
   /** Null: the account or its role is disabled. */
   readonly account: Account | null;
-  /** Each one is needed. */
+  /** All of them are needed. */
   readonly permissions: readonly Permission[];
   readonly place: Place;
 }
 
-/** What serve() and the stores ask of a call, in their order: the account, the permission, the scope. */
+/** The checks that serve() and the stores make for a call, in their order: account, permission, scope. */
 export const verdictOf = ({ account, permissions, place }: Facts) => {
   const isAccount = account !== null;
   const isPermitted = isAccount && permissions.every((permission) => mayCall(account, permission));
@@ -28,7 +28,7 @@ export const verdictOf = ({ account, permissions, place }: Facts) => {
   };
 };
 
-/** How a scope reaches a place; `byRegion`: no project was set on the account. */
+/** How a scope reaches a project or part; `byRegion`: no project is set on the account. */
 export const reachOf = (scope: Scope, { projectId, partId }: Place, byRegion: boolean): AccessReach => {
   if (scope.all) return 'everything';
   if (!holds(scope, projectId, partId)) return 'none';

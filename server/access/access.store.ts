@@ -28,7 +28,7 @@ export interface DeviceRow {
   partId: number | null;
   project: string;
 }
-/** Accounts looked at for one answer. */
+/** Maximum number of accounts checked for one answer. */
 export const mostCandidates = 2000;
 
 export const accessStore = (db: Db) => ({
@@ -69,8 +69,8 @@ export const accessStore = (db: Db) => ({
   },
 
   /**
-   * Enabled accounts that may have the permissions at the place: their role grants them, and something of their scope
-   * touches the project. `managed`: the caller manages them, or it is their own.
+   * Enabled accounts that may have the permissions there: their role grants them, and their scope includes
+   * something of the project. `managed`: the caller manages them, or it is their own account.
    */
   async candidates(
     authority: Authority,

@@ -26,9 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Acts that use up what they act on: each has a device, and an alarm, of its own at the same place. */
+/** Acts that can be done only once: each gets its own device and alarm in the same project. */
 const using: readonly AccessAct[] = ['handle', 'unbind', 'delete'];
-/** The call that each act makes on a device, such that nothing but rights, scope and interlocks can refuse it. */
+/** The call of each act on a device, made so that only permissions, scope and interlocks can refuse it. */
 const callOf = async (
   act: AccessAct,
   device: (typeof devices)[number],
@@ -56,7 +56,7 @@ const callOf = async (
 let serial = 0;
 
 describe('the explainer', () => {
-  it('agrees with what the call itself answers, for any role, letters, scope and device', async () => {
+  it('agrees with the answer of the call itself, for any role, letter, scope and device', async () => {
     const user = await makeUser(world.db, { role: 1 });
     const client = await world.as(user.id);
     await fc.assert(
@@ -118,7 +118,7 @@ describe('the explainer', () => {
     );
   });
 
-  it('names role, letter and place', async () => {
+  it('names role, letter and project', async () => {
     const user = await makeUser(world.db, {
       role: 150,
       letters: 'ABD',
@@ -155,7 +155,7 @@ describe('the explainer', () => {
     });
   });
 
-  it('says what stops the line itself, for every caller', async () => {
+  it('shows what blocks the line itself, for every caller', async () => {
     const [device] = devices;
     const { data } = await admin.call('/user/who_may', {
       device_id: device!.id,

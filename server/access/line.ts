@@ -10,8 +10,9 @@ import { fault } from '#server/core/fault.ts';
 export type LineVerdict = { allowed: boolean; message: string | null } | null;
 
 /**
- * What the guard says of opening or closing a line with these rights now, as if the password and the name of a critical
- * line were given. Null where the act switches nothing or no line is named. Throws `line.missing`.
+ * The guard's decision about opening or closing a line with these permissions now, assuming that the password
+ * and the name of a critical line are given. Null if the act switches nothing or no line is named. Throws
+ * `line.missing`.
  */
 export const lineVerdict = async (
   db: Db,
@@ -50,7 +51,7 @@ export const lineVerdict = async (
   };
 };
 
-/** The rights of a user whom only the line itself can stop. */
+/** The permissions of a user whom only the line itself can stop. */
 export const everyRight = {
   role: 1,
   permissions: new Set<Permission>(Object.values(accessActs).flat()),

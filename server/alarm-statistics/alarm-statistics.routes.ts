@@ -14,7 +14,7 @@ import { qualitySheetOf } from './quality-export.ts';
 
 /** Rows of a ranking on the screen. */
 const shown = 20;
-/** People who look at the same screen share one walk over the alarms. */
+/** Users of the same screen share one query. */
 const shared = { freshMs: 3000, shownMs: 3000 };
 
 export const alarmStatisticsRoutes = (serve: Serve): void => {

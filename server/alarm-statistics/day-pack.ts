@@ -7,20 +7,25 @@ import { packed } from './day-rows.ts';
 
 const dayMs = 86_400_000;
 const everyMs = 5 * 60_000;
-/** A day is packed when hardly any of its alarms is still to come or to be handled. */
+/** A day is packed when almost all of its alarms have arrived and been handled. */
 const openMs = 2 * dayMs;
-/** No transaction that changes alarms lasts so long: all that began before the days were closed are over. */
+/**
+ * No transaction that changes alarms lasts this long: all that began before the days were closed have ended.
+ */
 const settleMs = 4 * 60_000;
 const lock = 'alarm_days';
 
-/** Has changes of alarms noted up to this time. Gives up to when they are noted by everybody; null: not yet. */
+/**
+ * Makes writers note changed alarms up to a time. Returns the time up to which all writers note changes;
+ * null: not yet.
+ */
 const closeDays = async (db: Db, now: number): Promise<Date | null> => {
   const until = new Date(Math.floor((now - openMs) / dayMs) * dayMs);
   const { rows } = await sql<{ until: Date; since: Date }>`
     select until, since from alarm_days_closed`.execute(db);
   const closed = rows[0];
   const settled = closed && closed.since.getTime() <= now - settleMs ? closed.until : null;
-  // Days that are being closed would begin to wait anew.
+  // Days that are being closed must not start waiting again.
   if (!closed || (settled && settled < until))
     await sql`
       insert into alarm_days_closed (until, since) values (${until}, ${new Date(now)})
@@ -29,10 +34,10 @@ const closeDays = async (db: Db, now: number): Promise<Date | null> => {
   return settled;
 };
 
-/** One statement, so that what was noted and what is packed are of the same moment. */
+/** One statement, so that the noted changes and the packed alarms are of the same moment. */
 const packDay = (db: Db, day: string) =>
   db.transaction().execute(async (trx) => {
-    // An older moment never replaces a newer one, also where two nodes do the same.
+    // An older state never replaces a newer one, even if two nodes pack the same day.
     await sql`select pg_advisory_xact_lock(hashtext(${lock}))`.execute(trx);
     await sql`
       with gone as (delete from alarm_days_changed where day = ${day}::date)
@@ -46,7 +51,7 @@ const packDay = (db: Db, day: string) =>
     );
   });
 
-/** Packs closed days that are not packed yet or have changed. Gives how many. */
+/** Packs closed days that are not packed yet or have changed. Returns their number. */
 export const packDays = async (db: Db, now: number, signal?: AbortSignal): Promise<number> => {
   const until = await closeDays(db, now);
   if (!until) return 0;

@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 
-/** Classes of a duration per factor e: each is one per cent wide, so that a quantile is exact to half a per cent. */
+/**
+ * Duration classes per factor e: each is one per cent wide, so that a quantile is exact to half a per cent.
+ */
 const perFactor = 100;
 
 /**
- * The class of the time from being raised to being handled; null: not handled. Exact quantiles would sort every
- * duration for each type and project. A device's clock may be ahead of the server's: an alarm that seems to be handled
- * before it was raised counts as handled at once.
+ * The class of the time from raising to handling; null: not handled. Exact quantiles would sort every
+ * duration for each type and project. A device clock may be ahead of the server's: an alarm handled before
+ * its own time counts as handled at once.
  */
 export const durationClass = sql`case when a.handled_at is not null then
   round(ln(greatest(date_part('epoch', a.handled_at - a.raised_at), 1)) * ${sql.lit(perFactor)})::int end`;
@@ -16,7 +18,7 @@ interface Class {
   duration: number | null;
   processed: number;
 }
-/** The duration that this share of all is not longer than; null: nothing was handled. */
+/** The duration that this share of all alarms does not exceed; null: no alarm was handled. */
 const quantileOf = (classes: readonly Class[], share: number): number | null => {
   const handled = classes
     .flatMap(({ duration, processed }) => (duration === null ? [] : [{ duration, processed }]))

@@ -34,7 +34,7 @@ const rowOf = (section: string, name: string, figures: Figures): Cell[] => [
   rounded(figures.p90_s, 1 / 60),
 ];
 
-/** Monday was a 1st in January 2024. */
+/** 1 January 2024 was a Monday. */
 const weekdayOf = (index: number, language: Language) =>
   new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' }).format(
     Date.UTC(2024, 0, 1 + index),

@@ -19,7 +19,7 @@ test('divides the rate of a flood by the positions on duty', () => {
   expect(floodsOf(windows, 3)).toEqual([]);
 });
 
-test('agrees with a walk over every window, empty ones included', () => {
+test('agrees with a check of every window, empty ones included', () => {
   fc.assert(
     fc.property(
       fc.array(fc.nat({ max: 24 }), { maxLength: 60 }),

@@ -1,8 +1,8 @@
-/** Floods of alarms, from how many came in each window of ten minutes (ISA-18.2 16.5). */
+/** Alarm floods, from the number of alarms in each window of ten minutes (ISA-18.2 16.5). */
 import { floodBegins, floodEnds, windowMinutes } from '#contract/alarm-quality.ts';
 
 export const windowMs = windowMinutes * 60_000;
-/** A window in which something was raised; `start` in ms. */
+/** A window in which an alarm was raised; `start` in ms. */
 export interface Window {
   readonly start: number;
   readonly raised: number;
@@ -13,7 +13,7 @@ export interface Flood {
   raised: number;
 }
 
-/** Floods of windows in order of time; one that is not given is empty. `positions` share the alarms evenly. */
+/** Floods from windows in order of time; missing windows are empty. `positions` share the alarms evenly. */
 export const floodsOf = (windows: readonly Window[], positions: number): Flood[] => {
   const floods: Flood[] = [];
   let flood: Flood | null = null;

@@ -1,4 +1,4 @@
-/** What to do about a source of many alarms, from how they came and went. */
+/** What to do about a source of many alarms, based on how they begin and end. */
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { Proposal } from '#contract/alarm-quality.ts';
@@ -8,10 +8,10 @@ export interface Offender {
   readonly raised: number;
   readonly early_warnings: number;
   readonly chattering: number;
-  /** Of those that ended. */
+  /** Of the alarms that ended. */
   readonly median_s: number | null;
   readonly active_s: number;
-  /** Median of how far the peak was beyond the limit, as a share of the limit; null: unknown. */
+  /** Median of how far the peak exceeded the limit, as a share of the limit; null: unknown. */
   readonly beyond: number | null;
 }
 
@@ -21,19 +21,19 @@ const ofDevice: ReadonlySet<number> = new Set([
   alarmCodes.deviceFault,
   alarmCodes.sensorFault,
 ]);
-/** Of the period. */
+/** Share of the period. */
 const mostOfTheTime = 0.5;
 const often = 1 / 3;
 const mostly = 2 / 3;
 const fewest = 3;
 const justBeyond = 0.05;
 
-/** Whether the server compares a value with a limit: then limit, deadband and delay are what can be changed. */
+/** Whether the server compares a value with a limit; only then can limit, deadband and delay be changed. */
 const isCompared = (code: number): boolean => {
   const type = alarmTypeOf(code);
   return type !== undefined && (type.alarm !== null || type.warn !== null) && type.off !== null;
 };
-/** It ends by itself within a few of its delays. */
+/** It usually ends by itself within a few of its delays. */
 const isShort = ({ typeNumber, median_s }: Offender): boolean => {
   const type = alarmTypeOf(typeNumber);
   return median_s !== null && type !== undefined && median_s <= 3 * Math.max(60, type.off ?? 0);

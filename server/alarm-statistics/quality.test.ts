@@ -37,13 +37,13 @@ beforeAll(async () => {
   yesterday = Date.parse('2026-11-19T00:00+08:00');
   const raise = (device: number, at: number, more: object = {}) =>
     makeAlarm(world.pool, devices[device]!, { at, cleared: true, ...more });
-  // A flood of 20 minutes: 12, then 6 alarms; of them three on the part of the project.
+  // A flood of 20 minutes: 12, then 6 alarms; three of them in the part of the project.
   for (let index = 0; index < 12; index += 1)
     await raise(index < 3 ? 1 : 0, yesterday + 8 * hour + index * 40_000, { code: 201, severity: 2 });
   for (let index = 0; index < 6; index += 1)
     await raise(0, yesterday + 8 * hour + 10 * minute + index * minute, { code: 203, severity: 4, level: 1 });
   await raise(0, yesterday + 12 * hour, { code: 301, severity: 1 });
-  // Neither deleted nor explained ones count.
+  // Deleted and suppressed alarms do not count.
   await raise(0, yesterday + 8 * hour, { deleted: true });
   await raise(0, yesterday + 8 * hour, { suppressed: true });
   // Active for days: raised before the period; and one that ended today.
@@ -108,7 +108,7 @@ describe('alarm quality', () => {
     expect((await ofDay(admin, { project_id: mill.id })).raised).toBe(1);
   });
 
-  test('shares the alarms among the positions on duty', async () => {
+  test('divides the alarms by the number of operator positions on duty', async () => {
     const quality = await ofDay(operator, { positions: 2 });
     expect(quality).toMatchObject({
       windows_over: 0,
@@ -128,7 +128,7 @@ describe('alarm quality', () => {
     expect(today.before).toMatchObject({ raised: 18 });
   });
 
-  test('names the worst sources with a proposal each, and what chatters', async () => {
+  test('names the worst sources with a proposal for each, and the chattering alarms', async () => {
     const quality = await ofDay(operator);
     expect(quality.chattering).toEqual({ sources: 1, alarms: 1 });
     expect(quality.worst[0]).toMatchObject({
@@ -144,7 +144,7 @@ describe('alarm quality', () => {
     expect(quality.metrics.worst_share).toBe(1);
   });
 
-  test('is empty, not wrong, where nothing was raised', async () => {
+  test('is empty, not wrong, if no alarm was raised', async () => {
     const { data } = await admin.call(path, { first_day: '2026-01-01', last_day: '2026-01-02' });
     expect(data).toMatchObject({ raised: 0, windows: 288, peak_at: null, worst: [], floods: { count: 0 } });
     const later = await admin.call(path, { first_day: '2030-01-01', last_day: '2030-01-02' });
@@ -156,7 +156,7 @@ describe('alarm quality', () => {
     });
   });
 
-  test('refuses a reversed range and no positions at their fields', async () => {
+  test('refuses a reversed range and zero positions at their fields', async () => {
     const reversed = { first_day: '2026-11-20', last_day: '2026-11-19' };
     expect(await admin.call(path, reversed)).toMatchObject({
       status: 422,

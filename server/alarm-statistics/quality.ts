@@ -1,4 +1,4 @@
-/** How well the alarms serve those who answer them: the figures of ISA-18.2 16.5, from what counts (`counted_alarms`). */
+/** Alarm performance figures of ISA-18.2 16.5, over the counted alarms (`counted_alarms`). */
 import { type RawBuilder, sql } from 'kysely';
 import { type alarmQualityEndpoints, staleHours, worstCount } from '#contract/alarm-quality.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
@@ -20,7 +20,7 @@ const longestFloods = 10;
 const oldestShown = 20;
 const chatters = sql`a.tags @> array['chattering']`;
 
-/** Names of a line, its device and its project; what was deleted since is still counted. */
+/** Names of a line, its device and its project; deleted ones still count. */
 const placeColumns = sql`case when l.n = 0 then '' else coalesce(l.name, '') end as line_name,
   coalesce(d.number, '') as device_number, coalesce(d.name, '') as device_name, coalesce(p.name, '') as project_name`;
 const placeJoins = sql`left join lines l on l.id = a.line_id left join devices d on d.id = a.device_id
@@ -57,7 +57,10 @@ const chatteringOf = async (db: Db, where: Condition): Promise<Quality['chatteri
   return rows[0]!;
 };
 
-/** Active at a time: what has not ended, and what ended later. Each has its own index. */
+/**
+ * Alarms that were active at a time: those without an end, and those that ended later. Each has its own
+ * index.
+ */
 const standingAt = async (db: Db, own: Condition, until: Date): Promise<Quality['standing']> => {
   const stale = new Date(until.getTime() - staleHours * hourMs);
   const isActive = sql`${own} and a.raised_at < ${until}`;
@@ -81,7 +84,7 @@ const standingAt = async (db: Db, own: Condition, until: Date): Promise<Quality[
 
 type Worst = Offender &
   Omit<Quality['worst'][number], 'share' | 'proposal' | keyof Offender> & { active: number };
-/** The sources that raised most, with how their alarms came and went. */
+/** The sources with the most alarms, with how their alarms begin and end. */
 const worstOf = async (db: Db, where: Condition, until: Date): Promise<Worst[]> => {
   const { rows } = await sql<Worst>`
     with worst as (
@@ -158,7 +161,7 @@ const periodOf = (asked: Asked, zone: string, now: number): Period => {
   return { range, until, hours: length / hourMs, windows: Math.ceil(length / windowMs) };
 };
 
-/** Alarms of the period's windows against what one position can answer. */
+/** Alarms in the period's windows compared with what one operator position can handle. */
 const ratesOf = (windows: readonly Window[], period: Period, positions: number) => {
   const raised = windows.reduce((sum, window) => sum + window.raised, 0);
   const perHour = period.hours === 0 ? 0 : raised / period.hours / positions;
@@ -195,7 +198,7 @@ export const alarmQuality = async (
   const { range, until, hours } = period;
   const own = ownOf(scope, asked);
   const where = raisedIn(own, range.from, until);
-  // Of the same length, so that a day that has just begun is not compared with a whole one.
+  // A period of the same length, so that a day that has just begun is not compared with a whole one.
   const beforeUntil = new Date(range.before.getTime() + hours * hourMs);
   const [windows, severities, chattering, standing, worst, before] = await Promise.all([
     windowsOf(db, where, range.from),

@@ -9,15 +9,15 @@ export interface DayRange {
   firstDay: string;
   lastDay: string;
   from: Date;
-  /** The start of the day after the last. */
+  /** The beginning of the day after the last. */
   to: Date;
   days: readonly string[];
-  /** Start of the range of as many days that ends where this one begins. */
+  /** Beginning of the preceding range with as many days. */
   before: Date;
 }
 const dayFormat = 'yyyy-MM-dd';
 
-/** The days asked for, cut in a time zone: a preset up to today, or from one day to another. */
+/** The requested days in a time zone: a preset until today, or from one day to another. */
 export const rangeOf = ({ range, first_day, last_day }: Asked, zone: string, now: number): DayRange => {
   const today = DateTime.fromMillis(now, { zone }).startOf('day');
   const dayOf = (text: string) => DateTime.fromISO(text, { zone }).startOf('day');

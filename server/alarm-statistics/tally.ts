@@ -19,7 +19,7 @@ export interface Figures {
   early_warnings: number;
   processed: number;
 }
-/** What kinds of alarms count; undefined: all. */
+/** Which kinds of alarms count; undefined: all. */
 export interface Kinds {
   level?: number | undefined;
   severity?: number | undefined;
@@ -27,15 +27,15 @@ export interface Kinds {
 }
 
 const warning = 1;
-/** Room for more in a list of numbers that is indexed by ids or places. */
+/** A copy with more room, for a list of numbers that is indexed by id or position. */
 const widened = (list: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> => {
   const wider = new Int32Array(Math.max(length, list.length * 2));
   wider.set(list);
   return wider;
 };
-/** Counts of each key, which is an id or an index: of early warnings, of alarms, of processed ones. */
+/** Counts for each key (an id or an index): early warnings, alarms, processed ones. */
 class Groups {
-  /** One more than the place of a key; 0: it has none. */
+  /** Position of a key plus one; 0: it has none. */
   #places = new Int32Array(1024);
   readonly keys: number[] = [];
   #counts = new Int32Array(1024);
@@ -59,7 +59,10 @@ class Groups {
     const processed = this.#counts[place * 3 + 2]!;
     return { raised: early_warnings + alarms, alarms, early_warnings, processed };
   }
-  /** Places of those with the most, of equal ones the lowest key first, of none (0) the last. */
+  /**
+   * Positions of the keys with the most alarms; of equal ones the lowest key is first, and key 0 (none) is
+   * last.
+   */
   first(most: number): number[] {
     const raised = (place: number) => this.#counts[place * 3]! + this.#counts[place * 3 + 1]!;
     const rank = (place: number) => this.keys[place]! || Number.POSITIVE_INFINITY;
@@ -70,7 +73,7 @@ class Groups {
   }
 }
 
-/** Classes of durations as they are counted: at 0 what is not handled. */
+/** Duration classes from their counts; index 0 counts unhandled alarms. */
 const classesOf = (counts: Uint32Array) =>
   [...counts].flatMap((n, at) => (n === 0 ? [] : [{ duration: at === 0 ? null : at - 1, processed: n }]));
 
@@ -83,7 +86,7 @@ const histogramOf = (histograms: Histograms, key: number): Uint32Array => {
   return made;
 };
 
-/** Figures of all kinds that `fits` holds for, with how long they took to be handled. */
+/** Figures of all matching kinds, with their times to handling. */
 const figuresOf = (histograms: Histograms, fits: (kind: number) => boolean) => {
   const sum = new Uint32Array(durations);
   const figures: Figures = { raised: 0, alarms: 0, early_warnings: 0, processed: 0 };
@@ -115,13 +118,13 @@ const byKind = (histograms: Histograms) => {
 };
 
 export interface Tally extends ReturnType<typeof byKind> {
-  /** Of a quarter of an hour, counted from the beginning of the range. */
+  /** For a quarter of an hour, counted from the beginning of the range. */
   quarterAt: (quarter: number) => Figures;
   projects: (Figures & ReturnType<typeof quantilesOf> & { project_id: number | null })[];
   devices: (Figures & { device_id: number; project_id: number | null; typeNumber: number })[];
 }
 
-/** Which kinds are asked for, remembered for each that occurs. */
+/** Which kinds are requested, remembered for each kind that occurs. */
 const fitting = ({ level, severity, typeNumber }: Kinds) => {
   const codes = typeNumber?.length ? new Set(typeNumber) : null;
   const known = new Map<number, boolean>();
@@ -137,7 +140,10 @@ const fitting = ({ level, severity, typeNumber }: Kinds) => {
   };
 };
 
-/** Counts alarms from one quarter of an hour to another; `most`: projects and devices of the rankings. */
+/**
+ * Counts alarms from one quarter of an hour to another; `most`: number of projects and devices in the
+ * rankings.
+ */
 export const tallyOf = async (
   days: AsyncIterable<DayRows>,
   { from, to, kinds, most }: { from: number; to: number; kinds: Kinds; most: number },
@@ -168,7 +174,7 @@ export const tallyOf = async (
       projects.count(place, level, duration > 0);
       histogramOf(histograms, kind)[duration]! += 1;
       projectOfDevice[device] = Math.max(projectOfDevice[device] ?? 0, project);
-      // What the rankings look at again takes the place of what was read.
+      // Rows that the rankings need again overwrite the rows that were read.
       rows[end] = device;
       rows[end + 1] = place;
       rows[end + 2] = kind;
@@ -196,7 +202,7 @@ export const tallyOf = async (
   };
 };
 
-/** The second look: types of the noisiest devices, and how long the busiest projects took. */
+/** The second pass: types of the noisiest devices, and handling times of the busiest projects. */
 const ranked = (kept: readonly Int32Array[], noisiest: readonly number[], busiest: readonly number[]) => {
   const codes = new Map(noisiest.map((place) => [place, new Map<number, number>()]));
   const handled = new Map(busiest.map((place) => [place, new Uint32Array(durations)]));

@@ -71,7 +71,7 @@ export const alarmTypeStore = (db: Db) => ({
   },
 });
 
-/** Types of the catalogue that this installation does not know yet; those that it knows stay as they were set. */
+/** Adds the catalogue types that are missing in the table; existing ones do not change. */
 export const addNewTypes = async (pool: pg.Pool): Promise<void> => {
   await pool.query(
     `insert into alarm_types (code, enabled, updated_at)

@@ -1,4 +1,4 @@
-/** Thresholds for all devices of a type, of a project or of the whole installation. */
+/** Thresholds of all devices of a type, in a project or the whole installation. */
 
 import { sql } from 'kysely';
 import { catalogueValue, ratingsOf, thresholdKeysOf } from '#contract/alarm-catalogue.ts';
@@ -13,20 +13,20 @@ import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
 
-/** A month's energy is counted only for lines with their own quota. */
+/** A month's energy is counted only for lines with a quota of their own. */
 const ofLinesOnly: ReadonlySet<string> = new Set(['quota_kwh']);
 const keysOf = (deviceType: DeviceType) =>
   thresholdKeysOf(deviceType).filter((key) => !ofLinesOnly.has(key) && parameterOf(key));
 const everywhere = 0;
 const thresholdLock = 815_204_002;
-/** More projects than these are not named. */
+/** Maximum number of projects named in the fault. */
 const mostNamed = 5;
 
 type Where = BodyOf<typeof alarmTypeEndpoints.defaults>;
 type Change = BodyOf<typeof alarmTypeEndpoints.setDefaults>;
 
 type Thresholds = Readonly<Record<string, number>>;
-/** Whether it protects lines without their own value less. */
+/** Whether lines without their own value lose protection. */
 const weakens = (key: string, type: DeviceType, before: Thresholds, after: Thresholds): boolean => {
   // Ratings differ from line to line.
   const effective = (thresholds: Thresholds) =>
@@ -52,7 +52,10 @@ export const defaultThresholds = (db: Db, scope: Scope) => {
       .executeTakeFirst();
     return row && holds(scope, row.id, null) ? row.id : fault('project.missing');
   };
-  /** The time of the last change serves as the revision: `write` never lets two of one place be the same. */
+  /**
+   * The time of the last change serves as the revision: `write` never gives two changes of one level the same
+   * time.
+   */
   const stored = async (
     projectId: number,
     deviceType: DeviceType,
@@ -67,7 +70,7 @@ export const defaultThresholds = (db: Db, scope: Scope) => {
   };
   const inheritedBy = async (projectId: number, deviceType: DeviceType): Promise<Record<string, number>> =>
     projectId === everywhere ? {} : (await stored(everywhere, deviceType)).thresholds;
-  /** Projects in which one of these keys, as the installation is to have it, would cross their own other half. */
+  /** Projects in which one of the installation's new values would cross their own other half. */
   const crossed = async (
     deviceType: DeviceType,
     after: Readonly<Record<string, number>>,
@@ -124,9 +127,9 @@ export const defaultThresholds = (db: Db, scope: Scope) => {
     },
 
     /**
-     * Throws `setting.*` at the field, `thing.changed`; for the whole installation `permission.denied` to a user who
-     * sees less. Pairs stay in order in every project, even if two users set one half each. `mayWeaken` throws where
-     * the limits that the change weakens must stay.
+     * Throws `setting.*` at the field, `thing.changed`; for the whole installation `permission.denied` to a
+     * user who sees less. Pairs stay in order in every project, even if two users each set one half.
+     * `mayWeaken` throws if a limit that the change weakens must stay.
      */
     async write(
       change: Change,
@@ -136,7 +139,7 @@ export const defaultThresholds = (db: Db, scope: Scope) => {
       const deviceType = typeOf(change.device_type);
       if (change.project_id === undefined && !scope.all) fault('permission.denied');
       const projectId = await place(change.project_id);
-      // One after the other, since each is checked against what the others have.
+      // One change at a time, because each is compared with the values of the others.
       await sql`select pg_advisory_xact_lock(${thresholdLock}, ${deviceType})`.execute(db);
       const { thresholds: before, revision } = await stored(projectId, deviceType);
       if (change.revision !== undefined && change.revision !== revision)

@@ -23,7 +23,7 @@ const actorOf = ({ caller, channel, now }: Call<unknown>): Actor => ({
   now,
 });
 
-/** Emits the changes after the commit, and puts the counts into the operation log. */
+/** Emits the changes after the commit, and adds the counts to the operation log. */
 const publish = (call: Call<unknown>, { reply, changes }: Outcome) => {
   const { done, skipped, denied } = reply;
   const [only] = changes;

@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 
 let serial = 0;
-/** An alarm in the table; what a test does not care about is filled. */
+/** An alarm in the table; omitted fields get default values. */
 const makeAlarm = async (
   device: { id: number; project_id: number | null; part_id: number | null; lines: { id: number }[] },
   given: {
@@ -87,7 +87,7 @@ const idsOf = (data: { list: { id: number }[] }) => data.list.map((row) => row.i
 const fresh = () => world.db.deleteFrom('alarms').execute();
 
 describe('the alarm list', () => {
-  it('shows unprocessed ones first, then newest, with what each is about', async () => {
+  it('shows unprocessed alarms first, then the newest, each with its device, line and project', async () => {
     await fresh();
     const old = await makeAlarm(places.device, { minutesAgo: 50 });
     const done = await makeAlarm(places.device, { minutesAgo: 5 });
@@ -109,7 +109,7 @@ describe('the alarm list', () => {
     });
     expect(data.list[2]).toMatchObject({ status: 'processed', processing_content: 'checked' });
   });
-  it('shows the unprocessed first, by severity, then active before cleared, then the newest, by page and by cursor', async () => {
+  it('sorts unprocessed first, by severity, then active before cleared, then newest, by page and by cursor', async () => {
     await fresh();
     const minor = await makeAlarm(places.device, { minutesAgo: 1, severity: 4 });
     const ended = await makeAlarm(places.device, { minutesAgo: 2, severity: 1, active: false });
@@ -221,7 +221,7 @@ describe('the alarm list', () => {
 });
 
 describe('handling', () => {
-  it('needs content, is final, and reports the result of each row', async () => {
+  it('needs a text, is final, and reports the result for each alarm', async () => {
     await fresh();
     const [first, second] = [await makeAlarm(places.device), await makeAlarm(places.inPart)];
     const foreign = await makeAlarm(places.foreign);
@@ -274,7 +274,7 @@ describe('handling', () => {
       data: { content: 'fuse replaced', written_at: '2026-11-20T10:00:00.000Z' },
     });
   });
-  it('says that there was nothing to do when no alarm is handled, also when the answer is given again', async () => {
+  it('reports that no alarm was handled, also when the stored answer is repeated', async () => {
     await fresh();
     const id = await makeAlarm(places.device);
     const handle = (serial: string, language: string) =>
@@ -294,7 +294,7 @@ describe('handling', () => {
       msg: 'Нет действий для выполнения',
     });
   });
-  it('is shown with the limits of its line and what was done about the same before', async () => {
+  it('shows the limits of the line and how earlier alarms of the same type were handled', async () => {
     await fresh();
     const before = await makeAlarm(places.device, { code: 301, active: false, minutesAgo: 60 });
     await makeAlarm(places.device, { code: 201 });
@@ -306,7 +306,7 @@ describe('handling', () => {
     const first = await manager.call('/device_warning/getDetatil', { id: before });
     expect(first.data.earlier).toEqual([]);
   });
-  it('is drawn over the readings of its channel only where they are what it judges', async () => {
+  it('draws the readings only if the alarm was judged by them', async () => {
     const shown = async (code: number, value: number) => {
       await fresh();
       const id = await makeAlarm(places.device, { code });
@@ -328,7 +328,7 @@ describe('handling', () => {
     const above = { early: 60.2, alarm: 60.5 };
     expect(await shown(alarmCodes.frequency, 60.6)).toMatchObject({ comparable: true, limits: above });
   });
-  it('is shown without what was done in other projects, and with ten earlier ones at most', async () => {
+  it('leaves out what was done in other projects, and shows at most ten earlier alarms', async () => {
     await fresh();
     for (let minute = 1; minute <= 12; minute += 1)
       await makeAlarm(places.device, { code: 301, active: false, minutesAgo: 100 - minute });
@@ -345,7 +345,7 @@ describe('handling', () => {
     const times = earlier.map((each: { time: string }) => each.time);
     expect(times).toEqual(times.toSorted().toReversed());
   });
-  it('does not reset what is latched', async () => {
+  it('does not reset a latched alarm', async () => {
     await fresh();
     const id = await makeAlarm(places.device, { code: 301 });
     await world.db
@@ -357,7 +357,7 @@ describe('handling', () => {
     const { data } = await manager.call('/device_warning/getDetatil', { id });
     expect(data).toMatchObject({ status: 'processed', active: true, reset_needed: true });
   });
-  it('of two operators who handle an alarm at once, one does', async () => {
+  it('one of two operators who handle the same alarm at once succeeds', async () => {
     await fresh();
     const id = await makeAlarm(places.device);
     const both = await Promise.all(
@@ -365,7 +365,7 @@ describe('handling', () => {
     );
     expect(both.map((answer) => answer.data.done).sort()).toEqual([0, 1]);
   });
-  it('of all that match takes exactly those, and refuses when the count has changed', async () => {
+  it('of all matching alarms handles exactly those, and refuses when their number has changed', async () => {
     await fresh();
     for (let n = 0; n < 5; n++) await makeAlarm(places.device);
     const filter = { status: 'unprocessed', project_id: places.mine.id };
@@ -375,7 +375,7 @@ describe('handling', () => {
     expect((await manager.call('/device_warning/batchHandle', { ...given, expected: 5 })).data.done).toBe(5);
     expect((await list(manager, { status: 'unprocessed' })).total).toBe(0);
   });
-  it('is refused without the right, without a session, and with fields that are not there', async () => {
+  it('is refused without the permission, without a session, and with unknown fields', async () => {
     const id = await makeAlarm(places.device);
     for (const path of ['handle', 'batchHandle', 'toPush', 'del_war']) {
       expect((await reader.call(`/device_warning/${path}`, { id, content: 'xx' })).status).toBe(403);
@@ -388,7 +388,7 @@ describe('handling', () => {
 });
 
 describe('urging', () => {
-  it('reminds of unprocessed ones, once in ten minutes', async () => {
+  it('reminds of unprocessed alarms at most once in ten minutes', async () => {
     await fresh();
     const [open, done] = [await makeAlarm(places.device), await makeAlarm(places.device)];
     await manager.call('/device_warning/handle', { id: done, content: 'checked' });
@@ -426,7 +426,7 @@ describe('deleting', () => {
 });
 
 describe('counts', () => {
-  it('of the bell, the census and the spread agree with the list', async () => {
+  it('of the bell, the totals and the distribution agree with the list', async () => {
     await fresh();
     await makeAlarm(places.device, { code: 301 });
     await makeAlarm(places.device, { code: 402, level: 1, minutesAgo: 2 });
@@ -467,7 +467,7 @@ describe('from a reading to the drawer', () => {
     client.release();
     return judgement.settle();
   };
-  it('an alarm that ended within a moment is in no list, but a user who was notified of it can open it', async () => {
+  it('an alarm that ended within two seconds is in no list, but a user who was notified of it can open it', async () => {
     const id = await makeAlarm(places.device, { active: false });
     await world.db
       .updateTable('alarms')
@@ -502,7 +502,7 @@ describe('from a reading to the drawer', () => {
       history: [{ kind: 'raised', operator: null }],
     });
   });
-  it('a verified reset ends what is latched', async () => {
+  it('a verified reset ends a latched alarm', async () => {
     await fresh();
     const line = lineHere();
     await recorder.load(world.pool);
@@ -523,7 +523,7 @@ describe('from a reading to the drawer', () => {
 });
 
 describe('tallies', () => {
-  it('equal the sum of what is shown after alarms were raised, escalated, held back, handled, deleted and merged', async () => {
+  it('equal the sum of the listed alarms after alarms were raised, escalated, suppressed, handled, deleted and merged', async () => {
     await fresh();
     await world.db.deleteFrom('alarm_tallies').execute();
     await recorder.load(world.pool);

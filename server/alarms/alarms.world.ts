@@ -1,4 +1,7 @@
-/** A server with alarms for tests: groups are judged and written as the link does, operators call by HTTP. */
+/**
+ * A server with alarms for tests: message groups are judged and written as the link does, and operators use
+ * HTTP.
+ */
 import type { AlarmRow } from '#contract/alarms.ts';
 import { inBatch } from '#server/core/batch.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
@@ -21,21 +24,21 @@ export interface AlarmWorld {
   /** Line 1 of the device, and its line 0. */
   readonly line: LineRef;
   readonly deviceLine: LineRef;
-  /** Empties the tables of alarms and takes another device. */
+  /** Empties the alarm tables and uses another device. */
   renew(): Promise<void>;
-  /** The process ends without a word, and another one starts on its database. */
+  /** Kills the process; another one starts on its database. */
   restart(): Promise<void>;
   group(given: {
     readings?: GroupReading[];
     events?: GroupEvent[];
     findings?: GroupFinding[];
   }): Promise<AlarmChange[]>;
-  /** A reading of line 1 with `normal` values and these. */
+  /** A reading of line 1 with `normal` values and the given ones. */
   read(seconds: number, values?: Values, given?: Partial<GroupReading>): Promise<AlarmChange[]>;
   event(seconds: number, message: Parameters<typeof eventOf>[2], of?: LineRef): Promise<AlarmChange[]>;
   find(seconds: number, code: number, active?: boolean, of?: LineRef): Promise<AlarmChange[]>;
   reset(seconds: number): Promise<AlarmChange[]>;
-  /** The look of every minute. */
+  /** The review of every minute. */
   review(seconds: number): Promise<AlarmChange[]>;
   /** Alarms in the order in which they were raised. */
   list(): Promise<AlarmRow[]>;

@@ -37,7 +37,7 @@ test('an alarm whose readings are no longer kept is shown with the highest of ea
   expect(found.values).toEqual(found.values.toSorted((one: number, other: number) => one - other));
 });
 
-test('shows the lowest value of an undervoltage, from kept readings first', async () => {
+test('shows the lowest value of an undervoltage, from the stored readings first', async () => {
   await alarms.read(0);
   await alarms.read(60, { 'U.a': 171 });
   await alarms.read(120, { 'U.a': 171 });

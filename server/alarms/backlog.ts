@@ -1,6 +1,6 @@
 /**
- * What happened while a device was offline: its late readings, judged once all of them are there. They leave a line in
- * the log for each episode, never an alarm. Decision 0081.
+ * Readings of the time when a device was offline, judged after all of them have arrived. Each episode becomes
+ * a log entry, never an alarm. Decision 0081.
  */
 import type pg from 'pg';
 import { isLoggedWhenOff } from '#contract/alarm-traits.ts';
@@ -13,15 +13,17 @@ import { checksOf } from './engine/limits.ts';
 import { type ActiveAlarm, AlarmMemory } from './engine/memory.ts';
 import { judgedReading, lineRefOf, type StoredLine, storedLine } from './engine/stored-lines.ts';
 
-/** Nothing more has come for so long; but a backlog that never ends is judged now and then. */
+/**
+ * A backlog is complete when no reading has come for this time; an endless one is judged from time to time.
+ */
 const settledMs = 60_000;
 const longestWaitMs = 15 * 60_000;
-/** Longer than any delay: what began before the stretch, and what ends after it. */
+/** Longer than any delay: includes what began before the stretch and ends after it. */
 const beforeMs = 2 * 3_600_000;
 const afterMs = 3_600_000;
 const linesAtOnce = 50;
 const readingsAtOnce = 5000;
-/** An alarm that was raised within this time of an episode reports that episode. */
+/** An alarm raised within this time of an episode reports that episode. */
 const sameEpisodeMs = 60_000;
 
 interface Stretch extends StoredLine {
@@ -79,7 +81,7 @@ const claimSome = async (client: pg.ClientBase, now: number): Promise<Stretch[]>
   return rows;
 };
 
-/** Returns how many episodes it found. */
+/** Returns the number of episodes found. */
 const judgeStretch = async (client: pg.ClientBase, stretch: Stretch): Promise<number> => {
   const since = await beginning(client, stretch);
   const until = stretch.until.getTime();
@@ -92,7 +94,7 @@ const judgeStretch = async (client: pg.ClientBase, stretch: Stretch): Promise<nu
   return episodes.length;
 };
 
-/** Of the stretch, or of an episode that went on when an earlier part of the backlog was judged. */
+/** Beginning of the stretch, or of an episode that continues from an earlier part of the backlog. */
 const beginning = async (client: pg.ClientBase, { line_id, since }: Stretch): Promise<number> => {
   const { rows } = await client.query<{ at: Date | null }>(
     `select min(e.at) as at from alarm_events e
@@ -104,7 +106,7 @@ const beginning = async (client: pg.ClientBase, { line_id, since }: Stretch): Pr
   return (rows[0]?.at ?? since).getTime();
 };
 
-/** Evaluated in a separate memory, as the readings would have been when they were measured. */
+/** Evaluated in a separate memory, with the times at which the readings were measured. */
 const episodesOf = async (
   client: pg.ClientBase,
   stretch: StoredLine,
@@ -155,7 +157,7 @@ const readingsAfter = async (
 const finite = (value: number | null): number | null =>
   value !== null && Number.isFinite(Math.fround(value)) ? value : null;
 
-/** From its beginning, or from its rise where it began before. */
+/** From its beginning, or from its rise of level if it began before the stretch. */
 const episodeOf = (alarm: ActiveAlarm, at: number): Episode => {
   const end = alarm.clearedAt ?? (alarm.latched ? alarm.normalAt : null);
   const isInOwnUnit = alarm.unit === null;
@@ -171,7 +173,10 @@ const episodeOf = (alarm: ActiveAlarm, at: number): Episode => {
   };
 };
 
-/** Evaluates what an earlier part of the same backlog left there again, together with the rest. */
+/**
+ * Deletes the entries of an earlier part of the same backlog, which is evaluated again together with the
+ * rest.
+ */
 const forgetSql = `with gone as (
     delete from alarm_events where line_id = $1 and late and kind = 'raised' and at >= $2 and at <= $3
     returning line_id, event_id, code, phase)
@@ -179,7 +184,7 @@ const forgetSql = `with gone as (
   where c.line_id = gone.line_id and c.late and c.kind = 'cleared' and c.event_id = gone.event_id
     and c.code = gone.code and c.phase = gone.phase`;
 
-/** An episode that an alarm already reports, live or from the device itself, needs no entry in the log. */
+/** An episode that an alarm already reports, from live data or from the device, needs no log entry. */
 const writeSql = `with found as (
     select e.*, 'late ' || extract(epoch from e.at)::text as event_id
     from jsonb_to_recordset($1::jsonb) as e (line_id int, code smallint, phase smallint, level smallint, at timestamptz,

@@ -30,7 +30,7 @@ const sensors: Readonly<Record<number, readonly string[]>> = {
   [alarmCodes.filtering]: ['out.HI.?'],
 };
 
-/** The channel that shows what an alarm is about, or -1. */
+/** The channel that shows the quantity of an alarm, or -1. */
 export const alarmChannel = (type: DeviceType, code: number, phase: number): number => {
   const names = lineChannels[type];
   const letter = letters[phase] || 'a';
@@ -42,13 +42,16 @@ export const alarmChannel = (type: DeviceType, code: number, phase: number): num
   return -1;
 };
 
-/** They judge what is computed from readings in the same unit: a difference of phases, a step, a share that is left. */
+/**
+ * Types that judge a value derived from readings in the same unit: a difference between phases, a step, a
+ * residual share.
+ */
 const computed: ReadonlySet<number> = new Set([
   alarmCodes.neutralLoss,
   alarmCodes.leakageStep,
   alarmCodes.filtering,
 ]);
-/** Whether a channel shows the very quantity that the alarm's value and limits are of. */
+/** Whether a channel shows the same quantity as the alarm's value and limits. */
 export const isComparable = (
   channel: string,
   { code, value_type, unit }: { code: number; value_type: number; unit: string | null },

@@ -24,16 +24,17 @@ import { alarmOnWire, type JoinedAlarm, joinedAlarms } from './view.ts';
 export type AlarmDetail = ReplyOf<typeof alarmEndpoints.detail>;
 
 const aroundMs = 10 * 60_000;
-/** Where only quarters of an hour are left. */
+/** Used if only quarters of an hour are left. */
 const quartersAroundMs = 2 * 3_600_000;
 const quarterSeconds = 900;
 const mostPoints = 1500;
 const mostConsequences = 500;
 const mostEarlier = 10;
 
-/** The drawer of one alarm. Throws `alarm.missing` outside the scope, as for an id that does not exist. */
+/** The details of one alarm. Throws `alarm.missing` outside the scope, as for an unknown id. */
 export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<AlarmDetail> => {
-  // An alarm that ended within a moment is deleted without a user; a user who was notified of it can still open it.
+  // An alarm shorter than two seconds is marked as deleted by no user; a user who was notified of it can
+  // still open it.
   const page = sql`select a.line_id, a.id from alarms a
     where a.id = ${id} and (${notDeleted('a')} or a.deleted_by is null) and ${alarmsInScope(scope)}`;
   const row = (await joinedAlarms(page).execute(db)).rows[0] ?? fault('alarm.missing');
@@ -42,7 +43,8 @@ export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<Ala
     .select(['contacts', 'project_id'])
     .where('id', '=', row.device_id)
     .executeTakeFirst();
-  // The device may be at another project now, whose contacts and live state are not for this alarm's readers.
+  // The device may belong to another project now, whose contacts and live state this alarm's readers must not
+  // see.
   const stillOwned = device !== undefined && device.project_id === row.project_id;
   const owned = await ownershipAround(db, row.device_id, row.raised_at);
   const project = await db
@@ -85,7 +87,7 @@ export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<Ala
   };
 };
 
-/** While the alarm's project had the device. */
+/** The period in which the alarm's project had the device. */
 type Period = Awaited<ReturnType<typeof ownershipAround>>;
 
 const readingsAround = async (
@@ -122,7 +124,7 @@ const lowest: ReadonlySet<number> = new Set([
   alarmCodes.phaseLoss,
   alarmCodes.voltageDip,
 ]);
-/** What quarters of an hour keep of a channel; null: nothing. */
+/** What quarters of an hour store of a channel; null: nothing. */
 const keptOf = (channel: string, code: number) => {
   const [kind] = channel.replace(/^(in|out)\./, '').split('.');
   if (kind === 'U') return lowest.has(code) ? ('voltage_min' as const) : ('voltage_max' as const);
@@ -132,7 +134,7 @@ const keptOf = (channel: string, code: number) => {
   return kind === 'T' ? ('temperature_max' as const) : null;
 };
 
-/** Readings are dropped after their retention; quarters of an hour stay. */
+/** Readings are deleted after their retention; quarters of an hour stay. */
 const quartersAround = async (
   db: Db,
   lineId: number,
@@ -153,10 +155,10 @@ const quartersAround = async (
 };
 
 const noLimits: AlarmDetail['limits'] = { early: null, alarm: null };
-/** A frequency is judged by its distance from the nominal one; its limit lies on the side on which it was left. */
+/** A frequency is judged by its distance from the nominal one; its limit is on the side of the deviation. */
 const frequencyLimit = (hertz: number | null, distance: number): number =>
   hertz === null ? Number.NaN : nominalHertz(hertz) + (hertz < nominalHertz(hertz) ? -distance : distance);
-/** What the server judges the line's readings by. */
+/** The limits that the server applies to the line's readings. */
 const limitsOf = async (db: Db, { line_id, code, value }: JoinedAlarm): Promise<AlarmDetail['limits']> => {
   const type = alarmTypeOf(code);
   const line = type && (await lineRefOf(db, line_id));
@@ -260,7 +262,7 @@ const historyOf = async (db: Db, lineId: number, alarmId: number): Promise<Alarm
   return rows.map(({ at, ...step }) => ({ at: at.toISOString(), ...step }));
 };
 
-/** What it holds back. */
+/** The alarms that it suppresses. */
 const consequencesOf = async (
   db: Db,
   id: number,

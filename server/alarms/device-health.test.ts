@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('counts the days until a service ends by the day at the device’s project', async () => {
-  // 02:00 UTC on 20 November: still the 19th in New York.
+it('counts the days until a service expires by the date at the device’s project', async () => {
+  // 02:00 UTC on 20 November is still the 19th in New York.
   const [china, america] = [
     await makeProject(world.db),
     await makeProject(world.db, { time_zone: 'America/New_York' }),

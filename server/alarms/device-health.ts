@@ -1,6 +1,6 @@
 /**
- * Conditions that no message reports: a link that has been weak for long (802), and service that is about to expire
- * (806).
+ * Conditions that no message reports: a weak link for a long time (802), and a service that is about to
+ * expire (806).
  */
 
 import { sql } from 'kysely';
@@ -24,7 +24,7 @@ interface Row {
   projectId: number | null;
   rssi: number | null;
   daysLeft: number | null;
-  /** Active alarms that the server itself raised; level by code. */
+  /** Level of the server's active alarm, by code. */
   weakLevel: number | null;
   expiringLevel: number | null;
 }
@@ -49,18 +49,18 @@ const rowsOf = async (db: Db, now: number): Promise<Row[]> => {
   return rows;
 };
 
-/** Level for a value that is worse the smaller it is: 2 below `alarm`, 1 below `early`, else 0. */
+/** Level of a value that is worse when smaller: 2 below `alarm`, 1 below `early`, else 0. */
 const levelOf = (value: number | null, limit: { early: number; alarm: number }): 0 | 1 | 2 =>
   value === null ? 0 : value < limit.alarm ? 2 : value < limit.early ? 1 : 0;
 
 export interface Survey {
   start(): void;
-  /** One look at all devices; tests call it, the clock does otherwise. */
+  /** Checks all devices once; tests call it, otherwise the clock does. */
   look(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Looks every minute; a weak link counts after 15 min, and so does its recovery (deadband 3 dBm). */
+/** Checks every minute; a weak link counts after 15 min, and so does its recovery (deadband 3 dBm). */
 export const createSurvey = (deps: {
   db: Db;
   clock: Clock;
@@ -118,7 +118,7 @@ export const createSurvey = (deps: {
   const look = async () => {
     const now = clock.now();
     const rows = await rowsOf(db, now);
-    // A device whose link is good is not among the rows: its next weak time counts from its own beginning.
+    // A device with a good link has no row: its next weak period counts from its own beginning.
     const found = new Set(rows.map((row) => row.deviceId));
     for (const deviceId of weakSince.keys()) if (!found.has(deviceId)) weakSince.delete(deviceId);
     const lines = await lineRefsOf(

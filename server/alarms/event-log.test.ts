@@ -57,7 +57,7 @@ const send = async (...events: GroupEvent[]) => {
   client.release();
   return judgement.settle();
 };
-/** A device reports a phenomenon that lasts a second. */
+/** A device reports an alarm that lasts one second. */
 const moment = (at: typeof device, seconds: number, code = 804) => {
   const event = { code, eid: `${at.id}-${seconds}`, lvl: 1, val: 3, thr: 2 } as const;
   return send(
@@ -73,7 +73,7 @@ const log = async (who: Client, body: object = {}) =>
   };
 const iso = (seconds: number) => new Date(start + seconds * 1000).toISOString();
 
-it('shows an alarm that was over in a moment with its end, and leads to what is known of it', async () => {
+it('shows an alarm of less than two seconds with its end, and links to its details', async () => {
   const [raised] = await moment(device, 10);
   expect(await log(manager)).toEqual({
     list: [
@@ -123,7 +123,7 @@ it('shows a serious phenomenon of a switched-off type, with and without its end'
   });
 });
 
-it('lists no end of an alarm whose type was switched off after it began', async () => {
+it('does not list the end of an alarm whose type was switched off after it began', async () => {
   await send(eventOf(lineAt(device), 0, { code: 502, eid: '1-1', st: 'raise' }));
   recorder.setEnabled(502, false);
   await send(eventOf(lineAt(device), 60, { code: 502, eid: '1-1', st: 'clear' }));
@@ -131,7 +131,7 @@ it('lists no end of an alarm whose type was switched off after it began', async 
   expect(await log(admin)).toMatchObject({ total: 0, list: [] });
 });
 
-it('is read by each user within their scope, and by nobody without a session', async () => {
+it('each user reads the entries within their scope, and nobody reads it without a session', async () => {
   await moment(device, 0);
   await moment(inPart, 10);
   await moment(foreign, 20);
@@ -146,7 +146,7 @@ it('is read by each user within their scope, and by nobody without a session', a
   expect((await world.call('/device_warning/event_list', {})).status).toBe(401);
 });
 
-it('shows a device that came from another project, but does not lead to the alarm of that project', async () => {
+it('shows a device that came from another project, but does not link to the alarm of that project', async () => {
   await moment(foreign, 0);
   const move = (projectId: number | null) =>
     world.db.updateTable('devices').set({ project_id: projectId }).where('id', '=', foreign.id).execute();
@@ -189,7 +189,7 @@ it('filters by each of its fields', async () => {
 
 it('gives the same rows by cursor as by page in both orders while new events arrive', async () => {
   for (const seconds of [0, 10, 20, 30, 40]) await moment(device, seconds);
-  // At one and the same time.
+  // At the same time as the other event.
   await moment(foreign, 20);
   await moment(inPart, 20);
   for (const sort of ['time', '-time']) {
@@ -208,7 +208,7 @@ it('gives the same rows by cursor as by page in both orders while new events arr
   }
 });
 
-it('is counted up to ten thousand, and says so', async () => {
+it('is counted up to ten thousand, and shows when there are more', async () => {
   await world.pool.query(
     `insert into alarm_events (line_id, at, code, phase, level, kind)
      select $1, timestamptz '2026-01-01' + n * interval '1 minute', 804, 0, 1, 'raised' from generate_series(1, 10001) n`,

@@ -1,4 +1,7 @@
-/** Reads the log of what is no alarm of the lists: over in a moment, found in late readings, or of a switched-off type. */
+/**
+ * Reads the alarm log: occurrences that are not alarms to handle, because they were shorter than two seconds,
+ * found in late readings, or of a switched-off type.
+ */
 import { sql } from 'kysely';
 import * as z from 'zod';
 import { alarmPhases, alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
@@ -38,7 +41,7 @@ interface LogRow {
   alarm_part_id: number | null;
 }
 
-/** An entry with only an end belongs to an alarm of the lists. `e` is the entry of the log, `d` its device. */
+/** An entry with only an end belongs to an alarm of the lists. `e` is the log entry, `d` its device. */
 const conditionsOf = async (db: Db, scope: Scope, filter: Filter): Promise<Condition[]> => {
   const conditions: Condition[] = [sql`e.kind = 'raised'`];
   if (!scope.all)
@@ -59,7 +62,7 @@ const conditionsOf = async (db: Db, scope: Scope, filter: Filter): Promise<Condi
   return conditions;
 };
 
-/** Joins that no condition asks for cost nothing: the database leaves them out. */
+/** Joins that no condition uses cost nothing: the database removes them. */
 const source = sql`alarm_events e left join lines l on l.id = e.line_id left join devices d on d.id = l.device_id`;
 
 interface Page {
@@ -102,7 +105,7 @@ const pageOf = async (
 };
 const markOf = ({ at_text, line_id, code, phase }: LogRow) => cursorOf(at_text, line_id, code, phase);
 
-/** One page, newest first unless asked otherwise; by cursor any page costs the same. */
+/** One page, newest first by default; with a cursor any page costs the same. */
 export const alarmLog = async (
   db: Db,
   scope: Scope,
@@ -127,7 +130,7 @@ export const alarmLog = async (
 };
 
 const readAtOnce = 1000;
-/** Every entry that matches, newest first, fetched as they are read. */
+/** Every matching entry, newest first, fetched while it is read. */
 export const everyLogged = async function* (
   db: Db,
   scope: Scope,

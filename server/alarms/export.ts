@@ -21,7 +21,7 @@ const kinds: Partial<Record<Column, NonNullable<SheetColumn['kind']>>> = {
   count: 'number',
 };
 
-/** To the precision of the alarm's unit, which all three share. */
+/** Rounded to the precision of the alarm's unit, which all three share. */
 const rounded = (value: number | null, decimals: number) =>
   value === null ? null : Number(value.toFixed(decimals));
 
@@ -52,7 +52,7 @@ const cellOf = (row: AlarmRow, column: Column, language: Language): Cell => {
   }
 };
 
-/** The alarm list as a sheet in the reader's language, read row by row. */
+/** The alarm list as a sheet in the reader's language, written row by row. */
 export const alarmSheet = (rows: AsyncIterable<AlarmRow>, language: Language, zone: string): Sheet => ({
   name: alarmSheetName[language],
   zone,

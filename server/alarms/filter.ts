@@ -14,8 +14,9 @@ export type Condition = RawBuilder<unknown>;
 const mostNamed = 2000;
 
 /**
- * Conditions on `a` (alarms). Names are looked up first, so that the alarm query is about numbers alone; a part of
- * a number that fits more than 2,000 devices is so frequent that a page finds its rows at once by looking at each.
+ * Conditions on `a` (alarms). Names are looked up first, so that the alarm query uses only numbers; if a part
+ * of a number matches more than 2,000 devices, it is so frequent that checking row by row fills a page at
+ * once.
  */
 export const conditionsOf = async (db: Db, scope: Scope, filter: AlarmFilter): Promise<Condition[]> => {
   const conditions: Condition[] = [
@@ -45,7 +46,7 @@ export const conditionsOf = async (db: Db, scope: Scope, filter: AlarmFilter): P
   if (filter.project_name !== undefined)
     conditions.push(sql`a.project_id = any(${await projectsNamed(db, filter.project_name)}::int[])`);
   if (filter.number !== undefined) {
-    // Without letters there is no case to fold, which takes most of the time.
+    // Without letters no case must be folded, which would take most of the time.
     const fits = /[^\d_-]/.test(filter.number)
       ? sql`named.number ilike ${containing(filter.number)}`
       : sql`named.number like ${containing(filter.number)}`;
@@ -60,7 +61,7 @@ export const conditionsOf = async (db: Db, scope: Scope, filter: AlarmFilter): P
   return conditions;
 };
 
-/** Ids of the projects with this in their name. */
+/** Ids of the projects whose name contains this text. */
 export const projectsNamed = async (db: Db, name: string): Promise<number[]> => {
   const named = await db
     .selectFrom('projects')

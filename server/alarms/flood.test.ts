@@ -20,7 +20,7 @@ describe('a flood', () => {
     expect(floodSince(times(11, 1000), 11_000)).toBe(10_000);
     expect(floodSince(times(30, minute + 1), 30 * minute)).toBeNull();
   });
-  it('lasts while five come in ten minutes, and ends below', () => {
+  it('lasts while at least five alarms come in ten minutes', () => {
     const storm = [
       ...times(20, 1000),
       ...Array.from({ length: 10 }, (_, index) => (index + 1) * 1.9 * minute),
@@ -29,7 +29,7 @@ describe('a flood', () => {
     expect(floodSince(storm, 24 * minute)).toBeNull();
     expect(floodSince([...storm, 60 * minute], 60 * minute)).toBeNull();
   });
-  it('is the same as watching minute by minute', () => {
+  it('gives the same result as a check minute by minute', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 40 * 60 }), { maxLength: 80 }), (seconds) => {
         const sorted = [...seconds].sort((a, b) => a - b).map((second) => second * 1000);
@@ -38,7 +38,8 @@ describe('a flood', () => {
         for (let at = 0; at <= now; at += 1000) {
           const count = (until: number) =>
             sorted.filter((time) => time <= until && until - time < 10 * minute).length;
-          // Alarms of one second come one after the other: the count falls before it rises.
+          // Alarms of the same second are counted in order: first those that leave the window, then the new
+          // ones.
           const before = sorted.filter((time) => time < at && at - time < 10 * minute).length;
           if (before < 5) watched = false;
           if (count(at) > 10) watched = true;

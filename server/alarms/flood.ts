@@ -12,8 +12,9 @@ const lookBackMs = 6 * 3_600_000;
 const mostTimes = 20_000;
 
 /**
- * A flood begins with the eleventh alarm within ten minutes and ends when there are fewer than five (ISA-18.2, see
- * domain reference §3.2 rule 4). `times` are in order; null when there is none now, else since when.
+ * A flood begins with the eleventh alarm within ten minutes and ends when there are fewer than five
+ * (ISA-18.2, see domain reference §3.2 rule 4). `times` are in order; returns the beginning of the present
+ * flood, or null.
  */
 export const floodSince = (times: readonly number[], now: number): number | null => {
   let since: number | null = null;
@@ -29,7 +30,7 @@ export const floodSince = (times: readonly number[], now: number): number | null
 
 type Flood = ReplyOf<typeof alarmEndpoints.flood>;
 
-/** The flood in a scope, by project and device; groups are given only during a flood. */
+/** The flood in a scope, by project and device; groups are returned only during a flood. */
 export const floodOf = async (db: Db, scope: Scope, now: number): Promise<Flood> => {
   const fresh = (since: number) => sql`a.raised_at > ${new Date(since)} and a.raised_at <= ${new Date(now)}
     and ${alarmsInScope(scope)}`;

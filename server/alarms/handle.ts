@@ -1,4 +1,4 @@
-/** What operators do with alarms: handle, urge, delete. One transaction, one result per row. */
+/** Acts of operators on alarms: handle, remind, delete. One transaction, one result per alarm. */
 
 import { type RawBuilder, sql } from 'kysely';
 import { type AlarmFilter, type AlarmResults, batchLimit } from '#contract/alarms.ts';
@@ -15,7 +15,7 @@ export interface Selection {
   id?: number | undefined;
   ids?: readonly number[] | undefined;
   filter?: AlarmFilter | undefined;
-  /** How many the operator confirmed. */
+  /** The number that the operator confirmed. */
   expected?: number | undefined;
 }
 export interface Actor {
@@ -47,9 +47,9 @@ export interface ActedRow {
 }
 interface Act {
   readonly kind: 'handled' | 'urged' | 'deleted' | 'shelved' | 'unshelved';
-  /** Null: may be done; else why it is skipped. */
+  /** Null: may be done; else the reason why it is skipped. */
   readonly refuses: (row: ActedRow) => string | null;
-  /** What changes in the row itself; null: nothing but its history. */
+  /** The change of the row itself; null: only its history changes. */
   readonly set: RawBuilder<unknown> | null;
   readonly data: Record<string, unknown>;
 }
@@ -57,7 +57,7 @@ interface Act {
 /** At most one reminder per alarm in this time. */
 const urgeEveryMs = 10 * 60_000;
 
-/** What was done, and where it was written without a connection: when, and about which state of the alarm. */
+/** The text, and if it was written offline: when, and for which revision of the alarm. */
 export interface Handling {
   readonly content: string;
   readonly revision?: number | undefined;
@@ -92,7 +92,7 @@ export const urgeAlarms = (db: Db, actor: Actor, selection: Selection): Promise<
     data: { channel: actor.channel },
   });
 
-/** An active alarm, or one that waits for a user, cannot be deleted. */
+/** An active or unprocessed alarm cannot be deleted. */
 export const deleteAlarms = (db: Db, actor: Actor, selection: Selection): Promise<Outcome> =>
   act(db, actor, selection, {
     kind: 'deleted',

@@ -4,7 +4,7 @@ import { lineChannels } from '#contract/telemetry.ts';
 import { checksOf } from './engine/limits.ts';
 import { lineRefOf, type StoredLine } from './engine/stored-lines.ts';
 
-/** The limits of the channels that are judged as they are, by the names of the channels, in their units. */
+/** The limits of channels that are judged directly, by channel name, in their units. */
 export const lineLimits = (row: StoredLine): Record<string, LineLimits> => {
   const line = lineRefOf(row);
   const names = lineChannels[line.type];

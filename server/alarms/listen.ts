@@ -25,9 +25,9 @@ const writeAlone = async (pool: pg.Pool, judgement: Judgement): Promise<void> =>
 };
 
 /**
- * Ends latched alarms when a `reset` command was verified, follows types that are switched on or off, looks every
- * minute whether outages of projects last and devices were deleted or given to others, and keeps the tallies short.
- * Returns how to stop; stopping waits for a reset that is being written.
+ * Ends latched alarms when a `reset` command is verified, follows types that are switched on or off, checks
+ * every minute whether outages persist and whether devices were deleted or moved, and merges the totals.
+ * Returns a stop function, which waits for a reset that is being written.
  */
 export const listenForAlarms = (deps: {
   bus: Bus;
@@ -37,7 +37,10 @@ export const listenForAlarms = (deps: {
   onError: (error: unknown) => void;
 }): (() => Promise<void>) => {
   const { bus, pool, clock, recorder, onError } = deps;
-  /** One after the other: reviews share this queue with resets and merges, so they are no rounds of their own. */
+  /**
+   * One after the other: reviews share this queue with resets and merges, so they have no rounds of their
+   * own.
+   */
   let running: Promise<void> = Promise.resolve();
   let unmerged = 0;
 

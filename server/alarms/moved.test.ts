@@ -28,7 +28,7 @@ const give = (project_id: number | null, part_id: number | null = null) =>
     .set({ project_id, part_id })
     .where('id', '=', server.line.deviceId)
     .execute();
-/** The look of every minute. */
+/** The review of every minute. */
 const aMinuteLater = async (expected: () => Promise<boolean>) => {
   server.world.clock.advance(60_000);
   await expect.poll(expected).toBe(true);
@@ -91,7 +91,7 @@ it('goes on as one alarm there: it latches, survives a restart and ends by a res
   expect(await stands(owner)).toEqual([]);
 });
 
-it('takes what the device raised itself along, with its end, and its consequences', async () => {
+it('includes an alarm that the device raised itself, with its end and its consequences', async () => {
   await server.event(0, { st: 'raise', code: 109, eid: '1-1' });
   await server.event(5, { st: 'raise', code: 201, eid: '1-2' });
   await give(other);
@@ -110,7 +110,7 @@ it('takes what the device raised itself along, with its end, and its consequence
   expect(await stands(owner)).toEqual([]);
 });
 
-it('moves with it to another part of the same project, and without a part only users of the whole project see it', async () => {
+it('moves with the device to another part of the project; without a part only users of the whole project see it', async () => {
   await heat();
   const part = await makePart(server.world.db, server.line.projectId!);
   const ofPart = await server.world.as(

@@ -1,4 +1,4 @@
-/** Which alarms are shelved now. They are few: each list has their ids in its conditions. */
+/** The alarms that are shelved now. They are few, so each list has their ids in its conditions. */
 import { sql } from 'kysely';
 import type { AlarmFilter } from '#contract/alarms.ts';
 import type { Db } from '#database/connect.ts';
@@ -6,7 +6,7 @@ import type { Condition } from './filter.ts';
 import { countOf } from './totals.ts';
 
 export interface Shelf {
-  /** What a list with this filter has to add to its conditions. */
+  /** The condition that a list with this filter adds. */
   shows(filter: Pick<AlarmFilter, 'shelved'>): Condition[];
   /** How many of the matching alarms are shelved. */
   countIn(conditions: readonly Condition[]): Promise<number>;

@@ -42,7 +42,7 @@ const listed = async (filter: object = {}, who = operator) => {
   return list.map((row: { id: number }) => row.id).sort();
 };
 
-it('puts alarms aside: out of the list, the bell and the counts, and counted apart', async () => {
+it('removes alarms from the list, the bell and the counts, and counts them separately', async () => {
   const [aside, open] = [await alarm(), await alarm()];
   await retally(world.pool);
   expect((await shelve([aside])).data).toMatchObject({ done: 1 });
@@ -105,7 +105,7 @@ it('ends by itself at its time, and earlier when a user unshelves it, its level 
   expect(await listed({ shelved: true })).toEqual([]);
 });
 
-it('counts from the latest time that it was said', async () => {
+it('ends at the time that was set last', async () => {
   const id = await alarm();
   await shelve([id], { minutes: 30 });
   world.clock.advance(20 * minute);
@@ -114,7 +114,7 @@ it('counts from the latest time that it was said', async () => {
   expect(await listed({ shelved: true })).toEqual([id]);
 });
 
-it('is for active, unprocessed alarms within the scope, and reports the result of each', async () => {
+it('applies to active, unprocessed alarms within the scope, and reports the result of each', async () => {
   const [open, done, over, elsewhere] = [
     await alarm(),
     await alarm({ handled: true }),
@@ -130,7 +130,7 @@ it('is for active, unprocessed alarms within the scope, and reports the result o
   expect(await listed({}, admin)).toEqual([done, over, elsewhere].sort());
 });
 
-it('needs a reason, a time of at most eight hours, at least one alarm, and the right', async () => {
+it('needs a reason, a time of at most eight hours, at least one alarm, and the permission', async () => {
   const id = await alarm();
   for (const [wrong, field] of [
     [{ reason: ' x ' }, 'reason'],

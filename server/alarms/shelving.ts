@@ -1,11 +1,11 @@
-/** Putting alarms aside for a time (ISA-18.2 shelving), and taking them back before it is over. */
+/** Shelving alarms for a time (ISA-18.2), and unshelving them earlier. */
 import { sql } from 'kysely';
 import type { alarmEndpoints } from '#contract/alarms.ts';
 import type { BodyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
 import { type Actor, act, type Outcome } from './handle.ts';
 
-/** Only active alarms that wait for a user; shelving again restarts the time. */
+/** Only active, unprocessed alarms; shelving again restarts the time. */
 export const shelveAlarms = async (
   db: Db,
   actor: Actor,

@@ -5,8 +5,8 @@ const recount = `insert into alarm_tallies (code, level, severity, processed, n)
   select code, level, severity, processed, count(*) from counted_alarms() group by 1, 2, 3, 4`;
 
 /**
- * Counts all alarms again, for instance after rows were written without tallies. Writers of alarms wait meanwhile, so
- * that the sum is exact.
+ * Counts all alarms again, for example after rows were written without totals. Writers of alarms wait
+ * meanwhile, so that the sum is exact.
  */
 export const retally = async (pool: pg.Pool): Promise<void> => {
   await inTransaction(pool, async (client) => {
@@ -23,7 +23,7 @@ export const retallyWhenMissing = async (pool: pg.Pool): Promise<void> => {
   if (rows[0]?.missing) await retally(pool);
 };
 
-/** Sums what has gathered into one row each; readers and writers go on meanwhile. */
+/** Sums the collected changes into one row each; readers and writers continue meanwhile. */
 export const mergeTallies = async (pool: pg.Pool): Promise<void> => {
   await pool.query(
     `with gathered as (delete from alarm_tallies returning *)

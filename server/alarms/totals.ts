@@ -1,11 +1,11 @@
-/** Exact totals that do not walk a million rows. */
+/** Exact totals without scanning a million rows. */
 import { sql } from 'kysely';
 import type { AlarmFilter } from '#contract/alarms.ts';
 import type { Db } from '#database/connect.ts';
 import type { Scope } from '#server/core/scope.ts';
 import { all, type Condition, conditionsOf } from './filter.ts';
 
-/** Below this many alarms counting the rows themselves is as fast. */
+/** Below this number of alarms counting the rows themselves is as fast. */
 const worthATally = 20_000;
 const tallied: ReadonlySet<string> = new Set(['status', 'level', 'severity', 'typeNumber']);
 
@@ -18,9 +18,9 @@ const count = async (db: Db, scope: Scope, filter: AlarmFilter) =>
   countOf(db, await conditionsOf(db, scope, filter));
 
 /**
- * Total of a filter. Active alarms are always few, so ended ones are the rest; those outside a long range are few as
- * well; and for a user who sees everything the rest is the sum of the tallies. `known`: the filter's conditions, if
- * they have been looked up already.
+ * Total of a filter. Active alarms are always few, so ended ones are the total minus these; the same holds
+ * for alarms outside a long range; and for a user who sees everything the total is the sum of the stored
+ * counts. `known`: the filter's conditions, if already looked up.
  */
 export const countMatching = async (
   db: Db,
@@ -51,7 +51,7 @@ export const countMatching = async (
   return tally - before - after;
 };
 
-/** Null: the alarms are so few that the caller counts their rows instead. */
+/** Null: there are so few alarms that the caller counts the rows instead. */
 const tallyOf = async (db: Db, filter: AlarmFilter): Promise<number | null> => {
   const conditions: Condition[] = [sql`true`];
   if (filter.status !== undefined) conditions.push(sql`processed = ${filter.status === 'processed'}`);

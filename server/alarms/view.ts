@@ -7,7 +7,7 @@ import { displayNameOf } from '#server/core/display-name.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { firstChannelPhase } from './engine/memory.ts';
 
-/** An alarm joined with what it is about, as the database gives it. */
+/** An alarm joined with its device, line and project, as read from the database. */
 export interface JoinedAlarm {
   id: number;
   revision: number;
@@ -62,10 +62,10 @@ export interface JoinedAlarm {
   shelved_by: string | null;
 }
 
-/** The device `d` of an alarm `a` is still at the project that the alarm belongs to. */
+/** The device `d` of an alarm `a` is still at the alarm's project. */
 const stillOwned = sql`a.project_id is not distinct from d.project_id`;
 
-/** Joins for the rows whose ids a `page` gives; `a` is the alarm. */
+/** Joins for the rows whose ids a `page` returns; `a` is the alarm. */
 export const joinedAlarms = (page: RawBuilder<unknown>): RawBuilder<JoinedAlarm> => sql<JoinedAlarm>`
   select a.id, a.revision, a.work_order, a.device_id, coalesce(d.number, '') as device_number, coalesce(d.type, 0) as device_type,
     a.project_id, p.name as project_name, part.name as part_name,
@@ -94,7 +94,7 @@ export const joinedAlarms = (page: RawBuilder<unknown>): RawBuilder<JoinedAlarm>
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
-/** The sensor that an alarm is about. */
+/** The sensor that an alarm concerns. */
 const channelOf = ({ device_type, phase }: JoinedAlarm): string => {
   const type = deviceTypes.find((known) => known === device_type);
   return (type && lineChannels[type][phase - firstChannelPhase]) ?? '';

@@ -36,13 +36,13 @@ export interface BackupRoutesDeps {
   provePassword: ProvePassword;
   vault: Vault;
   dataDir: string;
-  /** Of the owner of the tables. */
+  /** Address for the owner of the tables. */
   databaseUrl: string;
 }
 type MaintenanceCall = Call<{ password: string }>;
 const permitMs = 60_000;
 
-/** As the answer of a call: a fault in the reader's language. */
+/** Turns an error into a fault in the reader's language. */
 const asFault = async <Result>(run: () => Promise<Result>): Promise<Result> => {
   try {
     return await run();
@@ -92,7 +92,7 @@ const paged = <Row>(rows: readonly Row[], { page, limit }: { page: number; limit
   limit,
 });
 
-/** Role 1, and its password with this very call. */
+/** Requires role 1, and its password in this call. */
 const mustAct = async (call: MaintenanceCall, provePassword: ProvePassword): Promise<void> => {
   if (call.caller.role !== builtInRoles.admin) fault('backup.admin');
   await proveIdentity(call, provePassword, call.body.password);
@@ -344,7 +344,7 @@ export const backupRoutes = (
 const permitText = (userId: number, name: string, until: number): string =>
   `download ${userId} ${name} ${until}`;
 
-/** Throws what speaks against restoring the backup into this database. */
+/** Throws the reason why the backup cannot be restored into this database. */
 const whyNot = async (
   databaseUrl: string,
   folder: string,

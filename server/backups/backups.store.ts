@@ -29,9 +29,9 @@ export interface OpenJob {
   result: Record<string, unknown>;
 }
 export const openJobStates = ['queued', 'running', 'swapping'] as const satisfies MaintenanceState[];
-/** So many wait at most: each may take an hour. */
+/** Maximum number of waiting jobs: each may take an hour. */
 const mostOpen = 20;
-/** Ended jobs that are kept. */
+/** Number of ended jobs that are kept. */
 const keptJobs = 500;
 
 const columns = [
@@ -155,7 +155,7 @@ export const maintenanceStore = (db: Db) => ({
     await db.updateTable('maintenance_jobs').set({ cancel_asked: true }).where('id', '=', id).execute();
   },
 
-  /** The job to work on: one that a server left when it ended, else the oldest that waits. */
+  /** The next job: one that a server left when it ended, else the oldest waiting one. */
   async takeNext(now: number): Promise<OpenJob | null> {
     const job = await db
       .selectFrom('maintenance_jobs')
@@ -181,7 +181,7 @@ export const maintenanceStore = (db: Db) => ({
     return { ...job, attempts: job.attempts + 1 };
   },
 
-  /** Stores how far the job is; true: a user asked to cancel it. */
+  /** Stores the progress of the job; true: a user asked to cancel it. */
   async progress(
     id: string,
     { step, done, total }: { step: string; done: number; total: number },
@@ -203,7 +203,7 @@ export const maintenanceStore = (db: Db) => ({
       .execute();
   },
 
-  /** The next start of the server takes it from here. */
+  /** The next start of the server continues from here. */
   async readyToSwap(id: string): Promise<void> {
     await db
       .updateTable('maintenance_jobs')
@@ -211,7 +211,7 @@ export const maintenanceStore = (db: Db) => ({
       .where('id', '=', id)
       .execute();
   },
-  /** Releases an unfinished job because the server stops, or because its staged files are gone. */
+  /** Releases an unfinished job because the server stops, or because its staged files are missing. */
   async giveBack(id: string, attempts: number): Promise<void> {
     await db
       .updateTable('maintenance_jobs')

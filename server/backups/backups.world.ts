@@ -18,9 +18,9 @@ export interface BackupWorld extends World {
   admin: Client;
   dataDir: string;
   shelf: string;
-  /** A call with the password of the caller. */
+  /** A call with the caller's password. */
   act(path: string, body?: object, client?: Client): ReturnType<Client['call']>;
-  /** The job when it has ended. */
+  /** Resolves with the job when it has ended. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely
   ended(jobId: string): Promise<any>;
   /** Begins a job and waits for its end. */
@@ -32,7 +32,10 @@ export interface BackupWorld extends World {
   stopWorker(): Promise<void>;
 }
 
-/** The endpoints and the worker on a database with some of everything; a swap happens as a restarted server does it. */
+/**
+ * The endpoints and the worker on a database with rows in most tables; the swap is done as a restarted server
+ * does it.
+ */
 export const createBackupWorld = async (): Promise<BackupWorld> => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'ampwatch-backups-'));
   const vault = openVault(dataDir);
@@ -135,7 +138,7 @@ export const createBackupWorld = async (): Promise<BackupWorld> => {
   return self;
 };
 
-/** Two projects with devices, alarms and readings over two partitions, with values that break naive formats. */
+/** Two projects with devices, alarms and readings in two partitions, with values that break naive formats. */
 const furnish = async ({ db, pool, clock }: World): Promise<void> => {
   for (const name of ['Backup Tower', 'Line\nbreak\tand \\ "quote" 备份']) {
     const project = await makeProject(db, { name });

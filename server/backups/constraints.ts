@@ -12,14 +12,14 @@ interface Constraint {
   kind: Finding['kind'];
   table: string;
   columns: string[];
-  /** Of a foreign key: where it points. */
+  /** For a foreign key: the table that it refers to. */
   target: string | null;
   targetColumns: string[] | null;
-  /** Of a check: its expression, as the catalogue gives it. */
+  /** For a check: its expression from the catalogue. */
   expression: string | null;
 }
 
-/** Constraints of a table with all that is needed to ask for rows that break them. */
+/** Constraints of a table with the data needed to find rows that violate them. */
 export const constraintsOf = async (client: pg.ClientBase, table: string): Promise<Constraint[]> =>
   (
     await client.query<Constraint>(
@@ -51,7 +51,7 @@ const conditionOf = ({ kind, columns, target, targetColumns, expression }: Const
   return `${isSet} and not exists (select from public.${quoted(target!)} aim where ${same.join(' and ')})`;
 };
 
-/** Rows that break a constraint. Without indexes, which may be what is broken. */
+/** Rows that violate a constraint. It uses no indexes, because these may be damaged. */
 export const countViolations = async (client: pg.ClientBase, constraint: Constraint): Promise<number> => {
   await client.query(
     'begin read only; set local enable_indexscan = off; set local enable_bitmapscan = off; set local enable_indexonlyscan = off',

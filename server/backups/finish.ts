@@ -16,7 +16,7 @@ export interface FinishDeps {
   version: string;
   now: () => number;
   log: Logger;
-  /** Called with a sentence at each step that takes long. */
+  /** Called with a sentence at each slow step. */
   onProgress?: (sentence: string) => void;
 }
 const lockWaitMs = 500;
@@ -32,9 +32,9 @@ const waitingIn = (db: Db) =>
 type Waiting = NonNullable<Awaited<ReturnType<typeof waitingIn>>>;
 
 /**
- * Puts a restore that is staged in the place of what is there, before any part of the server reads a row: nothing is
- * taken in between the snapshot of the old rows and the new ones. One node does it, the others wait. What cannot be put
- * in leaves the old rows as they are and says why on its job.
+ * Replaces the present data with a staged restore, before any part of the server reads a row: nothing changes
+ * between the backup of the old rows and the swap. One node does it, the others wait. If it fails, the old
+ * rows stay and the job gets the reason.
  */
 export const finishRestore = async (deps: FinishDeps): Promise<boolean> => {
   const { db, databaseUrl } = deps;
@@ -74,7 +74,7 @@ const putInPlace = async (deps: FinishDeps, job: Waiting): Promise<boolean> => {
     return true;
   } catch (error) {
     log.error({ err: error, job: job.id }, 'the restore was not put in place; everything is as before');
-    // A crash emptied the staged tables: they are staged again.
+    // A crash emptied the staged tables, so they are staged again.
     if (error instanceof BackupError && error.flaw === 'counted') await store.giveBack(job.id, job.attempts);
     else
       await store.end(job.id, 'failed', {
@@ -87,7 +87,10 @@ const putInPlace = async (deps: FinishDeps, job: Waiting): Promise<boolean> => {
   }
 };
 
-/** The backup of what the restore replaces; with the restore's own passphrase where it has one. Returns its name. */
+/**
+ * Backs up the data that the restore replaces; with the restore's own passphrase if it has one. Returns the
+ * backup's name.
+ */
 const keepOld = async (deps: FinishDeps, job: Waiting): Promise<string> => {
   deps.onProgress?.('Backing up what the restore replaces …');
   const name = backupName(deps.now(), job.id);

@@ -11,7 +11,7 @@ interface PlannedDeps {
   vault: Vault;
 }
 
-/** A job of the schedule, encrypted with its passphrase where it has one. */
+/** A job of the schedule, encrypted with the schedule's passphrase if it has one. */
 const enqueue = async (
   { db, bus, vault }: PlannedDeps,
   kind: 'backup' | 'drill',
@@ -30,7 +30,7 @@ const enqueue = async (
   bus.emit('maintenance.changed', {});
 };
 
-/** The backup of every day; its job says how it went, and removes those that are outdated. */
+/** The daily backup; its job reports the result, and removes outdated backups. */
 export const backupWork = (deps: PlannedDeps): TimedWork => ({
   name: 'backup',
   next: async (last, now) => nextBackup(await backupSchedule(deps.db), last, now),
@@ -40,7 +40,7 @@ export const backupWork = (deps: PlannedDeps): TimedWork => ({
   },
 });
 
-/** Restores the newest backup into a scratch database now and then, to prove that it can be. */
+/** Restores the newest backup into a scratch database from time to time, to prove that this works. */
 export const drillWork = (deps: PlannedDeps): TimedWork => ({
   name: 'restoreDrill',
   next: async (last, now) => nextDrill(await backupSchedule(deps.db), last, now),

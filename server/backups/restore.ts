@@ -18,8 +18,8 @@ const over = (client: pg.Client): Db => {
 const logTables = withCompanions(['operation_log']);
 
 /**
- * The operation log is append-only, so a restore never shortens it: where the log of now holds and goes on from where
- * the backup's ends, it stays. A log of another chain, or one that is broken, gives way to the backup's.
+ * The operation log is append-only, so a restore never shortens it: if the present log is valid and continues
+ * the backup's, it stays. A log with another chain, or a broken one, is replaced by the backup's.
  */
 const keepsLog = async (db: Db, { log_head }: Manifest): Promise<boolean> => {
   if (log_head === null || log_head.id === 0) return true;
@@ -37,24 +37,23 @@ export interface RestoreOrder {
   /** Folder of all backups. */
   shelf: string;
   name: string;
-  /** Null: everything that is in the backup. */
+  /** Null: everything in the backup. */
   tables: readonly string[] | null;
   operator: { userId: number | null; username: string; channel: string };
   requestId: string;
   now: number;
-  /** Written in the same transaction. */
+  /** Runs in the same transaction. */
   also?: (trx: Db, restored: Restored) => Promise<void>;
 }
 
 /**
- * Puts a staged backup in the place of the present data, in one transaction, with its row in the operation log.
- * Nothing else may use what it remembers of the old data: the server runs this before its parts begin. Throws
- * BackupError.
+ * Replaces the present data with a staged backup, in one transaction, with its row in the operation log. No
+ * part may use cached data afterwards: the server runs this before its parts begin. Throws BackupError.
  */
 export const swapStaged = async (order: RestoreOrder): Promise<Restored> => {
   const manifest = await readManifest(await folderOf(order.shelf, order.name));
   const client = new pg.Client({ connectionString: order.databaseUrl, application_name: 'ampwatch restore' });
-  client.on('error', () => {}); // the statement under way is rejected
+  client.on('error', () => {}); // the current query is rejected by itself
   await client.connect();
   const db = over(client);
   try {
@@ -83,7 +82,7 @@ export const swapStaged = async (order: RestoreOrder): Promise<Restored> => {
     await client.query('commit');
     return restored;
   } catch (error) {
-    await client.query('rollback').catch(() => {}); // the connection is gone, and the transaction with it
+    await client.query('rollback').catch(() => {}); // the connection is lost, and the transaction with it
     await dropStaging(client).catch(() => {});
     throw error;
   } finally {

@@ -23,7 +23,7 @@ const shelved = (ageDays: number, bytes: number, cause = 'schedule', isWhole = t
 });
 
 describe('what the schedule removes', () => {
-  it('is older than its days or beyond its room, and never the newest or what a person made', () => {
+  it('is older than the limit in days or exceeds the space limit, but never the newest backup or one made by a person', () => {
     const shelf = [
       shelved(1, 1e9),
       shelved(2, 1e9),
@@ -38,7 +38,7 @@ describe('what the schedule removes', () => {
     ]);
   });
 
-  it('keeps the last three of upgrades however old they are, and lets those before them go by age', () => {
+  it('keeps the last three upgrade backups of any age, and removes older ones by age', () => {
     const upgrades = [10, 100, 200, 300, 400].map((age) => shelved(age, 9e9, 'beforeUpgrade'));
     const damaged = shelved(50, 1, 'beforeUpgrade', false);
     expect(outdated(schedule, [...upgrades, damaged, shelved(1, 1e9)], now)).toEqual([
@@ -75,7 +75,7 @@ describe('what the schedule removes', () => {
 });
 
 describe('when the schedule runs', () => {
-  it('is the next such time of day in the zone, and once across a clock change', () => {
+  it('is the next such local time, once across a clock change', () => {
     expect(new Date(nextTime('02:30', now)).toISOString()).toBe('2026-11-20T18:30:00.000Z');
     expect(new Date(nextTime('10:00', now)).toISOString()).toBe('2026-11-21T02:00:00.000Z');
     const spring = Date.parse('2026-03-29T00:00:00Z');
@@ -83,7 +83,7 @@ describe('when the schedule runs', () => {
       '2026-03-29T01:30:00.000Z',
     );
   });
-  it('proves the newest backup every so many days, an hour after the backup', () => {
+  it('proves the newest backup at the set interval, an hour after the backup', () => {
     expect(nextDrill({ ...schedule, drill_days: 0 }, null, now)).toBeNull();
     const last = nextDrill(schedule, null, now)!;
     expect(nextDrill(schedule, last, now)! - last).toBe(7 * dayMs);

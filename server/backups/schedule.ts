@@ -20,13 +20,13 @@ const schema = z.object({
   keep_least: z.int().min(1).catch(7),
   keep_gigabytes: z.int().min(0).catch(0),
   drill_days: z.int().min(0).catch(7),
-  /** Sealed, in base64; it opens only with the key of this installation's DATA_DIR. */
+  /** Encrypted, in base64; it can be decrypted only with the key in this installation's DATA_DIR. */
   sealed: z.string().nullable().catch(null),
 });
 export type StoredSchedule = BackupSchedule & { sealed: string | null };
 const settingsKey = 'backups';
 
-/** The row `backups` of the settings; a value that is missing or of another kind is the default. */
+/** The row `backups` of the settings; a missing or invalid value means the default. */
 export const backupSchedule = async (db: Db): Promise<StoredSchedule> => {
   const given = z.record(z.string(), z.unknown()).safeParse(await readSetting(db, settingsKey));
   const absent = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, undefined]));
@@ -35,7 +35,7 @@ export const backupSchedule = async (db: Db): Promise<StoredSchedule> => {
 export const storeSchedule = (db: Db, schedule: StoredSchedule, now: number): Promise<void> =>
   writeSetting(db, settingsKey, schedule, now);
 
-/** The first time of day after an instant; a time that a clock change skips is the first after the gap. */
+/** The first such time of day after an instant; if a clock change skips it, the first time after the gap. */
 export const nextTime = (time: string, after: number, zone = defaultZone): number => {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   const day = DateTime.fromMillis(after, { zone }).set({ hour, minute, second: 0, millisecond: 0 });
@@ -57,13 +57,13 @@ export const nextDrill = (
   return nextTime(time, Math.max(due, last ?? 0)) + 3_600_000;
 };
 
-/** So many versions back an upgrade can be undone, however long ago they were. */
+/** An upgrade can be undone for this many versions, whatever their age. */
 const keptUpgrades = 3;
 
 /**
- * The backups that may go, the oldest first. Of the schedule: too old, or more than the room for them; the newest
- * `keep_least` whole ones stay. Of upgrades: too old, and not of the last `keptUpgrades`; they take no room from the
- * schedule's. Whatever a person made stays.
+ * The backups that may be deleted, oldest first. Scheduled: too old, or above the space limit; the newest
+ * `keep_least` complete ones stay. Upgrades: too old, and not among the last `keptUpgrades`; they do not
+ * count for the space limit. Backups made by a person always stay.
  */
 export const outdated = (
   { keep_days, keep_least, keep_gigabytes }: BackupSchedule,
@@ -98,6 +98,6 @@ export const removeOutdated = async (
   return names;
 };
 
-/** The passphrase of the schedule; null: it has none, or another installation sealed it. */
+/** The passphrase of the schedule; null: it has none, or another installation encrypted it. */
 export const storedPassphrase = async (vault: Vault, { sealed }: StoredSchedule): Promise<string | null> =>
   sealed === null ? null : vault.unseal(Buffer.from(sealed, 'base64'));

@@ -8,7 +8,10 @@ import { fault } from '#server/core/fault.ts';
 
 const migrations = new URL('../../database/migrations/', import.meta.url);
 
-/** The migration that made each table, under its name of now. PostgreSQL itself keeps no time of making. */
+/**
+ * The migration that created each table, under its present name. PostgreSQL itself does not store creation
+ * times.
+ */
 const readOrigins = async (): Promise<ReadonlyMap<string, string>> => {
   const origins = new Map<string, string>();
   for (const file of (await readdir(migrations)).filter((name) => name.endsWith('.sql')).sort()) {
@@ -34,7 +37,7 @@ interface Measured {
   size_bytes: number;
 }
 
-/** Every table of the product with its size; a table in partitions is one row. */
+/** Every table of the product with its size; a partitioned table is one row. */
 const measure = async (db: Db): Promise<Measured[]> =>
   (
     await sql<Measured>`
@@ -86,7 +89,10 @@ export const tableList = async (db: Db, shelf: readonly Shelved[]): Promise<Data
   });
 };
 
-/** These names, looked up in the catalogue; throws `backup.table` for the first that is none of the product's tables. */
+/**
+ * Validates names against the catalogue; throws `backup.table` for the first that is not a table of the
+ * product.
+ */
 export const knownTables = async (db: Db, names: readonly string[]): Promise<string[]> => {
   const known = new Set((await measure(db)).map(({ name }) => name));
   const strange = names.find((name) => !known.has(name));

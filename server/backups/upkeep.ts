@@ -5,7 +5,7 @@ import { constraintsOf, countViolations, type Finding } from './constraints.ts';
 
 interface Work {
   databaseUrl: string;
-  /** Names that the catalogue knows. */
+  /** Names that the catalogue contains. */
   tables: readonly string[];
   progress: Progress;
   signal: AbortSignal;
@@ -16,10 +16,10 @@ const over = async <Result>(
   run: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> => {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'ampwatch maintenance' });
-  client.on('error', () => {}); // the statement under way is rejected
+  client.on('error', () => {}); // the current query is rejected by itself
   await client.connect();
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  // A statement over a large table may run for an hour: ending the job ends it too.
+  // A statement over a large table may run for an hour: ending the job also ends the statement.
   const cut = () => void cancelStatement(databaseUrl, rows[0]!.pid);
   signal.addEventListener('abort', cut);
   try {
@@ -38,13 +38,16 @@ const cancelStatement = async (databaseUrl: string, pid: number): Promise<void> 
     await client.connect();
     await client.query('select pg_cancel_backend($1)', [pid]);
   } catch {
-    // The database is away: the statement has ended with it.
+    // The database is down, and the statement has ended with it.
   } finally {
     await client.end().catch(() => {});
   }
 };
 
-/** Gives back the space of deleted rows and renews the planner's statistics, a table at a time; readers and writers go on. */
+/**
+ * Frees the space of deleted rows and updates the planner's statistics, one table at a time; readers and
+ * writers continue.
+ */
 export const optimise = (work: Work): Promise<void> =>
   over(work, async (client) => {
     for (const [index, name] of work.tables.entries()) {
@@ -54,7 +57,7 @@ export const optimise = (work: Work): Promise<void> =>
     }
   });
 
-/** Rebuilds the indexes without blocking writers, and counts the rows that break a constraint. */
+/** Rebuilds the indexes without blocking writers, and counts the rows that violate a constraint. */
 export const repair = (work: Work): Promise<Finding[]> =>
   over(work, async (client) => {
     const findings: Finding[] = [];
@@ -71,7 +74,7 @@ export const repair = (work: Work): Promise<Finding[]> =>
     return findings;
   });
 
-/** An index that could not be rebuilt leaves the old one in use; the failed copy is removed. */
+/** If an index cannot be rebuilt, the old one stays in use; the failed copy is removed. */
 const reindex = async (client: pg.Client, name: string): Promise<void> => {
   try {
     await client.query(`reindex (concurrently) table public.${quoted(name)}`);

@@ -2,10 +2,13 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEq
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Keeps passphrases that a job or the schedule needs later, and signs permits. Its key lies below DATA_DIR, never in the database. */
+/**
+ * Encrypts passphrases that a job or the schedule needs later, and signs permits. Its key is a file in
+ * DATA_DIR, never in the database.
+ */
 export interface Vault {
   seal(text: string): Promise<Buffer>;
-  /** Null: sealed by another key, or changed. */
+  /** Null: encrypted with another key, or changed. */
   unseal(sealed: Buffer): Promise<string | null>;
   sign(text: string): Promise<string>;
   isSigned(text: string, signature: string): Promise<boolean>;
@@ -14,7 +17,9 @@ const keyFile = 'maintenance.key';
 const keyBytes = 32;
 const [nonceBytes, tagBytes] = [12, 16];
 
-/** Reads the key, or makes it: the file appears whole, and of several nodes that make one the first wins. */
+/**
+ * Reads the key, or creates it: the file appears complete, and if several nodes create one the first wins.
+ */
 const readKey = async (dataDir: string): Promise<Buffer> => {
   const file = path.join(dataDir, keyFile);
   const read = () => readFile(file).catch(() => null);

@@ -22,19 +22,22 @@ export interface MaintenanceDeps {
   bus: Bus;
   clock: Clock;
   log: Logger;
-  /** Connects as the role that owns the tables. */
+  /** Connects as the owner of the tables. */
   databaseUrl: string;
   dataDir: string;
   vault: Vault;
   version: string;
-  /** Space that stays free on the disk; tests change it. */
+  /** Free space to keep on the disk; tests change it. */
   reserveBytes?: number;
 }
 const mostAttempts = 3;
 const noteEveryMs = 500;
 const pollMs = 15_000;
 
-/** Runs the jobs on the database, one at a time over all nodes. A job of a killed server is started again. */
+/**
+ * Runs the maintenance jobs on the database, one at a time over all nodes. A job of a killed server is
+ * started again.
+ */
 export const createMaintenance = (deps: MaintenanceDeps) => {
   const { db, bus, clock, log, databaseUrl } = deps;
   const store = maintenanceStore(db);
@@ -42,7 +45,7 @@ export const createMaintenance = (deps: MaintenanceDeps) => {
   let stopping = false;
   let leave = () => {};
 
-  /** Notes progress twice a second at most, and hears then whether the job is to end. */
+  /** Stores progress at most twice a second, and checks then whether the job should end. */
   const reporter = (id: string, cancel: AbortController) => {
     let at = Number.NEGATIVE_INFINITY;
     let writing: Promise<void> = Promise.resolve();
@@ -106,7 +109,7 @@ export const createMaintenance = (deps: MaintenanceDeps) => {
       await store.trim();
       return true;
     } finally {
-      await lock.end().catch(() => {}); // cut off, and the lock with it
+      await lock.end().catch(() => {}); // the connection was cut, and the lock is released
     }
   };
   const rounds = createRounds({
@@ -132,10 +135,10 @@ export const createMaintenance = (deps: MaintenanceDeps) => {
 const textOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 300);
 
-/** A connection that holds the only right to maintain this database; null: another node has it. */
+/** A connection that holds the only maintenance lock of this database; null: another node has it. */
 export const takeLock = async (databaseUrl: string): Promise<pg.Client | null> => {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'ampwatch maintenance' });
-  client.on('error', () => {}); // the lock is gone; the work under way goes on to its own end
+  client.on('error', () => {}); // the lock is lost; the current work continues to its own end
   await client.connect();
   const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
     maintenanceLock,
@@ -169,7 +172,7 @@ const runBackup: Act = async (deps, job, given) => {
   await maintenanceStore(deps.db).note(job.id, result, name);
   if (job.cause === 'schedule') await tidyShelf(deps);
 };
-/** Removes the backups of the schedule that are too old or too many. */
+/** Removes scheduled backups that are too old or too many. */
 export const tidyShelf = async ({
   db,
   dataDir,
@@ -202,7 +205,7 @@ const runDrill: Act = async (deps, job, { passphrase, progress, signal }) => {
   });
   await store.note(job.id, { ...proof });
 };
-/** The newest backup of everything; one that is damaged is proved damaged, not passed over. */
+/** The newest full backup; a damaged one is reported as damaged, not skipped. */
 const newestWhole = async (folder: string): Promise<string> => {
   const newest = (await readShelf(folder)).find(({ manifest }) => manifest === null || manifest.whole);
   if (!newest) throw new BackupError('missing', { name: '*' });
@@ -214,7 +217,7 @@ const runRestore: Act = async (deps, job, { passphrase, progress, signal }) => {
   const store = maintenanceStore(deps.db);
   const folder = await folderOf(shelf, job.backup ?? '');
   const client = new pg.Client({ connectionString: deps.databaseUrl, application_name: 'ampwatch restore' });
-  client.on('error', () => {}); // the statement under way is rejected
+  client.on('error', () => {}); // the current query is rejected by itself
   await client.connect();
   try {
     await stage(client, { folder, passphrase, tables: job.tables, progress, signal });
@@ -222,7 +225,7 @@ const runRestore: Act = async (deps, job, { passphrase, progress, signal }) => {
   } finally {
     await client.end();
   }
-  // Every node stops in order and restarts, which swaps it in.
+  // Every node stops in order and restarts, which swaps the data.
   deps.bus.emit('maintenance.swapping', {});
 };
 const acts: Record<OpenJob['kind'], Act> = {

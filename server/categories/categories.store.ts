@@ -24,7 +24,7 @@ const viewOf = (row: Row): CategoryRow => ({
   revision: row.revision,
 });
 
-/** The enabled categories: what a device may be put into. */
+/** The enabled categories, to which devices can be assigned. */
 export const categoryOptions = async (db: Db): Promise<ReplyOf<typeof categoryEndpoints.options>> => ({
   list: await db
     .selectFrom('categories')
@@ -63,7 +63,7 @@ export const categoryStore = (db: Db, caller: { userId: number; scope: Scope }) 
       .execute();
     return rows.map(viewOf);
   };
-  /** Only an image that the caller uploaded, or one that the category has already. */
+  /** Only an image that the caller uploaded, or the present icon of the category. */
   const checkIcon = async (iconId: string, known?: string) => {
     if (iconId === known) return;
     const image = await db
@@ -99,7 +99,7 @@ export const categoryStore = (db: Db, caller: { userId: number; scope: Scope }) 
       }
     },
     async add(body: BodyOf<typeof categoryEndpoints.add>, at: Date) {
-      // Until commit: another of the same name waits, and sees this one.
+      // Until commit: another category with the same name waits, and then finds this one.
       await sql`select pg_advisory_xact_lock(hashtextextended('category', 0))`.execute(db);
       await checkName(body.name);
       await checkIcon(body.icon_id);
@@ -129,7 +129,7 @@ export const categoryStore = (db: Db, caller: { userId: number; scope: Scope }) 
         .returning(['id', 'revision'])
         .executeTakeFirstOrThrow();
     },
-    /** Deleted devices do not hold a category. */
+    /** Deleted devices do not keep a category in use. */
     async remove(ids: readonly number[]): Promise<ReplyOf<typeof categoryEndpoints.remove>> {
       const held = await db
         .selectFrom('categories')

@@ -45,7 +45,7 @@ const add = async (name: string, by = admin) =>
   );
 const list = async (body: object = {}) => (await admin.call('/category/get_list', body)).data;
 
-test('a category is added with its icon, found by name, changed and disabled', async () => {
+test('a category can be added with its icon, found by name, changed and disabled', async () => {
   const { id } = (await add('Pumps')).data;
   await add('Lifts');
   expect(await list({ name: 'pum' })).toMatchObject({
@@ -62,7 +62,7 @@ test('a category is added with its icon, found by name, changed and disabled', a
   );
 });
 
-test('a name that is taken is refused, also in another case', async () => {
+test('a name that is taken is refused, also with other capitals', async () => {
   await add('Pumps');
   expect(await add('PUMPS')).toMatchObject({
     status: 409,
@@ -79,7 +79,7 @@ test.each([
   expect(answer).toMatchObject({ status: 422, data: { icon_id: message } });
 });
 
-test('another user’s image is no icon for who does not see everything', async () => {
+test('a user who does not see everything cannot use another user’s image as an icon', async () => {
   const project = await makeProject(world.db);
   const keeper = await world.as(
     (await makeUser(world.db, { role: 77, letters: 'J', projects: [{ id: project.id }] })).id,
@@ -87,7 +87,7 @@ test('another user’s image is no icon for who does not see everything', async 
   expect(await add('Pumps', keeper)).toMatchObject({ status: 422, data: { icon_id: expect.any(String) } });
 });
 
-test('devices are put into a category and found by it; a category in use is not deleted', async () => {
+test('devices are assigned to a category and found by it; a category in use is not deleted', async () => {
   const { id } = (await add('Pumps')).data;
   const { id: unused } = (await add('Lifts')).data;
   const device = await makeDevice(world.db, {});
@@ -111,7 +111,7 @@ test('devices are put into a category and found by it; a category in use is not 
   ]);
 });
 
-test('a device is not put into a category that does not exist', async () => {
+test('a device is not assigned to a category that does not exist', async () => {
   const device = await makeDevice(world.db, {});
   const answer = await admin.call(
     '/Device/change_device',

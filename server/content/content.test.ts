@@ -22,7 +22,7 @@ const add = async (title: string, given: object = {}) =>
   (await editor.call('/content/add', { title, content: `About **${title}**`, ...given })).data.id as number;
 const list = async (body: object = {}) => (await editor.call('/content/get_list', body)).data;
 
-test('a text is added, listed with its author, changed and deleted', async () => {
+test('a text can be added, listed with its author, changed and deleted', async () => {
   const id = await add('Evacuation');
   expect(await list()).toMatchObject({
     total: 1,
@@ -36,7 +36,7 @@ test('a text is added, listed with its author, changed and deleted', async () =>
   expect((await editor.call('/content/edit', { id, title: 'Gone' })).status).toBe(404);
 });
 
-test('only enabled texts are published, to everybody who is signed in', async () => {
+test('only enabled texts are shown, to every signed-in user', async () => {
   const shown = await add('Shown');
   const hidden = await add('Hidden', { enabled: false });
   expect((await list({ status: 'disabled' })).list.map(({ id }: { id: number }) => id)).toEqual([hidden]);
@@ -51,7 +51,7 @@ test.each([
   ['zh-CN', '请输入标题（不超过 100 个字符）'],
   ['en-US', 'Enter a title of at most 100 characters'],
   ['ru-RU', 'Введите заголовок (не более 100 символов)'],
-])('a text without a title is refused at the field: %s', async (language, message) => {
+])('a text without a title is refused at its field: %s', async (language, message) => {
   const answer = await editor.call(
     '/content/add',
     { title: ' ', content: 'x' },

@@ -10,7 +10,7 @@ export interface Step {
   id: string;
   stimulusFor: StimulusFor;
   at: number;
-  /** Looks for evidence from the device other than an answer, because the answer may have been missed. */
+  /** Looks for evidence from the device other than an answer, because the answer may have been lost. */
   looksBack?: boolean;
 }
 export interface Moved {
@@ -18,7 +18,7 @@ export interface Moved {
   change: Change;
 }
 interface Waiting extends Step {
-  /** The alarm of the mismatch that this step comes to is on disk. */
+  /** The alarm of the resulting mismatch is on disk. */
   alarmed?: boolean;
   resolve: (moved: Moved | null) => void;
   reject: (error: unknown) => void;
@@ -28,23 +28,23 @@ type Outcome = Moved | { unalarmed: Change & { lineId: number } } | null;
 const mostTogether = 250;
 const mostGroups = 2;
 
-/** An answer of another device is no answer. */
+/** An answer of another device does not count. */
 const answersTo = (command: CommandRow, answers: readonly StoredAnswer[]): TimedStimulus[] =>
   answers
     .filter(({ deviceId }) => deviceId === command.deviceId)
     .map(({ ack, receivedAt }) => ({ stimulus: { kind: 'answered', ack }, at: receivedAt }));
 
 /**
- * Applies events to commands. Locks the command rows and first applies unprocessed device answers, then the event.
- * Events that come during a transaction share the next one; if such a group fails, each is tried alone, so that none
- * spoils the others. A mismatch is written only after its alarm, and no row is locked while the alarm is written: a
- * writer of alarms may wait for rows that the guard holds, and the guard for the command. Returns what changed, or
- * null.
+ * Applies events to commands. Locks the command rows and first applies unprocessed device answers, then the
+ * event. Events that arrive during a transaction share the next one; if such a group fails, each is retried
+ * alone, so that one bad event does not block the others. A mismatch is written only after its alarm, and no
+ * row is locked while the alarm is written: a writer of alarms may wait for rows that the guard has locked,
+ * and the guard for the command. Returns the changes, or null.
  */
 export const createAdvancer = ({ db, findings }: { db: Db; findings: ControlFindings | null }) => {
   let waiting: Waiting[] = [];
   let groups = 0;
-  /** Commands whose mismatch is being alarmed. */
+  /** Commands whose mismatch alarm is being written. */
   const alarming = new Set<string>();
 
   const group = (steps: readonly Waiting[]): Promise<Outcome[]> =>

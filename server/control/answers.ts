@@ -12,9 +12,9 @@ export interface StoredAnswer {
   ack: AckMessage;
 }
 
-/** The devices' messages about commands, as stored: valid even if no event about them arrived. */
+/** The devices' messages about commands, as stored: they count even if no event about them arrived. */
 export const answerStore = (db: Db) => ({
-  /** Unprocessed answers in the order they came. The caller must hold the commands' rows. */
+  /** Unprocessed answers in order of arrival. The caller must have locked the commands' rows. */
   async answers(commandIds: readonly string[]): Promise<StoredAnswer[]> {
     const rows = await db
       .selectFrom('command_answers')
@@ -30,13 +30,13 @@ export const answerStore = (db: Db) => ({
       ack: row.ack as unknown as AckMessage,
     }));
   },
-  /** Takes answers away, in the transaction that holds what they made of their commands. */
+  /** Deletes answers, in the transaction that writes their effect on the commands. */
   async take(answers: readonly StoredAnswer[]): Promise<void> {
     if (answers.length === 0) return;
     const ids = answers.map(({ id }) => id);
     await sql`delete from command_answers where id = any(${ids}::bigint[])`.execute(db);
   },
-  /** Commands with unprocessed answers, the oldest first. */
+  /** Commands with unprocessed answers, oldest first. */
   async answered(limit: number): Promise<string[]> {
     const rows = await db
       .selectFrom('command_answers')
@@ -48,7 +48,7 @@ export const answerStore = (db: Db) => ({
     return rows.map((row) => row.command_id);
   },
 
-  /** The first move of the command's line that its device laid to the command. */
+  /** The first move of the command's line that its device attributed to the command. */
   async move(command: CommandRow): Promise<TimedStimulus | null> {
     const position = askedPosition(command.verb);
     if (!lacksAnswer(command) || position === null) return null;

@@ -7,9 +7,9 @@ import type { Clock } from '#server/core/clock.ts';
 import { appendOperation } from '#server/core/operation-log.ts';
 import type { Answer, Ask, ManyCall, Requester } from './request.ts';
 
-/** A device's clock is off by more than a minute. Source: domain reference §5.4. */
+/** Alarm: a device clock is off by more than a minute. Source: domain reference §5.4. */
 const clockSkew = alarmCodes.clock;
-/** Other nodes hear of the same alarm: the second one finds the command of the first. */
+/** Other nodes receive the same alarm: the second one finds the command of the first. */
 const sameAlarmMs = 60_000;
 const server: Requester = {
   userId: null,
@@ -26,7 +26,7 @@ export const wrongClocks = (changes: readonly AlarmChange[]): readonly AlarmChan
       code === clockSkew && level === 2 && (kind === 'raised' || kind === 'escalated'),
   );
 
-/** Sets a device's clock by the server's, through the guard like every command, once for one alarm. */
+/** Sets a device clock to the server's time, through the guard like every command, once per alarm. */
 export const setClock = async (
   { db, bus, clock }: { db: Db; bus: Bus; clock: Clock },
   control: { requestMany(call: ManyCall, asks: readonly Ask[]): Promise<Answer[]> },

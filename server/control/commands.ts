@@ -31,18 +31,18 @@ export interface ControlDeps {
   clock: Clock;
   link: Pick<DeviceLink, 'publishCommand'>;
   /**
-   * Resolves when the finding is on disk: a mismatch is written only with its alarm. Null: this node asks and publishes,
-   * and never starts; a node with the device link judges what came of it.
+   * Resolves when the finding is on disk: a mismatch is written only with its alarm. Null: this node requests
+   * and publishes, and never starts; a node with the device link decides the result.
    */
   raiseFinding: RaiseFinding | null;
   log: Logger;
 }
 export interface Control {
-  /** Takes up what a former run left open, and listens. */
+  /** Takes over commands that an earlier run left open, and listens. */
   start(): Promise<void>;
-  /** Stops listening and waits for work under way. */
+  /** Stops listening and waits for current work. */
   stop(): Promise<void>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is running. */
   settled(): Promise<void>;
   /** Decides, writes and, after the call's commit, publishes one command. The only way to a command topic. */
   request(call: ControlCall, ask: Ask): Promise<Requested>;
@@ -50,7 +50,7 @@ export interface Control {
   requestMany(call: ManyCall, asks: readonly Ask[]): Promise<Answer[]>;
 }
 
-/** Commands of a node that is gone come due here too. */
+/** Commands of a node that died come due here too. */
 const longestSleepMs = 10_000;
 const retryMs = 1000;
 const lookAfterMs = 200;
@@ -58,7 +58,10 @@ const mostTries = 5;
 const sweptAtOnce = 500;
 const isId = (id: string): boolean => z.uuid().safeParse(id).success;
 
-/** Whether the device's clock turned out slower than the expiry was corrected by: it has not refused the command yet. */
+/**
+ * Whether the device clock proved slower than the correction of the expiry assumed: then the device may still
+ * obey the command.
+ */
 const mayActLate = async (db: Db, { deviceId, state, skewMs }: CommandRow): Promise<boolean> => {
   if (state === 'acknowledged' || skewMs === null) return false;
   const row = await db
@@ -76,13 +79,15 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
   const send = createSender({ db, clock, link, log });
   const moves = findings && uncommandedMoves(db, findings);
   const positions = createPositions();
-  /** Commands that reports may prove and that have not ended, by device: whose readings are looked at. */
+  /** Commands without an end that reports may prove, by device: the readings of these devices are checked. */
   const watched = new Map<number, Map<string, { lineId: number; verb: string }>>();
   const underWay = new Set<Promise<void>>();
   let stopped = false;
   let listening: (() => void)[] = [];
 
-  /** Runs work in the background; repeats it when the database fails, because a lost answer is a lost proof. */
+  /**
+   * Runs work in the background; retries it when the database fails, because a lost answer is a lost proof.
+   */
   const run = (what: string, work: () => Promise<unknown>, triesLeft = mostTries): void => {
     const promise: Promise<void> = work()
       .then(
@@ -104,7 +109,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
   };
 
   const advancer = createAdvancer({ db, findings });
-  /** Lets one stimulus act on one command, under its row's lock. Gives what changed, or null. */
+  /** Applies one event to one command, under its row's lock. Returns the change, or null. */
   const advance = async (
     id: string,
     stimulusFor: StimulusFor,
@@ -143,13 +148,13 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     run('publishing', () => inTurn(parcel.deviceId, turn), 1);
   };
 
-  /** The answer itself is on disk: every step takes what is there. */
+  /** The answer itself is on disk: every step reads the stored answers. */
   const onAnswer = async ({ ack }: Events['device.ack']): Promise<void> => {
     if (isId(ack.id)) await advance(ack.id.toLowerCase(), () => null);
   };
   const onReading = (reading: StoredReading): void => {
     for (const [id, { lineId, verb }] of watched.get(reading.deviceId) ?? []) {
-      // A reset of the whole device is proved by all its lines.
+      // A reset of the whole device needs proof from all its lines.
       if (lineId !== reading.lineId && verb !== 'reset') continue;
       run('looking at a reading', () =>
         advance(id, async (command, trx) => {
@@ -190,7 +195,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     const store = controlStore(db);
     const at = clock.now();
     const found = await store.due(at, sweptAtOnce);
-    // A clock that was set forward since the sweep began makes new commands look as if it had been set back.
+    // If the clock was set forward since the sweep began, new commands look as if it had been set back.
     const due = found.filter(
       ({ deadline_at, created_at }) =>
         deadline_at.getTime() <= at || created_at.getTime() > clock.now() + clockSetBackMs,
@@ -242,7 +247,8 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
       listening = [
         bus.on('command.changed', (event) => {
           watch(event, event.commandId, isOpen(event.state));
-          // Another node may have published it. Many that change together are one look; deadlines are seconds away.
+          // Another node may have published it. Many simultaneous changes need one look, because deadlines
+          // are seconds away.
           if (isOpen(event.state)) rounds.wakeAt(clock.now() + lookAfterMs);
         }),
         bus.on('device.ack', (event) => run('taking an answer', () => onAnswer(event))),

@@ -15,11 +15,14 @@ import {
 import { type Measured, type Position, phaseValues } from '#server/core/evidence.ts';
 
 export interface Observation {
-  /** Of the newest report, to which the channels belong. */
+  /** Time of the newest report, which the channels belong to. */
   at: number;
   boot: number;
   seq: number;
-  /** Each of these with the time of the report that carried it; null: its sensor is faulty, or it was never reported. */
+  /**
+   * Each fact has the time of the report that contained it; null: its sensor is faulty, or it was never
+   * reported.
+   */
   position: Position | null;
   positionAt: number | null;
   trip: number | null;
@@ -39,7 +42,7 @@ export interface DeviceFacts {
   online: boolean;
   lastSeen: number | null;
   uploadSeconds: number;
-  /** Added to the device's time it gives the server's, ms. */
+  /** Device time + skew = server time, ms. */
   skewMs: number;
   nominalVoltage: number;
 }
@@ -54,9 +57,9 @@ export interface LineFacts {
   critical: boolean;
   thresholds: Readonly<Record<string, number>>;
   latest: Observation | null;
-  /** Codes of level 2 that are active on the line or on its device: alarms, and conditions without a record. */
+  /** Codes of level 2 that are active on the line or its device: alarms, and conditions without a record. */
   alarms: readonly number[];
-  /** It tripped, and no inspection of it is recorded since. */
+  /** It tripped, and no inspection has been recorded since. */
   uninspected: boolean;
   /** Lock-out tags on the line, its device or its project. */
   tags: readonly { reason: string; owner: string }[];
@@ -75,14 +78,14 @@ export interface Facts {
   parameters: Readonly<Record<string, unknown>>;
   device: DeviceFacts;
   line: LineFacts;
-  /** All lines of the device where the command acts on more than `line`; else at least `line`. */
+  /** All lines of the device if the command acts on more than `line`; else at least `line`. */
   lines: readonly LineFacts[];
-  /** Commands of the whole device that have not ended. */
+  /** Unfinished commands for the whole device. */
   inFlight: readonly InFlight[];
   permissions: ReadonlySet<Permission>;
   role: number;
   confirmName: string | null;
-  /** The caller gave the password lately enough for what they ask. */
+  /** The caller gave the password recently enough for this act. */
   identityProved: boolean;
 }
 export type Decision =
@@ -100,7 +103,10 @@ const mostOperationsPerHour = 10;
 const switches = (verb: CommandVerb): boolean => verb === 'open' || verb === 'close';
 const opens = (verb: CommandVerb): boolean => verb === 'open' || verb === 'leak_test';
 const moves = (verb: CommandVerb): boolean => switches(verb) || opens(verb);
-/** What a device takes while remote control is disabled. Setting its clock is none: it may set off a timer. */
+/**
+ * Commands that a device accepts while remote control is disabled. Setting its clock is not one: it may
+ * trigger a timer.
+ */
 const queries: readonly CommandVerb[] = ['read', 'identify'];
 
 export const permissionFor = (verb: CommandVerb): Permission =>
@@ -110,26 +116,26 @@ const hazardOf = ({ verb, device }: Pick<Facts, 'verb' | 'device'>) => commandHa
 /** The lines that the command acts on. */
 const concerned = ({ verb, line, lines }: Facts): readonly LineFacts[] =>
   line.n === 0 || actsOnWholeDevice(verb) ? lines : [line];
-/** What an operator types to confirm that a critical line may lose its supply. */
+/** The text that an operator types to confirm that a critical line may lose its supply. */
 export const nameToType = ({ name, n }: Pick<LineFacts, 'name' | 'n'>): string => name.trim() || String(n);
-/** The critical line that the command may interrupt; of several the first. */
+/** The critical line that the command may interrupt; the first if there are several. */
 export const interruptedCriticalLine = (facts: Facts): LineFacts | undefined =>
   mayInterrupt(facts.verb) ? concerned(facts).find((line) => line.critical) : undefined;
 
-/** Verbs that only some types have; `caps` may report more: a bypass contactor, or another model. */
+/** Verbs that only some types support; `caps` may report more: a bypass contactor, or another model. */
 const typesWith: Partial<Record<CommandVerb, readonly DeviceType[]>> = {
   open: switchingTypes,
   close: switchingTypes,
   leak_test: switchingTypes,
   arc_test: [5, 6, 7],
 };
-/** Whether the device and line have the verb at all. Source: domain reference §1.5. */
+/** Whether the device and line support the verb at all. Source: domain reference §1.5. */
 const supports = ({ verb, device, line }: Facts): boolean => {
   if (moves(verb) && (!line.switchable || detectorTypes.includes(device.type))) return false;
   return typesWith[verb]?.includes(device.type) !== false || device.caps.includes(verb);
 };
 
-/** Whether all that a close is judged by was reported lately, each fact by a report that carried it. */
+/** Whether all facts that a close depends on were reported recently, each by a report that contained it. */
 const isKnown = ({ device, line: { latest }, now }: Facts): boolean => {
   if (latest === null) return false;
   const { at, position, positionAt, trip, tripAt, lock, lockAt } = latest;
@@ -150,7 +156,10 @@ const supplyIsBad = ({ device, line }: Facts): boolean => {
   return voltages.some((voltage) => voltage === null || voltage < least || voltage > most);
 };
 
-/** In its way: for an open only another open; for a close everything on the line and all but switching elsewhere. */
+/**
+ * The command that blocks this one: for an open only another open; for a close everything on the line, and
+ * everything elsewhere except switching.
+ */
 const obstacle = ({ verb, line, inFlight }: Facts): InFlight | undefined =>
   inFlight.find((command) => {
     if (verb === 'open') return command.lineId === line.id && command.verb === 'open';
@@ -163,14 +172,14 @@ const obstacle = ({ verb, line, inFlight }: Facts): InFlight | undefined =>
 type Params = Record<string, string | number>;
 interface Rule {
   reason: RefusalReason;
-  /** Parameters of the sentence when the rule refuses, else null. */
+  /** Parameters of the sentence if the rule refuses, else null. */
   refuses(facts: Facts): Params | null;
 }
 const when = (broken: boolean, params: Params = {}): Params | null => (broken ? params : null);
 
 /**
- * The interlock table, in the order in which reasons are given. An unknown fact refuses a close. Source: switching.md
- * 'One guard for every path', domain reference §4.2.
+ * The interlock table, in the order in which reasons are given. An unknown fact refuses a close. Source: domain
+ * reference §4.2.
  */
 const rules = [
   { reason: 'unsupported', refuses: (facts) => when(!supports(facts)) },
@@ -284,9 +293,9 @@ export const guardReasons: readonly GuardReason[] = [
 const mostCriticalRole = 2;
 
 /**
- * Whether a command may go out now, from the facts alone. Scope is asked before (a foreign device does not exist);
- * the password comes last, so that a user does not enter it for a command that is refused anyway. An open takes the
- * place of a close in flight.
+ * Whether a command may be sent now, from the facts alone. Scope is checked before (a foreign device is
+ * unknown); the password comes last, so that a user does not enter it for a command that is refused anyway.
+ * An open supersedes a close under way.
  */
 export const decide = (facts: Facts): Decision => {
   const { verb, line, permissions, role, inFlight } = facts;

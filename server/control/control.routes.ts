@@ -15,9 +15,9 @@ export interface ControlRoutesDeps {
   control: Pick<Control, 'request'>;
   provePassword: ProvePassword;
 }
-/** A device gives its reason without the particulars that the guard's sentences name. */
+/** A device's reason lacks the details that the guard's sentences contain. */
 const unknownParts = { operator: '-', reason: '-', types: '-' };
-/** Of firmware, as if its file were chosen. */
+/** For firmware: as if its file had been chosen. */
 const exampleOf = (verb: CommandVerb): Record<string, unknown> =>
   verb === 'ota' ? { url: 'https://example.org/', size: 1, sha256: '0'.repeat(64), to: '1' } : {};
 const whole = (at: Date) => at.toISOString();
@@ -26,7 +26,7 @@ const maybe = (at: Date | null) => at?.toISOString() ?? null;
 export const controlRoutes = (serve: Serve, { control, provePassword }: ControlRoutesDeps): void => {
   serve(controlEndpoints.do, async (call) => {
     const { body, caller } = call;
-    // A wrong password delays no open.
+    // Opening never needs a password, so a wrong one must not delay it.
     const proves = body.action !== 'open' && body.password !== undefined;
     if (proves) await proveIdentity(call, provePassword, body.password!);
     const requested = await control.request(call, {
@@ -62,7 +62,7 @@ export const controlRoutes = (serve: Serve, { control, provePassword }: ControlR
         commandVerbs
           .filter((verb) => (line.n === 0 ? !ofLine.includes(verb) : ofLine.includes(verb)))
           .map((verb) => {
-            // Taken as given here; the call itself asks for the name of a critical line and for the password.
+            // Assumed here; the call itself asks for the name of a critical line and for the password.
             const facts: Facts = {
               now,
               verb,

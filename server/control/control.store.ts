@@ -44,15 +44,18 @@ export interface NewCommand {
 
 /** Commands that open lines to test them. */
 const openingTests = ['leak_test', 'selftest', 'arc_test'];
-/** A reading and an event of the same move, by one clock. */
+/** Maximum difference between the times of a reading and an event of the same move, by one clock. */
 const sameMoveMs = 5000;
-/** A command from further in the future was asked for before the server's clock was set back. */
+/** A command from further in the future was requested before the server clock was set back. */
 export const clockSetBackMs = 5000;
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** What contacts may take after a command's expiry. */
+/** How long contacts may move after a command's expiry. */
 const slackMs = 15_000;
 type Move = Pick<PositionChange, 'deviceId' | 'lineId' | 'position' | 'at' | 'boot' | 'seq'>;
-/** As the wire shows it. Nothing was measured after it was received; what a fast clock said is kept beside it. */
+/**
+ * In the units of the message. `at` is never later than the receipt; the time of a fast clock is kept
+ * separately.
+ */
 type StoredSeen = Omit<Seen, 'at' | 'receivedAt'> & { at: string; received_at: string; device_at: string };
 const written = ({ at, receivedAt, ...seen }: Seen): StoredSeen => ({
   at: new Date(Math.min(at, receivedAt)).toISOString(),
@@ -82,8 +85,8 @@ const placeOf = (boot: number | null, seq: number | null): Place | null =>
 
 export const controlStore = (db: Db) => ({
   /**
-   * Writes rows with their devices' next numbers; the caller holds the locks of the devices' rows. A device refuses
-   * numbers it is past, so they follow the clock: a database restored from a backup must not fall behind.
+   * Writes rows with their devices' next numbers; the caller has locked the devices' rows. A device refuses
+   * old numbers, so the numbers follow the clock: a database restored from a backup must not fall behind.
    */
   async create(commands: readonly NewCommand[]): Promise<void> {
     if (commands.length === 0) return;
@@ -104,7 +107,7 @@ export const controlStore = (db: Db) => ({
       expires_at: instant(expiresAt),
       deadline_at: instant(deadlineAt),
     }));
-    // One parameter, because many are slow.
+    // One parameter, because many parameters are slow.
     await sql`
       insert into commands (id, device_id, line_id, number, verb, parameters, state, cause, batch_id, user_id, operator,
         address, created_at, expires_at, deadline_at)
@@ -132,7 +135,7 @@ export const controlStore = (db: Db) => ({
       where line_latest.line_id = asked.line_id`.execute(db);
   },
 
-  /** The commands by id, their rows held until the transaction ends. */
+  /** The commands by id, with their rows locked until the transaction ends. */
   async hold(ids: readonly string[]): Promise<Map<string, CommandRow>> {
     const rows = await db
       .selectFrom('commands')
@@ -198,7 +201,7 @@ export const controlStore = (db: Db) => ({
     );
   },
 
-  /** Applies changes to commands that are still in the state they were judged in; gives the ids of those. */
+  /** Applies changes to commands whose state has not changed since the decision; returns their ids. */
   async apply(moved: readonly { command: CommandRow; change: Change }[]): Promise<ReadonlySet<string>> {
     if (moved.length === 0) return new Set();
     const sets = moved.map(({ command, change }) => ({
@@ -248,7 +251,7 @@ export const controlStore = (db: Db) => ({
         deadline_at timestamptz, ack jsonb, evidence jsonb, late jsonb)
       where commands.id = moved.id and commands.state = moved.judged_in
       returning commands.id`.execute(db);
-    // The newest of a line's commands says what its device acknowledged.
+    // The newest command of a line records what its device acknowledged.
     const answered = moved
       .filter(({ command, change }) => command.acknowledgedAt === null && change.acknowledgedAt !== undefined)
       .sort((a, b) => a.command.createdAt - b.command.createdAt)
@@ -281,7 +284,7 @@ export const controlStore = (db: Db) => ({
       .where('state', 'in', openStates)
       .execute();
   },
-  /** Commands whose time has come, and those of a time that the clock has not reached again since it was set back. */
+  /** Commands that are due, and those with a time in the future since the clock was set back. */
   due(now: number, limit: number) {
     return db
       .selectFrom('commands')
@@ -306,9 +309,9 @@ export const controlStore = (db: Db) => ({
     return row?.at?.getTime() ?? null;
   },
   /**
-   * Whether a command (or the one that the device names) made the line move so, then; notes it as the one move that
-   * the command explains. A command explains none after a later one on its line was acknowledged. A test that opens
-   * explains one move of each line.
+   * Whether a command (or the one that the device names) caused this move of the line; records it as the one
+   * move that the command explains. A command explains no move after a later one on its line was
+   * acknowledged. A test that opens explains one move of each line.
    */
   async explain({ deviceId, lineId, position, at, boot, seq }: Move, id?: string): Promise<boolean> {
     if (id !== undefined && !uuidPattern.test(id)) return false;

@@ -20,7 +20,7 @@ export interface SwitchWorld extends World {
   connect(): Promise<Connected>;
 }
 
-/** Remote control with the link, the broker and the alarm rules behind it: what devices say decides. */
+/** Remote control with the real link, broker and alarm rules: the devices' messages decide. */
 export const createSwitchWorld = async (): Promise<SwitchWorld> => {
   let bind: Control | undefined;
   let link: Link | undefined;
@@ -72,7 +72,7 @@ const connectSwitch = async (world: World, project: number, port: number) => {
     const text = JSON.stringify({ v: 1, boot: 1, seq, t: world.clock.now(), ...message });
     return client.publishAsync(topicOf(number, topic), text, { qos: 1 });
   };
-  /** What a healthy line says, but for what is given. */
+  /** The report of a healthy line, with the given changes. */
   const reading = (line: object = {}, envelope: object = {}) =>
     send('tele', {
       ...envelope,
@@ -93,7 +93,7 @@ const connectSwitch = async (world: World, project: number, port: number) => {
 };
 export type Connected = Awaited<ReturnType<typeof connectSwitch>>;
 
-/** Why the line cannot be closed now; null: it can. */
+/** Why the line cannot be closed now; null: it can be. */
 export const refusalOf = async (operator: Client, { device, line }: Connected): Promise<string | null> => {
   const { data } = await operator.call('/device_do/get_device_do_info', { device_id: device.id });
   const closing = data.actions.find(

@@ -14,7 +14,7 @@ export interface Gathered {
   /** By n: line 0 is the device itself. */
   lines: readonly LineFacts[];
   inFlight: readonly (InFlight & { number: number; sent: boolean })[];
-  /** The newest report that is stored of the lines; null: none is. */
+  /** The newest stored report of the lines; null: there is none. */
   newest: Place | null;
 }
 const hourMs = 3_600_000;
@@ -42,9 +42,9 @@ const linesAsked = (db: Db, deviceIds: readonly number[], lineIds: readonly numb
 };
 
 /**
- * Holds the devices' and the lines' rows until the transaction ends, each kind in the order of its ids: the next
- * decision about them sees what this one wrote. Setting a lock-out tag, disabling remote control, unbinding, and a
- * group of messages that raises an alarm take the same locks.
+ * Locks the rows of the devices and lines until the transaction ends, each kind in the order of ids: the next
+ * decision about them sees what this one wrote. Setting a lock-out tag, disabling remote control, unbinding,
+ * and a message group that raises an alarm take the same locks.
  */
 export const holdDirectory = async (
   db: Db,
@@ -61,7 +61,10 @@ export const holdDirectory = async (
   await linesAsked(db, deviceIds, lineIds).select('id').forNoKeyUpdate().execute();
 };
 
-/** Keeps the lines' reports and the devices' presence as they are until the transaction ends; after `holdDirectory`. */
+/**
+ * Locks the lines' reports and the devices' presence until the transaction ends; call it after
+ * `holdDirectory`.
+ */
 export const holdReports = async (
   db: Db,
   deviceIds: readonly number[],
@@ -83,7 +86,7 @@ export const holdReports = async (
     .execute();
 };
 
-/** Commanded operations of each line, without those of `besides`. */
+/** Commanded operations of each line, except those of `besides`. */
 const operationsSince = async (
   db: Db,
   lineIds: readonly number[],
@@ -117,9 +120,9 @@ const movesSince = async (db: Db, lineIds: readonly number[], since: Date) => {
 };
 
 /**
- * Everything the guard decides by, of any number of devices and all their lines (or line 0 and those of `lineIds`), in
- * the same few queries. `besides`: commands that do not count as operations. Devices that do not exist are not in the
- * answer.
+ * All facts for the guard, about any number of devices and all their lines (or line 0 and those of
+ * `lineIds`), in a fixed number of queries. `besides`: commands that do not count as operations. Unknown
+ * devices are left out.
  */
 export const gatherFacts = async (
   db: Db,
@@ -232,7 +235,7 @@ const activeOfLevelTwo = (db: Db, lineIds: readonly number[]) =>
     .where('level', '=', 2)
     .execute();
 
-/** Rows below boot 0 are of a device whose counter started again. */
+/** Rows below boot 0 belong to a device whose boot counter began again. */
 const newestOf = (reports: readonly Place[]): Place | null =>
   reports
     .filter(({ boot }) => boot >= 0)
@@ -241,11 +244,11 @@ const newestOf = (reports: readonly Place[]): Place | null =>
       return newest === null || isLater(place, newest) ? place : newest;
     }, null);
 
-/** A command that failed moved nothing, unless an open took its place. */
+/** A failed command moved nothing, unless an open superseded it. */
 const movedContacts = (eb: ExpressionBuilder<Tables, 'commands'>) =>
   eb.or([eb('state', '<>', 'failed'), eb('reason', '=', 'superseded')]);
 
-/** Lock-out tags over the devices, or over a line of them (`line_id`). */
+/** Lock-out tags on the devices, or on one of their lines (`line_id`). */
 export const tagsOver = (db: Db, deviceIds: readonly number[]) =>
   db
     .selectFrom('active_tags as tag')
@@ -297,7 +300,7 @@ export const deviceFacts = async (db: Db, ids: readonly number[]): Promise<Devic
     partId: row.part_id,
     netCtrl: row.net_ctrl,
     online: row.online ?? false,
-    // Readings are on disk at once, a mere sign of life only now and then.
+    // Readings are stored at once, other signs of life only from time to time.
     lastSeen: newest(row.last_seen, row.last_reading),
     uploadSeconds: row.interval_seconds,
     skewMs: row.clock_ms ?? 0,

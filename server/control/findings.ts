@@ -3,7 +3,7 @@ import type { Db } from '#database/connect.ts';
 import type { GroupFinding, LineRef } from '#server/core/group.ts';
 import { lineRefOf } from '#server/core/line-ref.ts';
 
-/** Alarm codes: a command that was answered but not carried out; a move without a command. */
+/** Alarm codes: a command was answered but not carried out; a line moved without a command. */
 const switchingFailed = alarmCodes.switchingFailed;
 const uncommandedMove = alarmCodes.uncommandedMove;
 const alarmLevel = 2;
@@ -21,23 +21,23 @@ export const controlFindings = (db: Db, raise: RaiseFinding) => {
     if (line) await raise({ line, code, level: alarmLevel, ...about });
   };
   return {
-    /** Raised again for every such move: each is a separate episode. */
+    /** Raised again for every such move, because each is a separate episode. */
     uncommanded: (line: LineRef, { position, at }: { position: number; at: number }) =>
       raise({ line, code: uncommandedMove, level: alarmLevel, active: true, value: position, at }),
     mismatch: (lineId: number, position: number | null, at: number) =>
       raiseOrClear(switchingFailed, lineId, { active: true, value: position, at }),
 
-    /** A verified command ends what earlier ones on the line left behind. */
+    /** A verified command ends the alarms of earlier commands on the line. */
     async verified(lineId: number, position: number, at: number): Promise<void> {
       const standing = await db
         .selectFrom('alarms')
         .select('code')
         .where('line_id', '=', lineId)
         .where('code', 'in', [switchingFailed, uncommandedMove])
-        // Those of readings end by readings.
+        // Readings end the alarms that readings raised.
         .where('phase', '=', 0)
         .where('cleared_at', 'is', null)
-        // What was raised since is about what happened after the command.
+        // Alarms that were raised later concern what happened after the command.
         .where('raised_at', '<=', new Date(at))
         .execute();
       for (const { code } of new Map(standing.map((row) => [row.code, row])).values())

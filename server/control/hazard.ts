@@ -19,7 +19,7 @@ export const tagTexts = async (
   return new Map([...texts].map(([deviceId, of]) => [deviceId, [...of].join('; ')]));
 };
 
-/** Whether the caller gave the password recently. One that is given with the call is checked in any case. */
+/** Whether the caller gave the password recently. A password in the call is always checked. */
 export const provesIdentity = async (
   call: Call<{ password?: string | undefined }>,
   provePassword: ProvePassword,
@@ -29,16 +29,16 @@ export const provesIdentity = async (
   return true;
 };
 
-/** Lines that a limit or an alarm type of many devices is about. */
+/** Lines that a limit or an alarm type of many devices affects. */
 export interface LinesConcerned {
   readonly deviceTypes: readonly number[];
-  /** null: of every project. */
+  /** null: in every project. */
   readonly projectId: number | null;
-  /** Limits that change: lines with their own values are not concerned. null: all lines are. */
+  /** Limits that change: lines with values of their own are not affected. null: all lines are. */
   readonly limits: readonly string[] | null;
 }
 const mostNamed = 5;
-/** Lock-out tags on the devices of these lines, as a text; undefined: there is none. */
+/** Lock-out tags on the devices of these lines, as a text; undefined if there is none. */
 const tagsOnMany = async (
   db: Db,
   { deviceTypes, projectId, limits }: LinesConcerned,
@@ -71,9 +71,9 @@ const refuse = async (
 };
 
 /**
- * Refuses what may close a line or weaken its protection, on the same terms as a close: the right to switch, no
- * lock-out tag on the device, a recent password. The password comes last, so that a user does not enter it for
- * nothing.
+ * Refuses what may close a line or weaken its protection, under the same conditions as a close: the
+ * permission to switch, no lock-out tag on the device, a recent password. The password is checked last, so
+ * that a user does not enter it in vain.
  */
 export const mustBeSafe = (
   call: Asked,
@@ -85,7 +85,9 @@ export const mustBeSafe = (
   return refuse(call, hazard, { tags, proved });
 };
 
-/** The same for what the server keeps for many lines at once: refused while a tag is on any of them. */
+/**
+ * The same for values that the server keeps for many lines at once: refused while a tag is on any of them.
+ */
 export const mustBeSafeForAll = (
   call: Asked,
   hazard: Hazard | null,

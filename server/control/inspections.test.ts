@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(async () => {
-  // Calls and connections are limited in time.
+  // Calls and connections are rate-limited.
   world.clock.advance(50_000);
   operator = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: world.project }] })).id);
   chief = await world.as((await makeUser(world.db, { role: 1 })).id);
 });
 
-/** The line trips and is reset: it reports nothing that forbids closing. */
+/** The line trips and is reset: no report forbids closing afterwards. */
 const tripAndReset = async ({ reading }: Connected, code: number) => {
   await reading({ trip: code });
   world.clock.advance(1000);
@@ -92,14 +92,14 @@ describe('an inspection is', () => {
     expect(await isRefused(one)).toBe(refusal);
   });
 
-  test('none that was written before the trip', async () => {
+  test('not satisfied by one that was recorded before the trip', async () => {
     await record(one);
     world.clock.advance(1000);
     await tripAndReset(one, 301);
     expect(await isRefused(one)).toBe('uninspected');
   });
 
-  test('asked for again by the next trip, and by an edit that takes the line out', async () => {
+  test('required again by the next trip, and by an edit that removes the line', async () => {
     await tripAndReset(one, 301);
     const written = await record(one);
     const edited = await operator.call('/maintenance/edit_record', {
@@ -115,7 +115,7 @@ describe('an inspection is', () => {
     expect(await isRefused(one)).toBe('uninspected');
   });
 
-  test('asked for also when a trip follows that alone needs none', async () => {
+  test('required also when a minor trip follows', async () => {
     await tripAndReset(one, 301);
     world.clock.advance(1000);
     await tripAndReset(one, 101);
@@ -132,12 +132,12 @@ describe('an inspection is', () => {
     expect(await isRefused(one)).toBeNull();
   });
 
-  describe('asked for by a trip that only readings show which', () => {
-    /** Sent after the reading of now, which says nothing of it. */
+  describe('required by a trip that only readings show and that', () => {
+    /** Sent after the newest live reading, which shows no trip. */
     const backlog = (seq: number, ago: number, trip: number) =>
       one.reading({ trip }, { bf: 1, seq, t: world.clock.now() - ago * 1000 });
 
-    test('a newer one overtook', async () => {
+    test('was overtaken by a newer trip', async () => {
       await one.reading({}, { seq: 11 });
       await one.reading({ trip: 301 }, { seq: 10 });
       expect(await isRefused(one)).toBe('uninspected');
@@ -158,7 +158,7 @@ describe('an inspection is', () => {
       expect(await isRefused(one)).toBe('uninspected');
     });
 
-    test('came as backlog in any order, once and not for each reading of a trip that lasts', async () => {
+    test('came as backlog in any order, once and not for each reading while the trip lasts', async () => {
       world.clock.advance(600_000);
       await one.reading({}, { seq: 30 });
       await backlog(10, 400, 0);
@@ -166,12 +166,12 @@ describe('an inspection is', () => {
       await record(one, { maintenance_time: new Date(world.clock.now() - 120_000).toISOString() });
       expect(await isRefused(one)).toBeNull();
       world.clock.advance(1000);
-      // It was latched for a while: the same trip.
+      // The trip was latched for a while: the same trip.
       for (const seq of [12, 13, 14]) await backlog(seq, 370 - seq, 301);
       expect(await isRefused(one)).toBeNull();
     });
 
-    test('came before the readings that part it from an earlier trip', async () => {
+    test('came before the readings that separate it from an earlier trip', async () => {
       world.clock.advance(600_000);
       await one.reading({ trip: 301 }, { seq: 10 });
       await record(one);
@@ -184,7 +184,7 @@ describe('an inspection is', () => {
       expect(await isRefused(one)).toBe('uninspected');
     });
 
-    test('came as backlog of a clock that was slow, while an inspection is older than the last live reading', async () => {
+    test('came as backlog of a slow clock, with an inspection older than the last live reading', async () => {
       await record(one);
       world.clock.advance(60_000);
       await one.reading({}, { seq: 10, t: world.clock.now() });
@@ -195,7 +195,7 @@ describe('an inspection is', () => {
     });
   });
 
-  test('asked for by an event of a time that no backlog can have', async () => {
+  test('required by an event with a time that no backlog can have', async () => {
     await record(one);
     world.clock.advance(60_000);
     await one.send('event', {
@@ -206,7 +206,7 @@ describe('an inspection is', () => {
     expect(await isRefused(one)).toBe('uninspected');
   });
 
-  test('asked for by each trip for itself, though a late grave one was inspected', async () => {
+  test('required for each trip, although a late serious one was inspected', async () => {
     expect((await chief.call('/settings/set', { name: 'control.inspectAfter', value: 'any' })).status).toBe(
       200,
     );
@@ -223,7 +223,7 @@ describe('an inspection is', () => {
     );
   });
 
-  test('asked for by a trip that is reported late, unless it was recorded since', async () => {
+  test('required by a trip that is reported late, unless one was recorded since', async () => {
     const tripLate = (minutesAgo: number, seq: number) =>
       one.send('event', {
         ...{ eid: `late-${minutesAgo}`, kind: 'pos', n: 1, sw: 0, by: 'trip', code: 301, bf: 1, seq },
@@ -240,7 +240,7 @@ describe('an inspection is', () => {
     expect(await isRefused(one)).toBeNull();
   });
 
-  test('not needed after the trip that a leakage test asks for', async () => {
+  test('not required after the trip of a leakage test', async () => {
     const asked = await operator.call('/device_do/device_do', {
       ...{ device_id: one.device.id, line_id: one.line.id, action: 'leak_test' },
     });
@@ -251,7 +251,7 @@ describe('an inspection is', () => {
   });
 });
 
-test('which trips need one is a setting: dangerous ones, every one, or none', async () => {
+test('the trips that require one are a setting: dangerous ones, every one, or none', async () => {
   const one = await world.connect();
   const set = async (value: string | null) =>
     expect((await chief.call('/settings/set', { name: 'control.inspectAfter', value })).status).toBe(200);
@@ -272,7 +272,7 @@ test('which trips need one is a setting: dangerous ones, every one, or none', as
   one.leave();
 });
 
-test('a trip is remembered when nobody judges its type, and when its alarm is gone', async () => {
+test('a trip is remembered when its type is switched off and when its alarm is deleted', async () => {
   const one = await world.connect();
   await world.pool.query(
     `insert into alarm_types (code, enabled, updated_at) values (701, false, now())

@@ -8,7 +8,7 @@ export interface UninspectedTrip {
   code: number;
 }
 
-/** Trips that keep their line open until somebody records what they found there; which ones, the installation sets. */
+/** Trips that keep their line open until an inspection is recorded; the installation sets which ones. */
 export const uninspectedTrips = async (db: Db, where: Expression<SqlBool>): Promise<UninspectedTrip[]> => {
   const rows = await db
     .selectFrom('uninspected_trips')

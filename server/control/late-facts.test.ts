@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(async () => {
-  // Calls and connections are limited in time.
+  // Calls and connections are rate-limited.
   world.clock.advance(50_000);
   operator = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: world.project }] })).id);
   one = await world.connect();
   return () => one.leave();
 });
 
-/** Says it in one message, with what the envelope is given. */
+/** Sends the fact in one message, with the given envelope. */
 type Fact = (envelope: object) => Promise<unknown>;
 const inReading =
   (line: object): Fact =>
@@ -47,9 +47,12 @@ type Name = keyof typeof facts;
 
 const nothingOf = { sw: undefined, trip: undefined, lock: undefined };
 const before = () => world.clock.now() - 5000;
-/** No device keeps readings for so long: such a time is not believed, but what forbids closing is. */
+/** No device keeps readings for so long: the time is implausible, but the fact still forbids closing. */
 const longAgo = () => world.clock.now() - 30 * 86_400_000;
-/** Each way ends with the fact acknowledged; the line was known as open and healthy from boot 1, message 1. */
+/**
+ * Each case ends with the fact acknowledged; before it the line was known as open and healthy from boot 1,
+ * message 1.
+ */
 const ways = {
   live: (fact: Fact) => fact({ seq: 10 }),
   'late, newer than all live ones': (fact: Fact) => fact({ seq: 10, bf: 1, t: before() }),
@@ -86,13 +89,13 @@ const ways = {
 } satisfies Record<string, (fact: Fact) => Promise<unknown>>;
 type Way = keyof typeof ways;
 
-/** What must be so of every fact that way; then what differs, and why. */
+/** Expected results for every fact in this case; then the exceptions with their reason. */
 const history = {
   ...{ trip: null, 'lock in local mode': null, 'lock for maintenance': null, 'lock of remote control': null },
   ...{ 'lost trip sensor': null, 'lost lock sensor': null, 'lost position sensor': null, 'bad supply': null },
-  // Somebody has to look, whatever the line says since.
+  // An inspection is required, whatever the line reports later.
   ...{ 'grave trip': 'uninspected', 'move by a trip': null, 'move by a grave trip': 'uninspected' },
-  // It ends by its own end.
+  // Only its own end event ends it.
   'alarm of level 2': 'alarm_active',
 } as const;
 const forbidding = {
@@ -112,10 +115,10 @@ const forbidding = {
 } as const;
 const effects: Record<Way, Record<Name, string | null>> = {
   live: forbidding,
-  // Values that were measured are history: decision 0121.
+  // Measured values are history: decision 0121.
   'late, newer than all live ones': { ...forbidding, 'bad supply': null },
   'late, from a newer boot': { ...forbidding, 'bad supply': null },
-  // The newest values count; each other fact counts by the newest report that carries it.
+  // The newest values count; every other fact counts by the newest report that contains it.
   'live, overtaken by a reading without such facts': { ...forbidding, 'bad supply': null },
   'live, overtaken by a healthy reading': history,
   'in the backlog after a live reading': history,
@@ -153,7 +156,7 @@ test.each<[Way, reading: string, move: string]>([
   ['late, and normal in the live reading that follows', 'open', 'open'],
   ['later than any backlog', 'open', 'open'],
   ['later than any backlog, and normal since', 'open', 'open'],
-])('a position that a device says %s shows the line as %s, a move as %s', async (way, reading, move) => {
+])('a position that a device reports %s shows the line as %s, a move as %s', async (way, reading, move) => {
   expect(await stateOf()).toBe('open');
   await ways[way](closes);
   expect(await stateOf()).toBe(reading);
@@ -162,12 +165,12 @@ test.each<[Way, reading: string, move: string]>([
   await ways[way](isClosedAgain);
   expect(await stateOf()).toBe(move);
 });
-test('a position sensor that a late report says is lost leaves the position unknown', async () => {
+test('a late report of a lost position sensor makes the position unknown', async () => {
   await ways['late, newer than all live ones'](facts['lost position sensor']);
   expect(await stateOf()).toBe('unknown');
 });
 
-test('a trip that is reported later than any backlog is one line of the log, however many readings repeat it', async () => {
+test('a trip that is reported later than any backlog is one log entry, however many readings repeat it', async () => {
   for (const seq of [10, 11, 12]) await one.reading({ trip: 402 }, { seq, bf: 1, t: longAgo() + seq * 1000 });
   await one.reading({ trip: 101 }, { seq: 13, bf: 1, t: longAgo() + 13_000 });
   const log = await world.db

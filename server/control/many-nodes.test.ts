@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Mostly in order, so that commands are written as well as refused. */
+/** Mostly in order, so that commands are both written and refused. */
 const rarely = <Value>(usual: Value, ...others: Value[]) =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constant(usual) },
@@ -51,7 +51,7 @@ const scenario = fc.record({
 });
 
 class Undone extends Error {}
-/** Runs the work and gives its answer; nothing of it stays. */
+/** Runs the work, returns its result and rolls everything back. */
 const undone = async <Result>(work: (trx: Db) => Promise<Result>): Promise<Result> => {
   let result: Result | undefined;
   await world.db
@@ -75,7 +75,7 @@ const written = (db: Db) =>
     .orderBy('number')
     .execute();
 
-test('many asked for together are decided and written as if one by one', async () => {
+test('many simultaneous requests are decided and written as if one by one', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
       const now = world.clock.now();

@@ -1,4 +1,4 @@
-/** Whether what a device names as the cause of a move can have moved the line. */
+/** Whether the cause that a device names for a move can have moved the line. */
 
 import { sql } from 'kysely';
 import { neverReclosed } from '#contract/alarm-traits.ts';
@@ -10,7 +10,7 @@ type Move = Pick<PositionChange, 'lineId' | 'deviceId' | 'at' | 'boot' | 'seq' |
 
 const lookBackMs = 86_400_000;
 
-/** A device that never reported what is enabled is believed. */
+/** If a device never reported which functions are enabled, its claim is accepted. */
 const isEnabled = async (db: Db, deviceId: number, key: string): Promise<boolean> => {
   const row = await db
     .selectFrom('device_reported')
@@ -21,7 +21,9 @@ const isEnabled = async (db: Db, deviceId: number, key: string): Promise<boolean
   return (row?.payload as unknown as CfgMessage | undefined)?.en?.[key] !== false;
 };
 
-/** What the line was when the device closed it again; auto-reclose follows a trip, never a commanded open. */
+/**
+ * The state of the line when the device closed it again; auto-reclose follows a trip, never a commanded open.
+ */
 const wasTripped = async (db: Db, { lineId, at, boot, seq }: Move): Promise<boolean> => {
   const { rows } = await sql<{
     cause: string | null;

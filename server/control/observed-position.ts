@@ -8,7 +8,7 @@ import { positionOf } from '#server/core/position.ts';
 import type { CommandRow } from './control.store.ts';
 import { askedPosition, isLater, type Seen } from './states.ts';
 
-/** One report of a line, with what it carried itself. */
+/** One report of a line, with the facts that it contains itself. */
 export type Report = Pick<
   StoredReading,
   'at' | 'receivedAt' | 'boot' | 'seq' | 'position' | 'trip' | 'channels'
@@ -39,7 +39,10 @@ const seenIn = (command: CommandRow, line: Measured, report: Report): Seen => {
   };
 };
 
-/** What a reading says about a command; null when none can prove it, or when it takes more lines than this one. */
+/**
+ * What a reading shows about a command; null if no reading can prove it, or if the command needs more lines
+ * than this one.
+ */
 export const seenInReading = async (
   db: Db,
   command: CommandRow,
@@ -52,7 +55,7 @@ export const seenInReading = async (
 };
 
 const gravity: readonly Verdict[] = ['agrees', 'silent', 'contradicts'];
-/** Of a command to several lines: the most severe risk reported by any line, with the age of the oldest report. */
+/** For a command to several lines: the most severe report of any line, with the age of the oldest. */
 const together = (seen: readonly Seen[]): Seen | null => {
   const [oldest] = seen.toSorted((a, b) => (isLater(a, b) ? 1 : -1));
   const gravest = seen.toSorted((a, b) => gravity.indexOf(b.verdict) - gravity.indexOf(a.verdict))[0];
@@ -62,8 +65,8 @@ const together = (seen: readonly Seen[]): Seen | null => {
 };
 
 /**
- * What the newest reports on disk say, of the command's line or of all that its device switches. A position or a trip
- * counts only where the newest report carried it itself.
+ * What the newest stored reports show about the command's line, or about all switching lines of its device. A
+ * position or a trip counts only if the newest report itself contains it.
  */
 export const seenLatest = async (db: Db, command: CommandRow): Promise<Seen | null> => {
   if (!command.provable) return null;
@@ -123,7 +126,7 @@ export const seenLatest = async (db: Db, command: CommandRow): Promise<Seen | nu
   return together(seen);
 };
 
-/** A move that the command did not cause: it can speak against the command, never prove it. */
+/** A move that the command did not cause: it can contradict the command, never prove it. */
 export const seenInMove = (command: CommandRow, move: PositionChange, receivedAt: number): Seen => ({
   source: 'event',
   at: move.at,

@@ -21,17 +21,17 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What came of one try: null where the guard let it out. */
+/** The result of one attempt: null if the guard allowed it. */
 interface Result {
   fault: FaultCode | null;
-  /** All that was reported, as text. */
+  /** Everything that was reported, as text. */
   words: string;
 }
 type Try = (says: Record<string, unknown>) => Promise<Result>;
 interface Way {
-  /** What the commands of this way have as their cause. */
+  /** The cause of this path's commands. */
   cause: (typeof commandCauses)[number];
-  /** The file that asks the guard. */
+  /** The file that calls the guard. */
   caller: string;
   verb:
     | 'open'
@@ -44,9 +44,9 @@ interface Way {
     | 'ota'
     | 'selftest'
     | 'read';
-  /** Of the operation log's row about it. */
+  /** Text of its row in the operation log. */
   log: string;
-  /** Sets it going as far as it goes before the guard is asked. */
+  /** Performs everything up to the call of the guard. */
   prepare(place: Place): Promise<Try>;
 }
 const refused = (answer: { status: number; data: unknown; msg: string }, fault?: FaultCode): Result => ({
@@ -97,7 +97,7 @@ const oneKey =
     const [line] = (answer.data as { lines?: { reason: FaultCode }[] } | null)?.lines ?? [];
     return refused(answer, line?.reason);
   };
-/** A batch of two lines, of which the first has gone out: the second one's turn comes 300 ms later. */
+/** A batch of two lines whose first command has been sent: the second one is sent 300 ms later. */
 const turnOfTheSecond: Way['prepare'] = async ({ device, caller }) => {
   const first = await makeSwitch(world, project);
   const { data } = await caller.call('/device_line/onekey_opening', {
@@ -150,7 +150,7 @@ const timer =
     };
   };
 
-/** The alarm that a device's clock is off. */
+/** The alarm for a wrong device clock. */
 const wrongClock: Way['prepare'] =
   async ({ device }) =>
   async () => {
@@ -173,7 +173,7 @@ const firmware = {
   sha256: 'a'.repeat(64),
   to: '1.5.0',
 };
-/** A rollout of firmware over the one device, on behalf of the caller. */
+/** A firmware rollout to this one device, for the caller. */
 const rollout: Way['prepare'] = async ({ device, caller }) => {
   const { db, bus, clock, control } = world;
   const id = await makeRollout(db, {
@@ -209,7 +209,7 @@ const routes = 'server/control/control.routes.ts';
 const step = 'server/one-key/step.ts';
 const fire = 'server/timers/fire.ts';
 const command = 'control.command';
-/** Every way to a device's command topic. */
+/** Every path to a device's command topic. */
 const ways: Record<string, Way> = {
   'the button that closes': {
     cause: 'button',
@@ -343,7 +343,7 @@ const namesItsLine = 'The way names its lines itself';
 const ofNobody = 'The server acts on nobody’s behalf';
 const noParameters = 'The way takes no parameters';
 const ofTheDevice = 'It is about the device itself';
-/** Cells that cannot be, each with why. */
+/** Impossible cells, each with the reason. */
 const impossible: Record<string, Partial<Record<Reason, string>>> = {
   'one-key close of a device': { line_needed: namesItsLine, bad_param: noParameters },
   'one-key open of a device': { line_needed: namesItsLine, bad_param: noParameters },
@@ -376,15 +376,18 @@ const impossible: Record<string, Partial<Record<Reason, string>>> = {
   'the self-test of the device': { line_needed: ofTheDevice },
   'setting the clock by hand': { line_needed: ofTheDevice },
 };
-/** Where the path gives another reason than the guard's. */
+/** Reasons that a path gives instead of the guard's. */
 const saysInstead: Record<string, Partial<Record<Reason, FaultCode>>> = {
   'a timer that closes': { denied: 'timer.author', foreign: 'timer.author' },
   'a timer that opens': { denied: 'timer.author', foreign: 'timer.author' },
   'a rollout of firmware': { critical_line: 'firmware.critical' },
 };
-/** What refuses a command of any kind. */
+/** Reasons that refuse every command. */
 const always: readonly Reason[] = ['foreign', 'denied', 'bad_param', 'unbound', 'offline'];
-/** What else refuses each verb. Source: domain reference §4.2; what may close a line or weaken its protection: §1.3–1.5. */
+/**
+ * Further reasons for each verb. Source: domain reference §4.2; for what may close a line or weaken its
+ * protection: §1.3–1.5.
+ */
 const moving: readonly Reason[] = [
   'line_needed',
   'unsupported',
@@ -434,7 +437,7 @@ const placeFor = ({ verb }: Way) => makePlace(world, project, verb === 'close' ?
 describe.each(Object.entries(ways))('%s', (name, way) => {
   const cells = reasons.filter((reason) => impossible[name]?.[reason] === undefined);
 
-  test('is sent when nothing forbids it', async () => {
+  test('is sent if nothing forbids it', async () => {
     const place = await placeFor(way);
     expect(await (await way.prepare(place))({})).toMatchObject({ fault: null });
     await eventually(async () => publishedTo(place, way).length === 1);
@@ -465,7 +468,7 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
       await world.control.settled();
       expect(publishedTo(place, way)).toEqual([]);
       expect(await commandsOf(place)).toEqual(before);
-      // What the call itself says wrongly is marked at its field and no refusal.
+      // An error in the call itself is marked at its field and is not a refusal.
       if (interlocks[reason].says) return;
       const logged = await world.db
         .selectFrom('operation_log')
@@ -482,7 +485,7 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
   );
 });
 
-/** What cannot begin to forbid a close between its decision and its sending, each with why. */
+/** Conditions that cannot begin between the decision about a close and its sending, each with the reason. */
 const cannotBegin: Partial<Record<Reason, string>> = {
   line_needed: 'The command names its line',
   bad_param: 'The parameters are those that were accepted',
@@ -491,9 +494,9 @@ const cannotBegin: Partial<Record<Reason, string>> = {
 };
 const beginsMeanwhile = reasons.filter((reason) => cannotBegin[reason] === undefined);
 const closing = Object.entries(ways).filter(([, way]) => way.verb === 'close');
-describe.each(closing)('%s, while it waits for its turn', (_name, way) => {
+describe.each(closing)('%s, while it waits to be sent', (_name, way) => {
   const forbidding = beginsMeanwhile.filter((reason) => expectedOf(way, reason) === 'refused');
-  test.each(forbidding)('is kept back: %s', async (reason) => {
+  test.each(forbidding)('is not sent: %s', async (reason) => {
     const place = await placeFor(way);
     const attempt = await way.prepare(place);
     const turn = Promise.withResolvers<void>();
@@ -523,7 +526,7 @@ describe.each(closing)('%s, while it waits for its turn', (_name, way) => {
 });
 
 describe('the matrix', () => {
-  test('has a way for each cause of a command', () => {
+  test('has a row for each cause of a command', () => {
     expect([...new Set(Object.values(ways).map((way) => way.cause))].sort()).toEqual(
       [...commandCauses].sort(),
     );
@@ -533,7 +536,7 @@ describe('the matrix', () => {
     expect(Object.keys(interlocks).sort()).toEqual([...reasons].sort());
   });
 
-  test('has a way for each file that asks the guard', async () => {
+  test('has a row for each file that calls the guard', async () => {
     const asking: string[] = [];
     for await (const file of glob('server/**/*.ts'))
       if (

@@ -3,8 +3,8 @@ import { judge, type Position } from '#server/core/evidence.ts';
 import type { DeviceFacts, LineFacts } from './control.guard.ts';
 
 /**
- * Whether a line is in a position beyond doubt. Closed: it reports so. Open: it reports so and every conductor is
- * without current and power. What is lost, stale or not measured proves nothing.
+ * Whether a line is proved to be in a position. Closed: it reports so. Open: it reports so and every
+ * conductor is without current and power. Missing, stale or unmeasured facts prove nothing.
  */
 export const isProvedIn = (asked: Position, device: DeviceFacts, line: LineFacts, now: number): boolean => {
   const seen = line.latest;

@@ -20,17 +20,17 @@ export interface Claimed {
   parcel: Parcel;
 }
 interface Waiting extends Claimed {
-  /** The link was given the message. */
+  /** The message was given to the link. */
   sent: boolean;
-  /** What will have become of the message; null: nothing is open. */
+  /** The later result of the hand-over; null: nothing is open. */
   handedOver: Promise<Stimulus> | null;
   resolve: (sent: Sent) => void;
   reject: (error: unknown) => void;
 }
 export interface Sent {
-  /** What changed when the message was handed over or kept back; null: the command had already ended. */
+  /** The change when the message was handed over or held back; null: the command had already ended. */
   moved: Moved | null;
-  /** The link had not said what became of the message when the locks were given back. */
+  /** The link had not reported a result when the locks were released. */
   later: Promise<Stimulus> | null;
 }
 
@@ -38,9 +38,10 @@ const mostTogether = 250;
 const mostGroups = 2;
 const mostTries = 3;
 /**
- * How long a message may take to the wire while the facts are held: 250 ms. The embedded broker takes milliseconds; to
- * an external one this bounds how long the reports of these lines wait. In real time, since the locks are real, but in
- * turns of the event loop, since a process that gets no processor time cannot write to the wire either.
+ * How long the locks wait for the link to send a message: 250 ms. The embedded broker takes milliseconds; for
+ * an external one this limits how long the reports of these lines wait. It is real time, because the locks
+ * are real, but counted in turns of the event loop, because a process without processor time cannot send
+ * either.
  */
 const handOverTurns = 50;
 const turnMs = 5;
@@ -50,7 +51,7 @@ const messageOf = (command: CommandRow, sentAt: number, n: number, skewMs: numbe
   id: command.id,
   no: command.number,
   t: sentAt,
-  // The device compares it with its own clock.
+  // The device compares the expiry with its own clock.
   exp: command.expiresAt - skewMs,
   cmd: command.verb,
   ...(n > 0 ? { n } : {}),
@@ -74,7 +75,7 @@ const publish = async (
   }
 };
 
-/** Why a command may not go out after all, by the facts as they are now; null: it may. */
+/** Why a command may not be sent after all, by the present facts; null: it may. */
 const forbids = (
   command: CommandRow,
   gathered: Gathered | undefined,
@@ -85,7 +86,7 @@ const forbids = (
   if (!gathered || !line) return 'unbound';
   const { device, inFlight } = gathered;
   if (device.projectId === null) return 'unbound';
-  // Null: the server itself asked.
+  // Null: the server itself requested the command.
   if (operator === undefined) return 'denied';
   if (operator && !holds(operator.scope, device.projectId, device.partId)) return 'denied';
   const facts: Facts = {
@@ -95,13 +96,13 @@ const forbids = (
     device,
     line,
     lines: gathered.lines,
-    // Those requested later wait for this one; they do not block it.
+    // Later commands wait for this one; they do not block it.
     inFlight: inFlight.filter(
       (other) => other.id !== command.id && (other.sent || other.number < command.number),
     ),
     permissions: operator?.permissions ?? new Set(permissions),
     role: operator?.role ?? 1,
-    // Both were given when the command was asked for.
+    // Both were given when the command was requested.
     confirmName: null,
     identityProved: true,
   };
@@ -111,10 +112,10 @@ const forbids = (
 };
 
 /**
- * Hands claimed commands to the link. All that forbids closing is decided again, by facts that are held from before
- * they are read until the message is on the wire: a transaction with a forbidding fact either committed before, and
- * is seen here, or waits until the message has gone. Commands that come together share one transaction. Decision
- * 0054.
+ * Hands claimed commands to the link. Everything that forbids closing is decided again, by facts that are
+ * locked from before they are read until the message is sent: a transaction with a forbidding fact either
+ * committed before, and is seen here, or waits until the message is sent. Simultaneous commands share one
+ * transaction. Decision 0054.
  */
 export const createSender = ({
   db,
@@ -226,7 +227,9 @@ const withinTurns = async (work: Promise<unknown>, turns: number): Promise<void>
   await Promise.race([done, pass()]);
 };
 
-/** Runs one after the other for each id: a device's commands go out in the order of their numbers. */
+/**
+ * Runs one after the other for each id, so that a device's commands are sent in the order of their numbers.
+ */
 export const createQueues = () => {
   const tails = new Map<number, Promise<void>>();
   return (id: number, turn: () => Promise<void>): Promise<void> => {

@@ -13,7 +13,9 @@ import { next } from './states.ts';
 
 /** The part of a call that a command needs; `db` is the transaction that also writes the operation log. */
 export type ControlCall = Pick<Call<unknown>, 'db' | 'now' | 'emit' | 'afterCommit' | 'note'>;
-/** On whose behalf: the caller of an endpoint, or a timer's author with the rights at the time it fires. */
+/**
+ * The requester: the caller of an endpoint, or a timer's author with the permissions at the time it fires.
+ */
 export interface Requester {
   userId: number | null;
   username: string;
@@ -21,10 +23,10 @@ export interface Requester {
   permissions: ReadonlySet<Permission>;
   scope: Scope;
   address: string;
-  /** The password was given lately enough for what is asked. */
+  /** The password was given recently enough for this act. */
   identityProved: boolean;
 }
-/** What may ask for a command: another cause is another way to switch a line. */
+/** Causes of a command: another cause is another way to switch a line. */
 export const commandCauses = ['button', 'api', 'timer', 'onekey', 'rollout', 'auto'] as const;
 export interface Ask {
   deviceId: number;
@@ -50,10 +52,10 @@ export interface Parcel {
   n: number;
   deadlineAt: number;
 }
-/** A created command must be on its way by then, or it never goes. */
+/** A created command must be sent within this time, or is never sent. */
 const claimWithinMs = 10_000;
 
-/** What became of one ask; `about` goes into the operation log. */
+/** The answer to one request; `about` goes into the operation log. */
 export type Answer = { about: Record<string, unknown> } & (
   | { requested: Requested; refusal: null }
   | { requested: null; refusal: Fault }
@@ -71,9 +73,9 @@ const askFor = (
 };
 
 /**
- * Decides and writes commands in the call's transaction, each as if those before it were the only ones; `publish`
- * runs after its commit. A refusal carries the fault with its reason: `device.missing` outside the scope,
- * `permission.denied`, `control.*`.
+ * Decides and writes commands in the call's transaction, each as if those before it were the only ones;
+ * `publish` runs after the commit. A refusal is the fault with its reason: `device.missing` outside the
+ * scope, `permission.denied`, `control.*`.
  */
 export const requestCommands = async (
   call: ManyCall,
@@ -182,7 +184,10 @@ export const requestCommands = async (
   return answers;
 };
 
-/** Closes in flight that opens may take the place of, held in one go: who judges commands holds many of them too. */
+/**
+ * Locks all closes under way that the opens may supersede, at once: the transaction that processes answers
+ * also locks many of them.
+ */
 const holdGivingWay = async (
   db: ManyCall['db'],
   gathered: ReadonlyMap<number, Gathered>,
@@ -195,7 +200,7 @@ const holdGivingWay = async (
   if (ids.length > 0) await controlStore(db).hold(ids);
 };
 
-/** Ends closes in flight whose place an open takes. */
+/** Ends closes under way that an open supersedes. */
 const supersede = async ({ db, now, emit }: ManyCall, ids: readonly string[]): Promise<void> => {
   if (ids.length === 0) return;
   const store = controlStore(db);
@@ -216,7 +221,7 @@ const supersede = async ({ db, now, emit }: ManyCall, ids: readonly string[]): P
       });
 };
 
-/** The same for one: throws the fault that says why not. */
+/** The same for one command: throws the fault with the reason. */
 export const requestCommand = async (
   call: ControlCall,
   ask: Ask,

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** How the way to the device ends, and at which step the server dies on it. */
+/** How sending to the device ends, and at which step the server dies. */
 const ways = [
   'delivers',
   'delivers',
@@ -33,12 +33,12 @@ const ways = [
   'crash before the publishing',
   'crash after the publishing',
 ] as const;
-/** What the device does with a command. `welded` reports the asked position while current flows on. */
+/** How the device treats a command. `welded` reports the requested position while current still flows. */
 const manners = ['obeys', 'obeys', 'stuck', 'welded', 'rejects', 'fails', 'deaf'] as const;
 type Way = (typeof ways)[number];
 type Manner = (typeof manners)[number];
 
-/** When a message arrives after it was made, in ms; none: lost; two: twice. */
+/** Delays until a message arrives, in ms; none: lost; two: it arrives twice. */
 const arrivals = fc.array(
   fc.oneof({ weight: 3, arbitrary: fc.integer({ min: 0, max: 300 }) }, fc.integer({ min: 0, max: 45_000 })),
   { minLength: 0, maxLength: 2 },
@@ -49,19 +49,19 @@ const scenario = fc.record({
   startsClosed: fc.boolean(),
   way: fc.constantFrom(...ways),
   manner: fc.constantFrom(...manners),
-  /** A second, opposite command after so many ms. */
+  /** A second, opposite command after this many ms. */
   opposite: fc.option(fc.integer({ min: 10, max: 20_000 })),
-  /** The line is turned by hand after so many ms, without an event. */
+  /** The line is moved by hand after this many ms, without an event. */
   byHand: fc.option(fc.integer({ min: 300, max: 20_000 })),
   clockOffset: fc.integer({ min: -4000, max: 4000 }),
   arrivals: fc.array(mostly, { minLength: 24, maxLength: 24 }),
   crashes: fc.array(fc.integer({ min: 0, max: 60_000 }), { maxLength: 3 }),
   /**
-   * Indexes of messages, in the order of their making, after whose storing the server is killed before it emits their
-   * events.
+   * Indexes of messages, in the order in which they are made, after whose storing the server is killed before
+   * it emits their events.
    */
   untold: fc.array(fc.integer({ min: 0, max: 10 }), { maxLength: 4 }),
-  /** Answers out of the blue to a command that the device has. */
+  /** Unexpected answers to a command that the device has received. */
   strays: fc.array(
     fc.record({
       after: fc.integer({ min: 0, max: 45_000 }),
@@ -76,7 +76,7 @@ type Scenario = typeof scenario extends fc.Arbitrary<infer S> ? S : never;
 
 const rank = { created: 0, sent: 1, acknowledged: 2 } as Record<string, number>;
 
-/** One server process: all it hears, sends and times ends with `kill`. */
+/** One server process: its listeners, messages and timers all end with `kill`. */
 const startServer = async (findings: ReturnType<typeof fakeFindings>, publish: Publish) => {
   let alive = true;
   const bus = createBus((error) => {
@@ -119,7 +119,7 @@ const live = async (given: Scenario) => {
   ];
   const at = (time: number) => truth.findLast((one) => one.from <= time)!;
   const events: { time: number; run: () => unknown }[] = [];
-  /** When word of a command was on disk: an answer, or a move that names it. */
+  /** When the first news of a command was stored: an answer, or a move that names the command. */
   const heard: { id: string; at: number }[] = [];
   let serial = 0;
   const post = (time: number, store: (near: Pick<World, 'db' | 'bus' | 'clock'>) => unknown) => {
@@ -160,7 +160,7 @@ const live = async (given: Scenario) => {
       return answer(near, device, id, { ...ack, seq: number });
     });
   };
-  /** The device takes a command: what it does then and the messages that come of it. */
+  /** The device receives a command: its reaction and the resulting messages. */
   const take = (id: string, asked: 0 | 1) => {
     const time = clock.now();
     arrived.set(id, time);
@@ -228,7 +228,7 @@ const live = async (given: Scenario) => {
     server = await startServer(findings, publish);
     follow(server.bus);
   };
-  /** Waits for the server, or for its death in the middle of its work. */
+  /** Waits for the server's work, or for its death during the work. */
   const settle = async () => {
     let done = false;
     void server.control.settled().then(() => {
@@ -313,7 +313,7 @@ const live = async (given: Scenario) => {
     events.sort((a, b) => a.time - b.time);
     const event = events.shift();
     if (!event || event.time > end) break;
-    // Step by step, so that what comes due in between is done in between.
+    // In steps, so that timers in between run in order.
     while (clock.now() < event.time) {
       clock.set(Math.min(event.time, clock.now() + 5000));
       await settle();
@@ -335,7 +335,7 @@ const live = async (given: Scenario) => {
   return { rows, left, states, truth, arrived, heard, findings: findings.raised, published };
 };
 
-test('with lost, late, doubled messages and crashes: no false proof, no stuck row, states only move forward', async () => {
+test('with lost, late, repeated messages and crashes: no false proof, no stuck row, states only move forward', async () => {
   const ends = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
@@ -364,7 +364,7 @@ test('with lost, late, doubled messages and crashes: no false proof, no stuck ro
           );
           expect(wasSo).toBe(true);
         }
-        // The device's own 'expired' has its reason; without one no answer came in time.
+        // An 'expired' of the device has a reason; without one no answer came in time.
         if (row.state === 'expired' && row.reason === null) {
           const inTime = ({ id, at }: { id: string; at: number }) =>
             id === row.id && at < row.expires_at.getTime();
@@ -401,7 +401,8 @@ test('a restarted server ends the commands it finds, and sends nothing again', a
   expect(await ended('crash after the publishing', 'deaf')).toEqual([['expired', null]]);
   expect(await ended('delivers', 'stuck')).toEqual([['mismatch', null]]);
   expect(await ended('delivers', 'welded')).toEqual([['verified', null]]);
-  // The device's messages: a reading, 'accepted', the move, 'done', a reading. Stored, and the server died on them.
+  // The device's messages: a reading, 'accepted', the move, 'done', a reading. The server stored these three
+  // and died before processing them.
   const untold = [1, 2, 3];
   expect(await ended('delivers', 'obeys', { untold })).toEqual([['verified', null]]);
   expect(await ended('delivers', 'obeys', { untold: [1, 2, 3, 4] })).toEqual([['verified', null]]);

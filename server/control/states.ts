@@ -5,19 +5,19 @@ import type { Position, Verdict } from '#server/core/evidence.ts';
 export const openStates = ['created', 'sent', 'acknowledged'] as const satisfies CommandState[];
 export const isOpen = (state: CommandState): boolean => (openStates as readonly string[]).includes(state);
 
-/** The position a verb asks for; null for verbs that switch nothing. */
+/** The position that a verb requests; null for verbs that do not switch. */
 export const askedPosition = (verb: string): Position | null =>
   verb === 'open' ? 0 : verb === 'close' ? 1 : null;
 
-/** Verbs that later reports prove, on lines that switch: by position, measurements and trip. */
+/** Verbs that later reports can prove, on lines that switch: by position, measurements and trip. */
 export const provableVerbs: readonly string[] = ['open', 'close', 'reset', 'leak_test'];
 
-/** A message's place in its device's own order: by boot, then by sequence. */
+/** Position of a message in its device's order: by boot, then by sequence number. */
 export interface Place {
   boot: number;
   seq: number;
 }
-/** A report about the line. `at` is when it was measured, by the device's corrected clock, in ms. */
+/** A report about the line. `at` is the time of measurement by the device's corrected clock, in ms. */
 export interface Seen extends Place {
   source: 'reading' | 'event';
   at: number;
@@ -34,11 +34,11 @@ export interface Command {
   provable: boolean;
   /** When publishing began; null: certainly never published. */
   sentAt: number | null;
-  /** The device's newest message that was stored when the command went out; null: none was. */
+  /** The newest stored message of the device when the command was sent; null: none. */
   newestAtSending: Place | null;
-  /** Correction of the device's clock when the command went out, ms; null: not sent yet. */
+  /** Correction of the device clock when the command was sent, ms; null: not sent yet. */
   skewMs: number | null;
-  /** The message in which the device says that it moved the contacts for this command. */
+  /** The message in which the device reports that it moved the contacts for this command. */
   moved: (Place & { at: number }) | null;
   acknowledgedAt: number | null;
   expiresAt: number;
@@ -50,18 +50,21 @@ export interface Command {
 export type Stimulus =
   | { kind: 'claimed' }
   | { kind: 'published' }
-  /** `neverSent`: the message was kept back, so the device cannot have it. */
+  /** `neverSent`: the message was held back, so the device cannot have received it. */
   | { kind: 'refused'; reason: string; neverSent?: boolean }
   | { kind: 'superseded' }
   | { kind: 'answered'; ack: AckMessage }
   | { kind: 'moved'; position: Position; place: Place & { at: number } }
   | { kind: 'seen'; seen: Seen }
-  /** `mayActLate`: the device's clock is slower than was known when the command went out, so it may still act. */
+  /**
+   * `mayActLate`: the device clock is slower than known when the command was sent, so the device may still
+   * act.
+   */
   | { kind: 'deadline'; latest: Seen | null; mayActLate?: boolean };
 export interface Change {
   state?: CommandState;
   reason?: string | null;
-  /** Null: it was claimed and then kept back. */
+  /** Null: it was claimed and then held back. */
   sentAt?: number | null;
   newestAtSending?: Place | null;
   skewMs?: number;
@@ -71,30 +74,30 @@ export interface Change {
   deadlineAt?: number;
   ack?: AckMessage;
   seen?: Seen | null;
-  /** What an ended command's row keeps of a late answer. */
+  /** The part of a late answer that an ended command's row keeps. */
   late?: Record<string, unknown>;
 }
 
-/** A stimulus and when it came, in ms. */
+/** An event and its time, in ms. */
 export interface TimedStimulus {
   stimulus: Stimulus;
   at: number;
 }
 
-/** What a device's time may be wrong by after its correction. Source: domain reference §5.4. */
+/** Maximum error of a device's time after its correction. Source: domain reference §5.4. */
 export const clockErrorMs = 5000;
 
 export const isLater = (a: Place, b: Place): boolean =>
   a.boot > b.boot || (a.boot === b.boot && a.seq > b.seq);
 
-/** By how much the corrections of two messages of a device may differ. */
+/** Maximum difference between the corrections of two messages of a device. */
 const correctionJitterMs = 200;
 
 /**
- * Whether a report was certainly measured after the command went out. Either the time alone says so: later by more
- * than the clock may be wrong. Or the device's own order says so: the report follows the answer, or the move, in the
- * same counter, and by the device's own clock. A device that counts its answers apart is known by an answer whose
- * number is not above what the device had sent before the command.
+ * Whether a report was certainly measured after the command was sent. Either its time proves it: later by
+ * more than the possible clock error. Or the device's own order proves it: the report follows the answer, or
+ * the move, in the same counter and by the device's own clock. A device with a separate counter for answers
+ * is recognised by an answer whose number is not above the numbers sent before the command.
  */
 const isAfter = ({ sentAt, ack, moved, newestAtSending, skewMs }: Command, seen: Seen): boolean => {
   if (sentAt === null) return false;
@@ -124,7 +127,7 @@ const withProof = (command: Command, change: Change, at: number): Change => {
     : change;
 };
 
-/** The newer report that says something. */
+/** The newer of two reports, without empty ones. */
 const newer = (a: Seen | null, b: Seen | null): Seen | null => {
   if (!a || !b) return a ?? b;
   return b.verdict !== 'silent' && !isLater(a, b) ? b : a;
@@ -140,7 +143,7 @@ const onAnswer = (command: Command, ack: AckMessage, at: number, evidenceMs: num
     return repeats ? null : { late: { at: new Date(at).toISOString(), ack } };
   }
   if (command.sentAt === null) return null;
-  // The broker delivered it twice: the answer to the first delivery counts.
+  // The broker delivered the command twice: the answer to the first delivery counts.
   if (ack.st === 'rejected' && ack.why === 'dup') return null;
   if (command.ack?.st === 'done') return null;
   switch (ack.st) {
@@ -182,7 +185,7 @@ const onDeadline = (
   if (!isOpen(command.state) || at < command.deadlineAt) return null;
   if (command.sentAt === null) return end('failed', at, 'interrupted');
   const seen = newer(command.seen, latest);
-  // There is no sign that the device had the command: the line's state may have another cause.
+  // Nothing shows that the device received the command: the line's state may have another cause.
   if (command.state !== 'acknowledged') return { ...end(mayActLate ? 'unknown' : 'expired', at), seen };
   const proof = seen && isAfter(command, seen) ? seen : null;
   if (proof?.verdict === 'agrees') return { ...end('verified', at), seen };
@@ -194,9 +197,10 @@ const onDeadline = (
 };
 
 /**
- * Applies a stimulus to a command; null if nothing changes. States only move forward; an ended command does not
- * change again, a late answer is noted. `at` is the server's time in ms; `evidenceMs` how long proof may take after
- * the answer. A contradiction counts only at the deadline: contacts travel and meters average.
+ * Applies an event to a command; null if nothing changes. States only move forward; an ended command does not
+ * change again, a late answer is noted. `at` is the server's time in ms; `evidenceMs` is the time allowed for
+ * the proof after the answer. A contradiction counts only at the deadline, because contacts travel and meters
+ * average.
  */
 export const next = (command: Command, stimulus: Stimulus, at: number, evidenceMs: number): Change | null => {
   const open = isOpen(command.state);
@@ -211,12 +215,13 @@ export const next = (command: Command, stimulus: Stimulus, at: number, evidenceM
         ? { ...end('failed', at, stimulus.reason), ...(stimulus.neverSent ? { sentAt: null } : {}) }
         : null;
     case 'superseded':
-      // A close that the device answered may have moved the contacts before the open did.
+      // A close that the device answered may have moved the contacts before the open arrived.
       return open ? end(command.state === 'acknowledged' ? 'unknown' : 'failed', at, 'superseded') : null;
     case 'answered':
       return onAnswer(command, stimulus.ack, at, evidenceMs);
     case 'moved': {
-      // The device names the command as the cause of the move: an answer, should the answer itself be lost.
+      // The device names the command as the cause of the move: this counts as an answer, in case the answer
+      // itself was lost.
       if (!open || command.sentAt === null || stimulus.position !== askedPosition(command.verb)) return null;
       if (command.acknowledgedAt !== null)
         return command.moved ? null : withProof(command, { moved: stimulus.place }, at);
@@ -238,7 +243,7 @@ export const next = (command: Command, stimulus: Stimulus, at: number, evidenceM
   }
 };
 
-/** The command as a change leaves it. */
+/** The command after a change. */
 export const changed = <Row extends Command>(command: Row, change: Change): Row => ({
   ...command,
   state: change.state ?? command.state,
@@ -253,7 +258,7 @@ export const changed = <Row extends Command>(command: Row, change: Change): Row 
   noted: command.noted || change.late !== undefined,
 });
 
-/** What stimuli make of a command one after the other, as one change; null for nothing. */
+/** The combined change of several events on a command, in order; null if none. */
 export const nextOfAll = (
   command: Command,
   stimuli: readonly TimedStimulus[],

@@ -11,14 +11,14 @@ import type { ControlFindings } from './findings.ts';
 import { causeIsPossible } from './move-causes.ts';
 import type { Place } from './states.ts';
 
-/** A line whose readings show another position than those before. */
+/** A line whose readings show a different position than earlier ones. */
 export interface Flip extends Place {
   lineId: number;
   deviceId: number;
   position: Position;
   trip: number | null;
   at: number;
-  /** When the line was last known to be in the other position. */
+  /** When the line was last known in the other position. */
   since: number;
 }
 /** A move that a device reported in an event. */
@@ -30,7 +30,7 @@ export const eventPatienceMs = 2000;
 const slackMs = 5000;
 const judgedAtOnce = 500;
 
-/** Remembers the lines' positions, to notice those that change without an event. */
+/** Remembers the lines' positions, to detect changes without an event. */
 export const createPositions = () => {
   const known = new Map<number, { position: Position; at: number }>();
   return {
@@ -55,8 +55,8 @@ export const createPositions = () => {
 export type Positions = ReturnType<typeof createPositions>;
 
 /**
- * Raises alarm 704 for moves that neither a command, a timer, a trip, a quota nor auto-reclose can have made. What was judged is noted after
- * the alarm is on disk, so that a server that was killed in between judges it again.
+ * Raises alarm 704 for moves that neither a command, a timer, a trip, a quota nor auto-reclose can have made.
+ * The judged position is stored after the alarm, so that a server killed in between judges the move again.
  */
 export const uncommandedMoves = (db: Db, findings: ControlFindings) => {
   const judged = async ({ lineId, position, at, boot, seq }: Omit<Flip, 'deviceId' | 'trip' | 'since'>) => {
@@ -81,7 +81,7 @@ export const uncommandedMoves = (db: Db, findings: ControlFindings) => {
   };
 
   const moves = {
-    /** Judges a move that was reported in time. A late report is history and pops up nowhere. */
+    /** Judges a move that was reported in time. A late report is history and causes no pop-up. */
     async moved(move: Move): Promise<void> {
       const { lineId, at, boot, seq, cause, commandId, receivedAt } = move;
       const isOurs =
@@ -98,7 +98,10 @@ export const uncommandedMoves = (db: Db, findings: ControlFindings) => {
         .execute();
       await judged(move);
     },
-    /** Judges a line whose readings show another position. After a gap in the readings the cause is unknown. */
+    /**
+     * Judges a line whose readings show a different position. After a gap in the readings the cause is
+     * unknown.
+     */
     async flipped(flip: Flip): Promise<void> {
       const line = await lineRefOf(db, flip.lineId);
       if (!line || !switchingTypes.includes(line.type)) return;
@@ -106,7 +109,7 @@ export const uncommandedMoves = (db: Db, findings: ControlFindings) => {
       if (isKnown && !(await isExplained(flip))) await findings.uncommanded(line, flip);
       await judged(flip);
     },
-    /** Judges what a server that was killed had stored and not judged, and learns where the lines are now. */
+    /** Judges moves that a killed server had stored but not judged, and loads the present positions. */
     async takeUp(positions: Positions): Promise<void> {
       for (let more = true; more; ) {
         const events = await unjudgedEvents(db);
@@ -156,7 +159,7 @@ const unjudgedEvents = async (db: Db): Promise<Move[]> => {
   }));
 };
 
-/** Lines whose newest report shows another position than the one they were last judged to be in. */
+/** Lines whose newest report shows a different position than the last judged one. */
 const unjudgedFlips = async (db: Db): Promise<Flip[]> => {
   const { rows } = await sql<{
     line_id: number;

@@ -4,7 +4,7 @@ import type { Db } from '#database/connect.ts';
 import { notDeleted } from './not-deleted.ts';
 import { type Scope, scopesOf } from './scope.ts';
 
-/** A user with the present rights, without a session: the author of something that acts later. */
+/** A user with the present permissions, without a session: the author of something that acts later. */
 export interface Account {
   readonly userId: number;
   readonly username: string;
@@ -13,12 +13,12 @@ export interface Account {
   readonly scope: Scope;
 }
 
-/** Condition on `users` and their `roles`: the account may sign in, is reported to and may act. */
+/** Condition on `users` and their `roles`: the account may sign in, act and receive notices. */
 export const isActiveAccount = sql<boolean>`(users.enabled and ${notDeleted('users')} and roles.enabled)`;
 
 /**
- * Those of the users who are there, enabled, and whose role is. With `hold` their rows and their roles' stay as they
- * are until the transaction ends: a right is lost before, or afterwards.
+ * The existing, enabled users whose role is enabled. With `hold` their rows and their roles' are locked until
+ * the transaction ends, so that a permission is removed before it or after it.
  */
 export const accountsOf = async (
   db: Db,
@@ -52,10 +52,10 @@ export const accountsOf = async (
     ]),
   );
 };
-/** Null when the user is gone or disabled, or their role is. */
+/** Null if the user is deleted or disabled, or the role is disabled. */
 export const accountOf = async (db: Db, userId: number): Promise<Account | null> =>
   (await accountsOf(db, [userId])).get(userId) ?? null;
 
-/** A changed number has to be confirmed again before it receives alarms of contacts. */
+/** A changed number must be confirmed again before it receives alarms of contacts. */
 export const provedUnlessChanged = (mobile: string | undefined) =>
   sql<Date | null>`case when mobile = ${mobile ?? sql.ref('mobile')} then mobile_proved_at end`;

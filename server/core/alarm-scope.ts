@@ -1,10 +1,13 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { holds, inScope, type Scope, seesProject } from './scope.ts';
 
-/** An outage of a whole project is no line's: it is stored under the project's id below zero. */
+/** An outage of a whole project belongs to no line: it is stored under the project's negative id. */
 export const projectLine = (projectId: number): number => -projectId;
 
-/** Whether a scope sees an alarm: its own, and for those who look after a part of a project an outage of the whole. */
+/**
+ * Whether a scope sees an alarm: alarms of its own, and for users of a part also an outage of the whole
+ * project.
+ */
 export const seesAlarm = (
   scope: Scope,
   alarm: { lineId: number; projectId: number | null; partId: number | null },

@@ -1,6 +1,6 @@
 import type { Language } from '#contract/languages.ts';
 
-/** Where a long press on the console's icon leads. */
+/** Targets of a long press on the console's icon. */
 const shortcuts: readonly { url: string; name: Record<Language, string> }[] = [
   { url: '/home/alarmList', name: { 'zh-CN': '报警', 'en-US': 'Alarms', 'ru-RU': 'Сигналы' } },
   { url: '/home/datascreen', name: { 'zh-CN': '数据总览', 'en-US': 'Overview', 'ru-RU': 'Обзор' } },
@@ -8,7 +8,7 @@ const shortcuts: readonly { url: string; name: Record<Language, string> }[] = [
 ];
 const icons = [{ src: '/icon-192.png', sizes: '192x192', type: 'image/png' }];
 
-/** What an installed console is called and offers, in the language of the browser that installs it. */
+/** Name and shortcuts of an installed console, in the language of the browser that installs it. */
 export const appManifest = (built: Record<string, unknown>, language: Language): Record<string, unknown> => ({
   ...built,
   lang: language,

@@ -6,9 +6,9 @@ const localHeader = Buffer.from('PK\x03\x04', 'latin1');
 const headerBytes = 30;
 
 /**
- * Whether everything in a ZIP archive together stays below `mostBytes` when unpacked, in at most `mostEntries`. Looks
- * at the packed data wherever an entry begins and does not trust the sizes in the archive: a few hundred bytes can
- * unpack to gigabytes.
+ * Whether the contents of a ZIP archive stay below `mostBytes` when unpacked, in at most `mostEntries`. Reads
+ * the packed data wherever an entry begins and does not trust the sizes in the archive: a few hundred bytes
+ * can unpack to gigabytes.
  */
 export const unpacksWithin = async (
   archive: Uint8Array,
@@ -24,7 +24,7 @@ export const unpacksWithin = async (
     const begin = at + headerBytes + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
     const unpacked = await inflate(bytes.subarray(begin), { maxOutputLength: left }).then(
       ({ length }) => length,
-      // What cannot be unpacked (it is not packed, or broken) is refused by its reader.
+      // Data that cannot be unpacked (not packed, or damaged) is refused by its reader.
       (error: unknown) => (isTooLarge(error) ? left + 1 : 0),
     );
     left -= unpacked;

@@ -1,15 +1,15 @@
 import pg from 'pg';
 
 export interface Statement {
-  /** Prepared under this name once a connection. */
+  /** Prepared under this name, once per connection. */
   name: string;
   text: string;
   values?: readonly unknown[];
-  /** What a `copy … from stdin` takes in. */
+  /** The data of a `copy … from stdin`. */
   copied?: Buffer;
 }
 
-/** What node-postgres' connection can do beyond its published types. */
+/** Methods of node-postgres' connection beyond its published types. */
 interface Wire extends Pick<pg.Connection, 'stream' | 'sync'> {
   parse(query: { name: string; text: string }): void;
   bind(config: {
@@ -25,11 +25,13 @@ interface Wire extends Pick<pg.Connection, 'stream' | 'sync'> {
 const prepared = new WeakMap<pg.Connection, Set<string>>();
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils;
 
-/** What a statement answers: its only row's only column, JSON. To be read after it was sent. */
+/**
+ * The answer of a statement: the only column of its only row, as JSON. Read it after the statement was sent.
+ */
 export class Answer<Value> {
   #text: string | null | undefined;
 
-  /** The first value that came. */
+  /** Keeps the first value. */
   take(text: string | null): void {
     this.#text ??= text;
   }
@@ -46,14 +48,14 @@ interface Waiting {
 }
 
 /**
- * Several statements, COPY included, sent in one go and answered in one: a round trip for all of them. Without a
- * `begin` among them they are one transaction by themselves (PostgreSQL's documentation, 54.2.3 and 54.2.4).
+ * Several statements, COPY included, sent together and answered together, in one round trip. Without a
+ * `begin` among them they are one transaction (PostgreSQL's documentation, 54.2.3 and 54.2.4).
  */
 class Sending implements pg.Submittable {
   readonly #all: readonly Waiting[];
   readonly #done = Promise.withResolvers<void>();
   #error: unknown = null;
-  /** Statements that are complete. */
+  /** Number of completed statements. */
   #complete = 0;
 
   constructor(all: readonly Waiting[]) {
@@ -103,9 +105,8 @@ class Sending implements pg.Submittable {
 }
 
 /**
- * Statements of one connection that wait for each other's company: what is added goes out with the next ones, in their
- * order, when somebody needs an answer. After an error the connection is to be given up: what it has prepared is in
- * doubt.
+ * Collects the statements of one connection: they are sent together, in order, when an answer is needed.
+ * After an error the connection must be discarded, because its prepared statements are uncertain.
  */
 export class Batch {
   readonly #client: pg.ClientBase;
@@ -121,7 +122,7 @@ export class Batch {
     return answer;
   }
 
-  /** Resolves when all that was added is done. */
+  /** Resolves when all added statements are done. */
   async send(): Promise<void> {
     if (this.#waiting.length === 0) return;
     const waiting = this.#waiting;
@@ -129,7 +130,7 @@ export class Batch {
     await this.#client.query(new Sending(waiting)).done;
   }
 
-  /** A statement of rows with columns, after all that was added; prepared where it has a name. */
+  /** A statement that returns rows, after all added ones; prepared if it has a name. */
   async query<Row extends pg.QueryResultRow>(text: string, values: unknown[], name?: string): Promise<Row[]> {
     await this.send();
     const { rows } = await this.#client.query<Row>({ text, values, ...(name !== undefined && { name }) });
@@ -137,7 +138,7 @@ export class Batch {
   }
 }
 
-/** Runs `work` with a batch on this connection, and sends what it has added. */
+/** Runs `work` with a batch on this connection, and sends the remaining statements. */
 export const inBatch = async (
   client: pg.ClientBase,
   work: (batch: Batch) => Promise<void>,

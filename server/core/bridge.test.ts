@@ -46,7 +46,7 @@ const reading = (deviceId: number): StoredReading => ({
   latest: true,
 });
 
-it('says that events were missed when it was cut off', async () => {
+it('reports missed events after its connection was cut', async () => {
   const missed = nodes.map(({ bus }) => {
     let times = 0;
     bus.on('events.missed', () => (times += 1));
@@ -67,7 +67,7 @@ it('carries an event to the other node once, and not back', async () => {
   expect(one!.heard).toHaveLength(1);
 });
 
-it('carries what is too long for one notification whole, beside what it cannot read', async () => {
+it('carries events that are too long for one notification, and survives ones that it cannot read', async () => {
   const [one, two] = nodes;
   await world.pool.query("select pg_notify('ampwatch', 'no letter')");
   const timers = Array.from({ length: 64 }, (_, n) => ({ n, name: '定时 ✂ \u{1f600}'.repeat(20) }));
@@ -81,7 +81,7 @@ it('carries what is too long for one notification whole, beside what it cannot r
   expect(Buffer.byteLength(JSON.stringify(config))).toBeGreaterThan(16_000);
 });
 
-it('carries readings only of devices that the other node asked for, whole however many', async () => {
+it('carries readings only of the devices that the other node asked for, however many', async () => {
   const [one, two] = nodes;
   one!.bus.emit('readings.stored', [reading(1)]);
   two!.bridge.want([1]);

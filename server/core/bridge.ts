@@ -7,15 +7,15 @@ import type { Clock } from './clock.ts';
 const channel = 'ampwatch';
 /** PostgreSQL refuses notifications of 8000 bytes. */
 const longestPayload = 7500;
-/** Of a letter sent in parts; in base64 a part and its cover fit one notification. */
+/** Size of one part of a long message; in base64 a part and its header fit one notification. */
 const partBytes = 5400;
-/** Letters whose last parts never came: their node died. */
+/** Incomplete messages whose node died. */
 const mostUnfinished = 100;
 const interestMs = 30_000;
 const retryMs = 1000;
 const longestQueue = 10_000;
 
-/** Events that another node needs to know; `readings.stored` crosses only for devices that another node asked for. */
+/** Events that other nodes need; `readings.stored` is sent only for devices that another node asked for. */
 export const crossing = [
   'alarms.changed',
   'alarmType.changed',
@@ -54,7 +54,7 @@ type Letter = { from: string } & (
 
 export interface Bridge {
   start(): Promise<void>;
-  /** Asks the other nodes for the readings of these devices, for half a minute. */
+  /** Requests the readings of these devices from the other nodes, for half a minute. */
   want(deviceIds: readonly number[]): void;
   stop(): Promise<void>;
 }
@@ -67,7 +67,10 @@ const pieces = <T>(list: readonly T[], wrap: (part: readonly T[]) => string): st
   return [...pieces(list.slice(0, half), wrap), ...pieces(list.slice(half), wrap)];
 };
 
-/** Joins the buses of all nodes through PostgreSQL's LISTEN/NOTIFY. What is lost while it is cut is found again by reading rows. */
+/**
+ * Connects the event buses of all nodes through PostgreSQL's LISTEN/NOTIFY. After an interruption, the missed
+ * changes are found by reading rows.
+ */
 export const createBridge = ({
   databaseUrl,
   bus,
@@ -115,7 +118,7 @@ export const createBridge = ({
   const wrapper = (name: keyof Events) => (event: unknown) =>
     JSON.stringify({ from: node, name, event } satisfies Letter);
 
-  /** By letter; the parts of one come in order, over the one connection of their node. */
+  /** By message; the parts of one message come in order, over one connection of their node. */
   const unfinished = new Map<string, string[]>();
   const collect = ({ letter, part, last }: { letter: string; part: string; last: boolean }) => {
     const parts = unfinished.get(letter) ?? [];

@@ -4,14 +4,14 @@ interface Bucket {
 }
 
 /**
- * Takes one from the key's bucket; returns the milliseconds until it holds one again, 0 when it was taken. With `take`
- * 0 it only says whether there is one.
+ * Takes one token from the key's bucket; returns the milliseconds until the bucket has one again, or 0 if it
+ * was taken. With `take` 0 it only checks.
  */
 export type Buckets = (key: string, now: number, take?: 0 | 1) => number;
 
 /**
- * Token buckets by key: each allows `burst` at once and `perSecond` in the long run. At most `mostKeys` are remembered;
- * the one that was used longest ago is forgotten first.
+ * Token buckets by key: each allows `burst` at once and `perSecond` in the long run. At most `mostKeys` are
+ * remembered; the least recently used one is forgotten first.
  */
 export const createBuckets = ({
   burst,

@@ -1,7 +1,7 @@
 import type { AckMessage, CfgMessage, InfoMessage, OtaMessage, PositionCause } from '#contract/telemetry.ts';
 import type { CommandState } from '#database/tables/control.ts';
 
-/** A line's values as just stored; channels in the order of `lineChannels[type]`. */
+/** A line's values that were just stored; channels in the order of `lineChannels[type]`. */
 export interface StoredReading {
   lineId: number;
   deviceId: number;
@@ -15,7 +15,7 @@ export interface StoredReading {
   lock: number | null;
   energy: number | null;
   channels: (number | null)[];
-  /** False for backfilled or older than what is known: history only. */
+  /** False for backfilled readings or ones older than the latest: history only. */
   latest: boolean;
 }
 export interface AlarmChange {
@@ -28,8 +28,9 @@ export interface AlarmChange {
   level: 1 | 2;
   severity: number;
   /**
-   * 'suppressed': it turned out to be the consequence of another one, and leaves the lists. 'followed': it was
-   * processed, and news about it opened a new work order, which is 'raised' beside this; the phenomenon is not over.
+   * 'suppressed': it proved to be a consequence of another alarm, and leaves the lists. 'followed': it was
+   * processed, and a change of it opened a new work order, which is 'raised' at the same time; the condition
+   * persists.
    */
   kind:
     | 'raised'
@@ -44,9 +45,9 @@ export interface AlarmChange {
     | 'shelved'
     | 'unshelved'
     | 'reset';
-  /** Backfilled or suppressed: recorded, never popped up. */
+  /** Backfilled or suppressed: recorded without a pop-up. */
   quiet: boolean;
-  /** Raised long ago and held back until now by an alarm with this code, which no longer holds it back. */
+  /** Raised earlier and suppressed until now by an alarm with this code. */
   heldBackBy?: number;
 }
 export interface PositionChange {
@@ -61,7 +62,7 @@ export interface PositionChange {
   commandId: string | null;
 }
 
-/** What became of a timer that came due. */
+/** The result of a due timer. */
 export interface TimerRun {
   timerId: number;
   deviceId: number;
@@ -80,24 +81,25 @@ export interface TagChange {
   kind: 'set' | 'removed' | 'review';
   /** What the tag is set on: exactly one of these three. */
   on: { lineId: number } | { deviceId: number } | { projectId: number };
-  /** Where it is; a tag on a project has no part. */
+  /** Project and part of the tag; a tag on a project has no part. */
   projectId: number | null;
   partId: number | null;
   ownerId: number;
 }
 
 /**
- * What changed about a device. 'place': it was added, deleted, or came to another project or part; 'record': what the
- * server knows about it, such as its name, secret, voltage or remote control; 'report': what it says about itself.
+ * What changed about a device. 'place': it was added, deleted, or moved to another project or part; 'record':
+ * the server's data about it, such as its name, secret, voltage or remote control; 'report': the device's own
+ * data.
  */
 export type DeviceChange = 'place' | 'record' | 'report';
 
-/** Everything that happened and is committed. Features do not call each other to report it; they listen here. */
+/** All committed events. Features do not call each other to report them; they listen here. */
 export interface Events {
   'readings.stored': readonly StoredReading[];
   'alarms.changed': readonly AlarmChange[];
   'alarmType.changed': { code: number; enabled: boolean };
-  /** Of the devices of a type: of one project, or (null) wherever they are. */
+  /** For the devices of a type: in one project, or (null) everywhere. */
   'thresholds.changed': { projectId: number | null; deviceType: number };
   'position.changed': readonly PositionChange[];
   'device.online': { deviceId: number; online: boolean; at: number; why: string };
@@ -106,7 +108,7 @@ export interface Events {
   'device.ota': { deviceId: number; progress: OtaMessage };
   'device.ack': { deviceId: number; ack: AckMessage; receivedAt: number };
   'device.changed': { deviceId: number; what: DeviceChange };
-  /** A project was added, edited or deleted; its zone and nominal voltage concern its devices. */
+  /** A project was added, edited or deleted; its zone and nominal voltage affect its devices. */
   'project.changed': { projectId: number; timeZone: string };
   'line.changed': { lineId: number; deviceId: number };
   'command.changed': {
@@ -120,26 +122,26 @@ export interface Events {
   'timer.changed': { deviceId: number };
   'timer.ran': TimerRun;
   'tag.changed': TagChange;
-  /** A desired value was set and waits: the senders of all nodes look for it. */
+  /** A desired value was set and waits: this wakes the senders of all nodes. */
   'settings.requested': { deviceId: number };
-  /** A desired value was sent to the device, refused or withdrawn, or it ended. */
+  /** A desired value was sent to the device, refused, withdrawn or completed. */
   'settings.progressed': { deviceId: number };
-  /** A job over many devices was begun (its devices are queued), moved on or ended. */
+  /** A job over many devices began (its devices are queued), progressed or ended. */
   'job.changed': { jobId: string; begun?: true };
-  /** A rollout of firmware began, moved on or ended. */
+  /** A firmware rollout began, progressed or ended. */
   'rollout.changed': { rolloutId: number };
-  /** A job on the database waits. */
+  /** A maintenance job is waiting. */
   'maintenance.changed': Record<string, never>;
-  /** When backups are made has changed. */
+  /** The backup schedule has changed. */
   'maintenance.planned': Record<string, never>;
   /** A restore is swapped in next: every node restarts. */
   'maintenance.swapping': Record<string, never>;
-  /** This node was cut off from the others for a while: what it remembers may be out of date. */
+  /** This node was cut off from the others for a while: its memory may be out of date. */
   'events.missed': Record<string, never>;
   /** A user requested a run of a scheduled job. */
   'scheduled.asked': { name: string };
   'session.ended': { userId: number };
-  /** Permissions of a role changed: open streams look up their callers again. */
+  /** Permissions of a role changed: open streams load their callers again. */
   'rights.changed': { roleId: number };
   'message.posted': { userIds: readonly number[] };
 }

@@ -1,6 +1,9 @@
 import type { FastifyReply } from 'fastify';
 
-/** Aborts when the client goes before its answer is sent. A request that was read to its end does not report that. */
+/**
+ * Aborts when the client disconnects before the answer is sent. A request that was read completely does not
+ * report that.
+ */
 export const clientLeft = ({ raw }: FastifyReply): AbortSignal => {
   const leaving = new AbortController();
   if (raw.destroyed) leaving.abort();

@@ -1,4 +1,4 @@
-/** The only source of time in the server, so that tests can turn the hands. */
+/** The only source of time in the server, so that tests can advance it. */
 export interface Clock {
   now(): number;
   /** Calls `run` once after `ms`; returns a function that cancels it. */

@@ -115,7 +115,7 @@ test('secrets are not repeated in the sentence', () => {
   expect(() => readConfig({ DATABASE_URL: 'mysql://u:hush@h/d' })).not.toThrow(/hush/);
 });
 
-test('variables that need one another are refused alone', () => {
+test('variables that depend on one another are refused alone', () => {
   expect(() => readConfig({ TLS_CERT: 'a.pem' })).toThrow(/^TLS_KEY must be set too/);
   expect(() => readConfig({ TLS_KEY: 'a.pem' })).toThrow(/^TLS_CERT must be set too/);
   expect(() => readConfig({ ROLE: 'web' })).toThrow(/^ROLE=web needs DATABASE_URL/);

@@ -15,7 +15,7 @@ const url = (...protocols: string[]) =>
 
 const host = z.string().refine((text) => isIP(text) !== 0 || /^[a-z0-9.-]+$/i.test(text));
 
-/** Origins for a content security policy; the first name of a host may be any. */
+/** Origins for a content security policy; the first label of a host may be a wildcard. */
 const hosts = z
   .string()
   .transform((text) => text.split(',').flatMap((each) => each.trim() || []))
@@ -44,7 +44,7 @@ const trustProxy = z.string().transform((text, context): boolean | number | stri
 
 interface Variable {
   schema: z.ZodType<unknown, string | undefined>;
-  /** Ends the sentence '<NAME> must be …'. */
+  /** Completes the sentence '<NAME> must be …'. */
   must: string;
 }
 const variable = <T>(schema: z.ZodType<T, string | undefined>, must: string) => ({ schema, must });
@@ -136,7 +136,7 @@ const variables = {
   ),
 } satisfies Record<string, Variable>;
 
-/** What may hold a password is not shown in a sentence. */
+/** A value that may contain a password is not shown in a sentence. */
 const isSecret = (name: string): boolean =>
   ['ADMIN_PASSWORD', 'METRICS_TOKEN', 'MAP_SCRIPT_SECURITY'].includes(name) || name.endsWith('_URL');
 
@@ -149,18 +149,18 @@ export interface Config {
   dataDir: string;
   /** Unset: the embedded database. */
   databaseUrl: string | undefined;
-  /** What the server works with after migrating; unset: `databaseUrl`. */
+  /** The connection for the server's work after migrating; unset: `databaseUrl`. */
   databaseAppUrl: string | undefined;
   /** Unset: the embedded broker. */
   mqttUrl: string | undefined;
   adminPassword: string | undefined;
-  /** Unset: furnish the demo estate if the database is empty. */
+  /** Unset: make the demo estate if the database is empty. */
   demo: boolean | undefined;
   captcha: boolean;
   role: Values['ROLE'];
   publicUrl: string | undefined;
   trustProxy: boolean | number | string[];
-  /** Lets `/metrics` be read from other machines. */
+  /** Allows other machines to read `/metrics`. */
   metricsToken: string | undefined;
   /** Unset: info, or warn on a terminal. */
   logLevel: Values['LOG_LEVEL'];
@@ -177,7 +177,7 @@ export interface Config {
           provider: (typeof mapProviders)[number];
           /** Further origins that the script loads from. */
           hosts: readonly string[];
-          /** Whether the script may make scripts from text. */
+          /** Whether the script may compile scripts from text. */
           eval: boolean;
           security: string | undefined;
         }

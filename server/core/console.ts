@@ -16,7 +16,7 @@ interface Chunk {
 }
 const manifestFile = `${built}.vite/manifest.json`;
 
-/** All files that a source of the console brings with it at once. */
+/** All files that a console source loads immediately. */
 const filesOf = (manifest: Record<string, Chunk>, source: string): Set<string> => {
   const sources = new Set([source]);
   for (const each of sources) for (const needed of manifest[each]?.imports ?? []) sources.add(needed);
@@ -24,7 +24,9 @@ const filesOf = (manifest: Record<string, Chunk>, source: string): Set<string> =
   return new Set(chunks.flatMap(({ file, css }) => [file, ...(css ?? [])]));
 };
 
-/** Asks for what the signed-in need together with the page, not after the page's first script has run. */
+/**
+ * Requests the modules for signed-in users together with the page, not after the page's first script has run.
+ */
 const preloadLinks = async (): Promise<string> => {
   const text = await readFile(manifestFile, 'utf8').catch(() => '{}');
   const manifest: Record<string, Chunk> = JSON.parse(text);
@@ -39,8 +41,8 @@ const preloadLinks = async (): Promise<string> => {
 };
 
 /**
- * Serves the built console: hashed assets for a year, the page itself fresh with its own nonce, and the page for
- * every path that a link may point to.
+ * Serves the built console: hashed assets for a year, the page itself always fresh with its own nonce, and
+ * the page for every path that a link may use.
  */
 export const serveConsole = async (app: FastifyInstance, contentPolicy: ContentPolicy): Promise<void> => {
   const page = await readFile(`${built}index.html`, 'utf8').catch(() => null);
@@ -48,7 +50,7 @@ export const serveConsole = async (app: FastifyInstance, contentPolicy: ContentP
   await app.register(serveStatic, {
     root: built,
     index: false,
-    // Only with its own nonce: below.
+    // Served below, with its own nonce.
     globIgnore: ['index.html*', 'manifest.webmanifest*'],
     wildcard: false,
     preCompressed: true,

@@ -1,7 +1,7 @@
 const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
-/** A LIKE pattern that finds the text anywhere, its own wildcards taken literally. */
+/** A LIKE pattern that finds the text anywhere and treats its wildcards as plain characters. */
 export const containing = (text: string): string => `%${literal(text)}%`;
 
-/** The same for what begins with the text, so that an index serves it. */
+/** The same for values that begin with the text, so that an index can be used. */
 export const beginningWith = (text: string): string => `${literal(text)}%`;

@@ -12,7 +12,7 @@ const policyOf = (environment: Record<string, string>): Record<string, string[]>
       }),
   );
 
-test('without a map of others no other host is allowed', () => {
+test('without an external map no other host is allowed', () => {
   expect(policyOf({})).toEqual({
     'default-src': ["'self'"],
     'script-src': ["'self'", "'nonce-n0nce'"],
@@ -39,7 +39,7 @@ const script = {
   MAP_SCRIPT_PROVIDER: 'amap',
   MAP_SCRIPT_HOSTS: 'https://*.example.com',
 };
-test('a provider\u2019s script may load from its own and the named hosts, and may not make scripts from text', () => {
+test('a provider\u2019s script may load from its own and the named hosts, but may not compile scripts from text', () => {
   const policy = policyOf(script);
   for (const directive of ['script-src', 'style-src', 'font-src', 'img-src', 'connect-src'])
     expect(policy[directive]).toEqual(
@@ -50,7 +50,7 @@ test('a provider\u2019s script may load from its own and the named hosts, and ma
   expect(policy['script-src']).not.toContain("'unsafe-inline'");
 });
 
-test('scripts from text are allowed only where the setting says so', () => {
+test('scripts from text are allowed only if the setting says so', () => {
   expect(policyOf({ ...script, MAP_SCRIPT_EVAL: '1' })['script-src']).toContain("'unsafe-eval'");
   expect(policyOf({ MAP_SCRIPT_EVAL: '1' })['script-src']).not.toContain("'unsafe-eval'");
 });

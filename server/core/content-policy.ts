@@ -1,15 +1,15 @@
 import type { Config } from './config.ts';
 
-/** The content security policy of the console's page, for the nonce of one answer. */
+/** The content security policy of the console page, for the nonce of one answer. */
 export type ContentPolicy = (nonce: string) => string;
 
 const originOf = (address: string): string => new URL(address.replaceAll(/\{\w+\}/g, '0')).origin;
 const list = (...sources: readonly string[]): string => [...new Set(sources)].join(' ');
 
 /**
- * Only the page's own files, and besides them what maps need: images of the tile host; where a provider's script is
- * configured, what that script loads from its own and the named hosts. Scripts made from text are allowed only to a
- * provider whose script cannot do without (`MAP_SCRIPT_EVAL`).
+ * Allows only the page's own files, and for maps: images of the tile host and, if a provider's script is
+ * configured, that script's own and named hosts. Scripts compiled from text are allowed only for a provider
+ * whose script needs them (`MAP_SCRIPT_EVAL`).
  */
 export const contentPolicyOf = ({ tileUrl, script }: Config['map']): ContentPolicy => {
   const tiles = tileUrl ? [originOf(tileUrl)] : [];

@@ -4,17 +4,17 @@ import { fault } from './fault.ts';
 
 const parts = z.array(z.union([z.string(), z.number()])).max(6);
 
-/** A time within a key as PostgreSQL writes it, to the microsecond. */
+/** A time within a key in PostgreSQL's format, to the microsecond. */
 export const storedInstant = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/)
   .refine((text) => instant.safeParse(text.replace(' ', 'T').replace('+00', 'Z')).success);
 
-/** Opaque place in a list: the sort key of the last row given. */
+/** Opaque position in a list: the sort key of the last returned row. */
 export const cursorOf = (...key: (string | number)[]): string =>
   Buffer.from(JSON.stringify(key)).toString('base64url');
 
-/** The key in a cursor that `cursorOf` made. Throws `cursor.invalid` for anything that does not fit the shape. */
+/** The key in a cursor of `cursorOf`. Throws `cursor.invalid` if it does not match the shape. */
 export const cursorKey = <Key>(cursor: string, shape: z.ZodType<Key>): Key => {
   const text = Buffer.from(cursor, 'base64url').toString();
   let given: unknown;

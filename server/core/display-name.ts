@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** How people call a user: by nickname, else by user name. */
+/** Display name of a user: nickname, else user name. */
 export const displayName = (user: { nickname: string; username: string }): string =>
   user.nickname || user.username;
 
-/** The same of a row of `users` in a query, by its alias. */
+/** The same in a query, for a row of `users` by its alias. */
 export const displayNameOf = (alias: string): RawBuilder<string> =>
   sql<string>`coalesce(nullif(${sql.ref(`${alias}.nickname`)}, ''), ${sql.ref(`${alias}.username`)})`;

@@ -2,7 +2,7 @@ import type { DeviceType } from '#contract/telemetry.ts';
 import { lineChannels, phases } from '#contract/telemetry.ts';
 
 export type Position = 0 | 1;
-/** What of a line its readings are understood by. Volts line to neutral. */
+/** The facts of a line that its readings depend on. Volts line to neutral. */
 export interface Measured {
   type: DeviceType;
   poles: number;
@@ -13,18 +13,18 @@ export type Verdict = 'agrees' | 'contradicts' | 'silent';
 type Side = 'in' | 'out';
 
 /**
- * Currents up to this, in A, count as none for every rating: three steps of the coarsest meter (0.01 A) and what a
- * meter shows of noise. Source: domain reference §1.1.
+ * Currents up to this, in A, count as zero for every rating: three steps of the coarsest meter (0.01 A) plus
+ * its noise. Source: domain reference §1.1.
  */
 export const noCurrent = 0.05;
-/** Of the nominal voltage, in every phase of a closed line. */
+/** Share of the nominal voltage required in every phase of a closed line. */
 const leastVoltageShare = 0.6;
 const threePhaseTypes: readonly DeviceType[] = [2, 4, 6];
 
 const isThreePhase = ({ type, poles }: Pick<Measured, 'type' | 'poles'>): boolean =>
   threePhaseTypes.includes(type) || (type === 7 && poles >= 3);
 
-/** A channel's value; null where it is not measured. Devices with two ports name the side of each channel. */
+/** A channel's value; null if it is not measured. Devices with two ports name the side of each channel. */
 const measured = (type: DeviceType, channels: Channels, name: string, side: Side): number | null => {
   const names = lineChannels[type];
   const prefix = names.some((each) => each.startsWith('in.')) ? `${side}.` : '';
@@ -33,8 +33,8 @@ const measured = (type: DeviceType, channels: Channels, name: string, side: Side
 };
 
 /**
- * Values of a quantity by phase, on the supply (`in`) or the load side (`out`) of the line; null where a phase that
- * the line has is not measured. Phases beyond those the line must have count where they are measured.
+ * Values of a quantity by phase, on the supply (`in`) or the load side (`out`) of the line; null if a phase
+ * of the line is not measured. Additional phases count if they are measured.
  */
 export const phaseValues = (
   line: Pick<Measured, 'type' | 'poles'>,
@@ -47,14 +47,14 @@ export const phaseValues = (
     return value !== null || isThreePhase(line) || phase === 'a' ? [value] : [];
   });
 
-/** Currents of every conductor on the load side: the neutral where the line has a pole for it or measures it. */
+/** Currents of all conductors on the load side, including the neutral if the line switches or measures it. */
 const conductorCurrents = (line: Measured, channels: Channels): (number | null)[] => {
   const neutral = measured(line.type, channels, 'I.n', 'out');
   const isSwitched = isThreePhase(line) && line.poles >= 4;
   return [...phaseValues(line, channels, 'I', 'out'), ...(neutral !== null || isSwitched ? [neutral] : [])];
 };
 
-/** Whether some measured power is more than no current could carry at the nominal voltage. */
+/** Whether a measured power is higher than zero current allows at the nominal voltage. */
 const powerFlows = (line: Measured, channels: Channels): boolean => {
   const ofPhase = noCurrent * line.nominalVoltage;
   const exceeds = (name: string, most: number) =>
@@ -66,10 +66,9 @@ const powerFlows = (line: Measured, channels: Channels): boolean => {
 };
 
 /**
- * Whether one report shows the asked position and agrees with it electrically. Open: no current in any conductor, the
- * neutral included, each of them measured, and no power. Closed: voltage of at least 60 % nominal in every phase, at
- * the output where it is measured there. What is not measured proves nothing.
- * Source: switching.md, 'Life of a command'.
+ * Whether one report shows the requested position and agrees with it electrically. Open: all conductors, the
+ * neutral included, are measured and without current, and there is no power. Closed: at least 60 % of the
+ * nominal voltage in every phase, at the output if it is measured there. Unmeasured quantities prove nothing.
  */
 export const judge = (
   asked: Position,
@@ -90,7 +89,7 @@ export const judge = (
   return voltages.includes(null) ? 'silent' : 'agrees';
 };
 
-/** The largest of the currents that speak against an open line, A; null where none is measured. */
+/** The largest current that contradicts an open line, A; null if none is measured. */
 export const largestCurrent = (line: Measured, channels: Channels): number | null => {
   const currents = conductorCurrents(line, channels).filter((current) => current !== null);
   return currents.length === 0 ? null : Math.max(...currents.map(Math.abs));

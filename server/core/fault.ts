@@ -5,9 +5,9 @@ export interface FaultDetails {
   with?: Readonly<Record<string, string | number>>;
   /** Faults of single fields, by field name. */
   fields?: Readonly<Record<string, FaultCode>>;
-  /** Goes to the caller as `data` (fields win). */
+  /** Sent to the caller as `data` (fields take precedence). */
   data?: unknown;
-  /** What the call wrote so far stays (a counted failure), though the call is refused. */
+  /** Rows that the call wrote so far are kept (a counted failure), though the call is refused. */
   commit?: boolean;
 }
 

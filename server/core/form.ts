@@ -2,7 +2,7 @@ import type * as z from 'zod';
 
 const isForm = (contentType: string | undefined): boolean =>
   /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(contentType ?? '');
-/** What a form can only write as text. */
+/** Types that a form can only send as text. */
 const written = new Set(['number', 'int', 'array', 'object', 'record']);
 const jsonOf = (text: string): unknown => {
   if (!/^\s*([[{]|-?\d)/.test(text)) return text;
@@ -13,7 +13,10 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-/** Fields of a form that `schema` wants as a number, an object or a list, read from their JSON text; else as given. */
+/**
+ * Form fields that `schema` defines as a number, an object or a list, parsed from their JSON text; others
+ * unchanged.
+ */
 export const readTexts = (schema: z.ZodType, given: unknown, contentType: string | undefined): unknown => {
   if (!isForm(contentType) || given === null || typeof given !== 'object') return given;
   const fields = new Map(Object.entries(given));

@@ -2,11 +2,11 @@ import type { CfgSetMessage, CmdMessage, DeviceType, EventMessage } from '#contr
 import type { Batch } from './batch.ts';
 import type { AlarmChange, StoredReading } from './bus.ts';
 
-/** A line as the link and the alarm rules know it, kept in memory and renewed on `device.changed` and `line.changed`. */
+/** A line in the memory of the link and the alarm rules, renewed on `device.changed` and `line.changed`. */
 export interface LineRef {
   lineId: number;
   deviceId: number;
-  /** Line 0 of the same device, which carries its device-level alarms. */
+  /** Line 0 of the same device, which has its device-level alarms. */
   deviceLineId: number;
   deviceNumber: string;
   n: number;
@@ -18,13 +18,13 @@ export interface LineRef {
   nominalVoltage: number;
   /** Overrides of the catalogue's numbers, by parameter key. */
   thresholds: Readonly<Record<string, number>>;
-  /** How often its device reports: as configured or as learnt, whichever is longer. */
+  /** The device's reporting interval: configured or learned, whichever is longer. */
   uploadSeconds: number;
-  /** Of a line that switches; absent: it only measures. */
+  /** For a line that switches; absent: it only measures. */
   contacts?: { readonly poles: number };
 }
 const oldestBacklogMs = 21 * 86_400_000;
-/** Older at its receipt than what any device's buffer keeps: such a time is not believed. */
+/** Older at its receipt than any device's buffer can be: the time is implausible. */
 export const isOlderThanAnyBacklog = ({
   at,
   receivedAt,
@@ -33,9 +33,12 @@ export const isOlderThanAnyBacklog = ({
 export interface GroupReading extends StoredReading {
   line: LineRef;
   late: boolean;
-  /** Of a late one that was sent after the line's newest live one: when that one was received, whatever clocks say. */
+  /**
+   * For a late reading sent after the line's newest live one: the receipt of that one, whatever the clocks
+   * show.
+   */
   notBefore?: number;
-  /** Indexes of the channels whose sensor reported a fault in this reading, ascending; their values are null. */
+  /** Indexes of the channels with a sensor fault in this reading, ascending; their values are null. */
   faults: readonly number[];
   /** The message's bytes, parsed only when an alarm needs them. */
   original: Buffer;
@@ -45,9 +48,9 @@ export interface GroupEvent {
   message: EventMessage;
   at: number;
   receivedAt: number;
-  /** Backfilled: recorded with its own time, never popped up. */
+  /** Backfilled: recorded with its own time, without a pop-up. */
   late: boolean;
-  /** As of a reading. */
+  /** As for a reading. */
   notBefore?: number;
   original: Buffer;
 }
@@ -62,10 +65,10 @@ export interface GroupFinding {
 }
 
 /**
- * What a group of messages means for alarms. `judge` runs in memory and touches no database; `write` runs in the
- * group's transaction (rows locked in order of line_id) and may leave statements in the batch, whose answers it does not
- * need, for the caller to send; after commit `settle` makes the in-memory state final and returns what changed; after a
- * rollback `undo` forgets it, and the group may be judged again.
+ * The effect of a group of messages on alarms. `judge` runs in memory without the database; `write` runs in
+ * the group's transaction (rows locked in order of line_id) and may leave statements whose answers it does
+ * not need in the batch, for the caller to send; after commit `settle` makes the in-memory state final and
+ * returns the changes; after a rollback `undo` discards it, and the group may be judged again.
  */
 export interface Judge {
   judge(
@@ -75,21 +78,24 @@ export interface Judge {
   ): Judgement;
 }
 export interface Judgement {
-  /** True when there is nothing to write: the hot path skips `write`. */
+  /** True if there is nothing to write: the hot path skips `write`. */
   empty: boolean;
   write(batch: Batch): Promise<void>;
   settle(): AlarmChange[];
   undo(): void;
 }
 
-/** The link gave up on a message that may still have reached the device. */
+/** The link gave up on a message that the device may still have received. */
 export class DeliveryUncertain extends Error {}
 
-/** The only way to a device's topics; the guard of `server/control` is the only one who publishes commands. */
+/** The only way to a device's topics; only the guard of `server/control` publishes commands. */
 export interface DeviceLink {
-  /** Resolves when the broker took the message; rejects when the device has no session, or after 2 s (DeliveryUncertain). */
+  /**
+   * Resolves when the broker accepted the message; rejects if the device has no connection, or after 2 s
+   * (DeliveryUncertain).
+   */
   publishCommand(deviceNumber: string, command: CmdMessage): Promise<void>;
   publishConfig(deviceNumber: string, config: CfgSetMessage): Promise<void>;
-  /** Ends the device's connection: its secret changed or it was deleted. */
+  /** Ends the device's connection, because its secret changed or it was deleted. */
   disconnect(deviceNumber: string): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** A value of `/metrics`. */
+/** One value of `/metrics`. */
 export interface Sample {
   /** Without the product's prefix. */
   name: string;
@@ -14,13 +14,13 @@ export interface Sample {
 
 export interface HealthDeps {
   pool: pg.Pool;
-  /** Whether the way in for devices is open. */
+  /** Whether devices can connect. */
   linkReady: () => boolean;
-  /** Counts to show, by metric name; read at each scrape. */
+  /** Counters by metric name; read at each scrape. */
   counts: () => Readonly<Record<string, number>>;
-  /** What the database knows; asked at each scrape, one at a time. */
+  /** Values from the database; queried at each scrape, one scrape at a time. */
   samples: () => Promise<readonly Sample[]>;
-  /** Hands over what is to be called after each answer. */
+  /** Registers a function to call after each answer. */
   onAnswered: (observe: (answer: Answered) => void) => void;
   metricsToken: string | undefined;
 }
@@ -31,7 +31,7 @@ export interface Answered {
   seconds: number;
 }
 
-/** Asked from this machine itself: what a proxy on it passes on comes from elsewhere. */
+/** The request comes from this machine itself, not through a proxy on it. */
 const isLoopback = ({ ip, headers }: FastifyRequest) =>
   ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(ip) &&
   !['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'].some((name) => name in headers);
@@ -47,7 +47,7 @@ export const serveHealth = (
   { pool, linkReady, counts, samples, onAnswered, metricsToken }: HealthDeps,
 ): void => {
   let asking: Promise<boolean> | null = null;
-  /** One question to the database at a time, however many ask. */
+  /** One query to the database at a time, however many callers there are. */
   const databaseAnswers = (): Promise<boolean> => {
     asking ??= pool
       .query('select 1 from migrations limit 1')
@@ -83,7 +83,7 @@ export const serveHealth = (
   const gauges = new Map<string, Gauge>();
   const labelled = new Map<string, Gauge>();
   let sampling: Promise<readonly Sample[] | null> | null = null;
-  /** Without the database the rest is still shown. */
+  /** Without the database the other values are still returned. */
   const takeSamples = () => {
     sampling ??= samples()
       .catch(() => null)

@@ -10,7 +10,7 @@ export type ProvePassword = (
   proof: { caller: Pick<Caller, 'userId' | 'tokenHash'>; password: string; now: number },
 ) => Promise<void>;
 
-/** The password was given lately enough for what may energise a line. */
+/** Whether the password was given recently enough for acts that may energise a line. */
 export const isProved = async ({
   db,
   caller,
@@ -18,7 +18,10 @@ export const isProved = async ({
 }: Pick<Call<unknown>, 'db' | 'caller' | 'now'>): Promise<boolean> =>
   now - caller.authenticatedAt.getTime() <= (await readSettings(db, 'session')).freshMinutes * 60_000;
 
-/** The password again, before any row is locked; it also makes the session fresh. Throws `password.wrong` at its field. */
+/**
+ * Checks the password again, before any row is locked, and makes the session recent. Throws `password.wrong`
+ * at its field.
+ */
 export const proveIdentity = async (
   { db, now, caller }: Pick<Call<unknown>, 'db' | 'now' | 'caller'>,
   provePassword: ProvePassword,
@@ -39,8 +42,8 @@ export const proveIdentity = async (
 };
 
 /**
- * Before rights are given or a password is set: the caller's own password, unless it was given lately. Throws
- * `control.passwordNeeded`, `password.wrong` at its field, or `request.tooMany`.
+ * Before permissions are given or a password is set: requires the caller's own password, unless it was given
+ * recently. Throws `control.passwordNeeded`, `password.wrong` at its field, or `request.tooMany`.
  */
 export const needsProof = async (
   call: Pick<Call<unknown>, 'db' | 'now' | 'caller'>,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Runs `work` in a transaction of this connection: commits what it did, or rolls back and throws what it threw. */
+/** Runs `work` in a transaction of this connection: commits, or rolls back and rethrows the error. */
 export const transact = async <Result>(
   client: pg.ClientBase,
   work: () => Promise<Result>,
@@ -11,7 +11,7 @@ export const transact = async <Result>(
     await client.query('commit');
     return result;
   } catch (error) {
-    // A connection that is gone has taken the transaction with it.
+    // If the connection is lost, the transaction is too.
     await client.query('rollback').catch(() => {});
     throw error;
   }

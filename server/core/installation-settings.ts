@@ -9,7 +9,7 @@ import {
 } from '#contract/settings.ts';
 import type { Db } from '#database/connect.ts';
 
-/** The settings of a group as they hold now; one that is missing or of another kind is the default. */
+/** The present settings of a group; a missing or invalid one means its default. */
 export const readSettings = async <Group extends SettingGroup>(
   db: Db,
   group: Group,
@@ -23,7 +23,7 @@ export const readSettings = async <Group extends SettingGroup>(
   return Object.fromEntries(values) as SettingValues<Group>;
 };
 
-/** Stores one setting of a group; null puts the default back. The others of its row stay as they are. */
+/** Stores one setting of a group; null restores the default. The others of its row do not change. */
 export const storeSetting = async (
   trx: Db,
   group: SettingGroup,

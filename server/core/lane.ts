@@ -1,9 +1,11 @@
-/** Thrown when a lane has as many waiting as it takes. */
+/** Thrown when a lane has its maximum of waiting jobs. */
 export class LaneFull extends Error {}
 
 export type Lane = <Result>(job: () => Promise<Result>) => Promise<Result>;
 
-/** Runs at most `atOnce` jobs together and lets at most `waiting` others wait, in order; further ones are refused. */
+/**
+ * Runs at most `atOnce` jobs in parallel and lets at most `waiting` others wait, in order; more are refused.
+ */
 export const createLane = ({ atOnce, waiting }: { atOnce: number; waiting: number }): Lane => {
   const queue: (() => void)[] = [];
   let running = 0;

@@ -4,9 +4,10 @@ import { freshMs } from '#contract/freshness.ts';
 const intervalMs = freshMs(1);
 
 /**
- * Counts of lines by position, for the select list of a query that groups `lines` of `devices` with their `latest`.
- * Only lines with a switch have a position. One whose position is as old as `isFresh` refuses, or was never reported,
- * is unknown: `lines_last_closed` of these were closed when they last reported, the oldest at `position_at`.
+ * Counts of lines by position, for the select list of a query that groups `lines` of `devices` with their
+ * `latest`. Only lines with a switch have a position. A position that is stale by `isFresh` or was never
+ * reported is unknown: `lines_last_closed` of these were closed in their last report, the oldest of which is
+ * at `position_at`.
  */
 export const positionCounts = (now: number) => {
   const at = sql`${new Date(now)}::timestamptz`;
@@ -21,5 +22,5 @@ export const positionCounts = (now: number) => {
     min(latest.position_at) filter (where ${stale} and latest.position is not null) as position_at`;
 };
 
-/** Lines that their protection holds open, however old the report: a trip lasts until a newer report says otherwise. */
+/** Lines that a trip has opened, however old the report: a trip lasts until a newer report ends it. */
 export const trippedCount = sql`count(*) filter (where lines.switchable and latest.trip <> 0) as lines_tripped`;

@@ -6,7 +6,7 @@ import type { LineRef } from './group.ts';
 
 export type KnownLine = LineRef & { poles: number };
 
-/** Lines as the link knows them, from the database: for findings about them, and to understand their readings. */
+/** Lines in the link's form, from the database: for findings about them, and to interpret their readings. */
 export const lineRefsOf = async (
   db: Db,
   lineIds: readonly number[],

@@ -15,7 +15,10 @@ const layouts = Object.fromEntries(
 const known = (channels: readonly (number | null)[], at: readonly number[]) =>
   at.flatMap((index) => channels[index] ?? []);
 
-/** One figure each for the lists: mean voltage and highest current of the phases (of a filter: its output), W, mA. */
+/**
+ * One figure each for the lists: mean voltage and highest current of the phases (for a filter: of its
+ * output), W, mA.
+ */
 export const summaryOf = (type: DeviceType, channels: readonly (number | null)[]) => {
   const { voltage, current, power, leakage } = layouts[type];
   const volts = known(channels, voltage);

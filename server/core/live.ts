@@ -3,13 +3,13 @@ import { heartbeatMs, type LiveEvent, type LiveEventName } from '#contract/live.
 import { holds, seesProject } from './scope.ts';
 import type { Caller } from './session.ts';
 
-/** Where an event belongs, so that each listener gets only what lies in their scope. */
+/** The project and part of an event, so that each listener gets only what lies in their scope. */
 export interface Audience {
   projectId: number | null;
   partId: number | null;
-  /** Also for those who see only a part of the project. */
+  /** Also for users who see only a part of the project. */
   wholeProject?: boolean;
-  /** Only for those who asked for this device in `?device=`. */
+  /** Only for listeners with this device in `?device=`. */
   watchedDeviceId?: number;
   userIds?: readonly number[];
 }
@@ -21,17 +21,17 @@ interface Sent {
 }
 interface Listener {
   caller: Caller;
-  /** The caller with the present rights; null: the session has ended. */
+  /** The caller with the present permissions; null: the session has ended. */
   renew: () => Promise<Caller | null>;
   devices: ReadonlySet<number>;
   reply: FastifyReply;
 }
 
 const remembered = 5000;
-/** Leaves room for a busy moment within the longest time between two heartbeats. */
+/** Leaves a reserve for a busy moment within the longest time between two heartbeats. */
 const pulseMs = heartbeatMs - 2_000;
 const renewMs = 60_000;
-/** A listener that reads slower than this is dropped; its console reconnects and resumes. */
+/** A listener with a larger backlog is disconnected; its console reconnects and resumes. */
 const longestBacklogBytes = 1024 * 1024;
 
 export interface Live {
@@ -43,23 +43,29 @@ export interface Live {
     lastEventId: string | undefined,
     renew: () => Promise<Caller | null>,
   ): void;
-  /** Looks up every listener again: ends the streams of ended sessions, follows role and scope. */
+  /** Loads every listener's caller again: ends the streams of ended sessions, and updates role and scope. */
   renew(): Promise<void>;
-  /** Ends the streams of a user whose session, role or scope changed; a console that may reconnects at once. */
+  /**
+   * Ends the streams of a user whose session, role or scope changed; a console with a valid session
+   * reconnects at once.
+   */
   drop(userId: number): void;
-  /** Whether a user is looking at the device now: otherwise its values need not be sent. */
+  /** Whether a user is watching the device now; otherwise its values are not sent. */
   isWatched(deviceId: number): boolean;
-  /** Devices that a user is looking at now. */
+  /** Devices that users are watching now. */
   watched(): readonly number[];
-  /** Calls when a user starts to look at devices. */
+  /** Calls the listener when a user starts to watch devices. */
   onWatch(listener: (deviceIds: readonly number[]) => void): void;
   size(): number;
-  /** Streams that a user has open. */
+  /** Number of streams that a user has open. */
   streamsOf(userId: number): number;
   stop(): void;
 }
 
-/** Server-sent events: one stream per open console, resumed by Last-Event-ID out of the last few thousand events. */
+/**
+ * Server-sent events: one stream per open console, resumed by Last-Event-ID from the last few thousand
+ * events.
+ */
 export const createLive = (): Live => {
   const epoch = Date.now().toString(36);
   const listeners = new Set<Listener>();
@@ -91,13 +97,13 @@ export const createLive = (): Live => {
     return `event: heartbeat\ndata: ${JSON.stringify(data)}\n\n`;
   };
   const pulse = setInterval(() => {
-    // Without an id: a console that resumes names the last event that it got.
+    // Without an id, because a resuming console names the last event that it received.
     for (const { reply } of listeners) put(reply, heartbeat());
   }, pulseMs);
   pulse.unref();
   const renew = async (): Promise<void> => {
     for (const listener of [...listeners]) {
-      // Rights cannot change while the database is away.
+      // Permissions cannot change while the database is down.
       const caller = await listener.renew().catch(() => listener.caller);
       if (caller) listener.caller = caller;
       else listener.reply.raw.end();

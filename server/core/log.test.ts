@@ -11,7 +11,7 @@ const logged = (error: unknown, key: string): Record<string, unknown> => {
   return JSON.parse(line) as Record<string, unknown>;
 };
 
-it('logs a database that is away in one short line, and any other error with its stack', async () => {
+it('logs an unreachable database in one short line, and any other error with its stack', async () => {
   const away = await new pg.Client('postgresql://127.0.0.1:1/nothing')
     .connect()
     .catch((error: unknown) => error);
@@ -27,7 +27,7 @@ it('logs a database that is away in one short line, and any other error with its
   }
 });
 
-it('drops what a reader who does not read leaves no room for, and says how much when there is room again', async () => {
+it('drops lines while the log is not read, and reports how many when it is read again', async () => {
   const read: string[] = [];
   let take = () => {};
   let isRead = false;

@@ -3,8 +3,8 @@ import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'p
 import { currentRequestId } from './request-id.ts';
 
 /**
- * PostgreSQL is away, starts, refuses connections or asks for another try: a fault of the moment, neither of the caller
- * nor of our code.
+ * PostgreSQL is down, starting, refuses connections or asks for a retry: a temporary fault, not of the caller
+ * or the product.
  */
 export const isDatabaseAway = (error: unknown): boolean =>
   error instanceof Error &&
@@ -13,26 +13,28 @@ export const isDatabaseAway = (error: unknown): boolean =>
       ['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE'].includes(error.code)
     : /connection terminated|timeout exceeded when trying to connect/i.test(error.message));
 
-/** An error with its stack; a database that is away in one short line, since every part that needs it logs one. */
+/**
+ * An error with its stack; a missing database in one short line, because every part that needs it logs one.
+ */
 const described = (error: unknown): unknown => {
   if (!(error instanceof Error)) return error;
   if (!isDatabaseAway(error)) return pino.stdSerializers.err(error);
   return 'code' in error ? `${error.message} (${String(error.code)})` : error.message;
 };
 
-/** In every line that a call causes, however deep: its id, which its answer and the operation log carry too. */
+/** Adds the call's id to every line that the call causes; its answer and the operation log contain it too. */
 const ofCall = () => {
   const requestId = currentRequestId();
   return requestId === undefined ? {} : { requestId };
 };
 
-/** What waits for a reader of the log who is slow or has stopped reading. */
+/** Maximum backlog for a log reader that is slow or has stopped reading, in characters. */
 const longestBacklog = 1_000_000;
 
 /**
- * Writes lines to the standard output and never waits for its reader: pino's own way tries again and again, and the
- * process does nothing else meanwhile, not even end. What does not fit is dropped and counted. A reader who is gone is
- * no failure either.
+ * Writes lines to the standard output without waiting for its reader: pino's own writer retries in a loop,
+ * and meanwhile the process does nothing else and cannot even end. Lines that do not fit are dropped and
+ * counted. A missing reader is not an error either.
  */
 export const unblocked = (output: Writable): DestinationStream => {
   let dropped = 0;

@@ -35,7 +35,7 @@ const logged = (value: unknown, budget: Budget, level: number): unknown => {
   return Object.fromEntries(fields);
 };
 
-/** What the operation log keeps of a call's body: no secrets at any depth, and a bounded amount. */
+/** The part of a call's body that the operation log keeps: no secrets at any depth, and a bounded size. */
 export const loggedBody = (body: unknown, secret: readonly string[] = []): Record<string, unknown> =>
   body !== null && typeof body === 'object'
     ? (logged(

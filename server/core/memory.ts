@@ -1,4 +1,4 @@
-/** How long an answer is fresh, and how long an older one is still shown while the next is on its way. */
+/** How long an answer is fresh, and how long an older one is still used while the next is calculated. */
 export interface Keep {
   freshMs: number;
   shownMs: number;
@@ -18,8 +18,9 @@ export type Memory = <Answer>(
 ) => Promise<Answer>;
 
 /**
- * One computation for all who look at the same: a fresh answer is given again, an older one is given while it is
- * renewed behind, one that is too old is computed again. A computation that fails is not remembered.
+ * One calculation for all who need the same: a fresh answer is reused, an older one is returned while it is
+ * renewed in the background, and one that is too old is calculated again. A failed calculation is not
+ * remembered.
  */
 export const createMemory = (): Memory => {
   const entries = new Map<string, Entry>();

@@ -1,4 +1,6 @@
-/** The network whose attempts count together: an IPv4 address, or the /64 that one IPv6 subscriber chooses from. */
+/**
+ * The network whose attempts are counted together: an IPv4 address, or the /64 prefix of an IPv6 subscriber.
+ */
 export const networkOf = (address: string): string => {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

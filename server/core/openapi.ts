@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Endpoint } from '#contract/endpoint.ts';
 
-/** A number that also comes as text is read in steps: the bounds of the last hold for what is given. */
+/** A number that may also come as text is validated in steps: the bounds of the last step apply. */
 const describeBounds: NonNullable<z.core.ToJSONSchemaParams['override']> = ({ zodSchema, jsonSchema }) => {
   const { def } = zodSchema._zod;
   if (def.type !== 'pipe' || !(def.out instanceof z.ZodNumber)) return;
@@ -27,7 +27,7 @@ const envelope = (reply: z.ZodType) => ({
   properties: { code: { type: 'integer' }, msg: { type: 'string' }, data: jsonSchema(reply, 'output') },
 });
 
-/** The OpenAPI 3.1 document, made from the contract alone. */
+/** The OpenAPI 3.1 document, generated from the contract alone. */
 export const openApi = (endpoints: readonly Endpoint[], version: string) => {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {

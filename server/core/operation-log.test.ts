@@ -28,7 +28,7 @@ const operation = (n: number) => ({
   deviceId: n,
   parameters: { b: 1, a: { d: undefined, c: [1.5, 'Ω'] } },
 });
-/** Does what no user may, looks, and undoes it. */
+/** Makes a change that no user may make, checks the chain, and undoes the change. */
 const tampered = async (tamper: string, options?: Parameters<typeof checkOperations>[1]) => {
   let seen: Awaited<ReturnType<typeof checkOperations>> | undefined;
   await world.db
@@ -46,7 +46,7 @@ const tampered = async (tamper: string, options?: Parameters<typeof checkOperati
 };
 
 describe('the chain of the operation log', () => {
-  it('holds though many wrote at once, and takes neither a change nor a deletion', async () => {
+  it('holds although many write at once, and detects changes and deletions', async () => {
     expect(await checkOperations(world.db)).toMatchObject({ checked: 20, done: true, broken: null });
     await expect(
       world.db.updateTable('operation_log').set({ operator: 'nobody' }).where('id', '=', 7).execute(),
@@ -56,7 +56,7 @@ describe('the chain of the operation log', () => {
     );
   });
 
-  it('is walked in parts', async () => {
+  it('is verified in sections', async () => {
     const first = await checkOperations(world.db, { most: 8 });
     expect(first).toMatchObject({ checked: 8, done: false, broken: null });
     const rest = await checkOperations(world.db, { after: first.last.id });
@@ -103,11 +103,11 @@ describe('the chain of the operation log', () => {
       'changed',
       18,
     ],
-  ])('notices %s', async (_what, tamper, id, why, checked) => {
+  ])('detects %s', async (_what, tamper, id, why, checked) => {
     expect(await tampered(tamper)).toMatchObject({ checked, done: true, broken: { id, why } });
   });
 
-  it('reports it in each part', async () => {
+  it('reports the break in each section', async () => {
     const gone = 'delete from operation_log where id = 8';
     expect(await tampered(gone, { most: 7 })).toMatchObject({ checked: 7, done: false, broken: null });
     expect(await tampered(gone, { after: 7 })).toMatchObject({ broken: { id: 9, why: 'missing' } });
@@ -117,7 +117,7 @@ describe('the chain of the operation log', () => {
       expect(await tampered(cut, options)).toMatchObject({ broken: { id: 19, why: 'added' } });
   });
 
-  it('does not take rows that are written meanwhile for a break', async () => {
+  it('does not report rows that are written meanwhile as a break', async () => {
     const writing = Promise.all(
       Array.from({ length: 60 }, (_, n) =>
         world.db.transaction().execute((trx) => appendOperation(trx, operation(100 + n))),

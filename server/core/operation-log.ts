@@ -34,7 +34,7 @@ const hashOf = (previous: Buffer, operation: Operation): Buffer =>
 
 /**
  * Appends rows to the hash chain: sha256(previous hash, canonical JSON of the row). Runs inside the caller's
- * transaction and is its last write, because it holds the head of the chain until commit.
+ * transaction and is its last write, because it locks the head of the chain until commit.
  */
 export const appendOperations = async (trx: Db, operations: readonly Operation[]): Promise<void> => {
   if (operations.length === 0) return;
@@ -53,7 +53,8 @@ export const appendOperations = async (trx: Db, operations: readonly Operation[]
       hash: last.toString('hex'),
     };
   });
-  // Ids are given in the order of the rows: the chain is walked by them. One parameter, because many are slow.
+  // Ids are given in the order of the rows, because the chain is verified in that order. One parameter,
+  // because many are slow.
   await sql`select append_operation_log(${JSON.stringify(rows.map((row, n) => ({ ...row, n })))}::jsonb)`.execute(
     trx,
   );
@@ -62,27 +63,27 @@ export const appendOperation = (trx: Db, operation: Operation): Promise<void> =>
   appendOperations(trx, [operation]);
 
 export interface ChainCheck {
-  /** Rows whose hash was calculated again. */
+  /** Number of rows whose hash was calculated again. */
   checked: number;
-  /** The last row that holds, to go on after; 0: none. */
+  /** The last valid row, to continue from; 0: none. */
   last: { id: number; hash: string };
-  /** Every row that was there when the check began is checked. */
+  /** Every row that existed when the check began is checked. */
   done: boolean;
   /**
-   * The first row that does not hold, and when it was written. `changed`: its content is not what was written;
-   * `missing`: rows before it are gone or were replaced; `end`: the newest rows are gone; `added`: it follows the
+   * The first invalid row, and when it was written. `changed`: its content was changed; `missing`: rows
+   * before it are missing or were replaced; `end`: the newest rows are missing; `added`: it follows the
    * newest row that was written.
    */
   broken: { id: number; at: Date | null; why: 'changed' | 'missing' | 'end' | 'added' } | null;
 }
 const pageRows = 2000;
-/** Times are written and hashed in milliseconds: a row whose stored time is finer was changed. */
+/** Times are written and hashed in milliseconds: a row with a finer stored time was changed. */
 const isWhole = sql<boolean>`at = date_trunc('milliseconds', at)`;
 
 /**
- * Walks the chain in pages, at most `most` rows after row `after` (which the caller checked before), up to the head
- * at the start of the walk. An attacker who rewrites rows, all that follow and the head is only detected by a row's
- * hash noted elsewhere: `ChainCheck.last`.
+ * Verifies the chain in pages, at most `most` rows after row `after` (which the caller checked before), up to
+ * the head at the start. An attacker who rewrites a row, all later rows and the head is only detected by a
+ * row's hash stored elsewhere: `ChainCheck.last`.
  */
 export const checkOperations = async (
   db: Db,
@@ -130,7 +131,7 @@ export const checkOperations = async (
   return result(true, head.added && { ...head.added, why: 'added' });
 };
 
-/** The head of the chain, and the first row behind it as of the same instant: there is none. */
+/** The head of the chain, and the first row behind it at the same instant, which normally does not exist. */
 const headNow = async (db: Db) => {
   const [row] = (
     await sql<{ id: number; hash: Buffer; added_id: number | null; added_at: Date | null }>`
@@ -143,7 +144,7 @@ const headNow = async (db: Db) => {
   return { id, hash, added: added_id === null ? null : { id: added_id, at: added_at } };
 };
 
-/** A stored row as it was hashed. */
+/** A stored row in its hashed form. */
 export const operationIn = (row: Selectable<Tables['operation_log']>): Operation => ({
   at: row.at,
   userId: row.user_id,
@@ -159,7 +160,7 @@ export const operationIn = (row: Selectable<Tables['operation_log']>): Operation
   parameters: row.parameters,
 });
 
-/** The hash of one row, to be compared with one noted elsewhere; null: there is no such row. */
+/** The hash of one row, to compare with one stored elsewhere; null: there is no such row. */
 export const operationHash = async (db: Db, id: number): Promise<string | null> => {
   const row = await db.selectFrom('operation_log').select('hash').where('id', '=', id).executeTakeFirst();
   return row?.hash.toString('hex') ?? null;

@@ -3,8 +3,8 @@ import type { Db } from '#database/connect.ts';
 import { inScope, type Scope } from './scope.ts';
 
 /**
- * From when the scope may see what happened with a device: the end of the last ownership outside the scope. A device
- * that moves within the scope keeps its past. `deviceColumn` holds the device's id.
+ * From when the scope may see what happened with a device: the end of the last ownership outside the scope. A
+ * device that moves within the scope keeps its past. `deviceColumn` contains the device's id.
  */
 export const seenFrom = (scope: Scope, deviceColumn: string): RawBuilder<Date> =>
   scope.all
@@ -18,11 +18,11 @@ export const ownedSince = (deviceColumn: string): RawBuilder<Date> =>
   sql<Date>`coalesce((select max(past.until) from device_past_owners past
     where past.device_id = ${sql.ref(deviceColumn)}), 'epoch'::timestamptz)`;
 
-/** Condition that a row of a device in the scope is from a time that the scope may see. */
+/** Condition that a row of a device in the scope is from a period that the scope may see. */
 export const inOwnTime = (scope: Scope, deviceColumn: string, timeColumn: string): Expression<SqlBool> =>
   scope.all ? sql<SqlBool>`true` : sql<SqlBool>`${sql.ref(timeColumn)} >= ${seenFrom(scope, deviceColumn)}`;
 
-/** The time between the last change of owner up to an instant and the first one after it. */
+/** The period between the last change of owner before an instant and the first one after it. */
 export const ownershipAround = async (
   db: Db,
   deviceId: number,
@@ -35,7 +35,10 @@ export const ownershipAround = async (
   return rows[0]!;
 };
 
-/** Notes the owner that a device has until now. Called in the transaction that gives the device to another, or to none. */
+/**
+ * Records the present owner's period. Called in the transaction that moves the device to another owner, or to
+ * none.
+ */
 export const endOwnerships = async (trx: Db, deviceIds: readonly number[], at: Date): Promise<void> => {
   await sql`
     insert into device_past_owners (device_id, project_id, part_id, until)

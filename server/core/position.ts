@@ -4,6 +4,6 @@ export type Position = 0 | 1;
 export const positionOf = (stored: number | null): Position | null =>
   stored === 0 || stored === 1 ? stored : null;
 
-/** The word for it that the API uses. */
+/** The API's word for it. */
 export const stateOf = (stored: number | null): 'closed' | 'open' | 'unknown' =>
   stored === 1 ? 'closed' : stored === 0 ? 'open' : 'unknown';

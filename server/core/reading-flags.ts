@@ -4,6 +4,6 @@ export const flag = {
   corrected: 2,
   unusable: 4,
   sensorFault: 8,
-  /** A value beyond the span of its instrument: at least this. */
+  /** A value beyond its measuring range: at least this. */
   saturated: 16,
 } as const;

@@ -5,7 +5,7 @@ import type { Call } from '#server/core/serve.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, eventually, type World } from '#test/world.ts';
 
-/** What the call under test does in its transaction. */
+/** What the tested call does in its transaction. */
 let handle: (call: Call<unknown>) => Promise<void>;
 let tries = 0;
 let world: World;
@@ -52,7 +52,7 @@ test('a call that PostgreSQL ends as the victim of a deadlock is repeated; it em
   const before = (await logged()).length;
   let answer: ReturnType<typeof call> | undefined;
   await world.db.transaction().execute(async (trx) => {
-    // The other one finds the deadlock and is ended.
+    // The other transaction detects the deadlock and is ended.
     await sql`set local deadlock_timeout = '10min'`.execute(trx);
     await projectHeld(trx, second.id);
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
@@ -76,7 +76,7 @@ test('a call that PostgreSQL ends as the victim of a deadlock is repeated; it em
   expect(rows[0]!.parameters).not.toHaveProperty('try_1');
 });
 
-test('a call that is the victim each time ends after three tries and emits no event', async () => {
+test('a call that loses three deadlocks in a row ends and emits no event', async () => {
   const asked = world.heard('scheduled.asked').length;
   handle = async ({ db }) => {
     await sql`do $$ begin raise exception 'met' using errcode = '40001'; end $$`.execute(db);

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 
-/** Values and times of these devices' lines stay; any report from now on is newer. Decision 0050. */
+/** Values and times of these devices' lines stay, but any later report counts as newer. Decision 0050. */
 export const rankLowest = (devices: string) => `
   update line_latest set boot = -1, seq = -1, position_boot = -1, position_seq = -1, trip_boot = -1, trip_seq = -1,
     lock_boot = -1, lock_seq = -1
   where line_id in (select id from lines where device_id = any(${devices}::integer[]))`;
 
-/** From now on the device may be other hardware with its own boot counter: every report counts as new. */
+/** The device may be replaced by other hardware with its own boot counter: every report counts as new. */
 export const forgetOrder = async (db: Db, deviceId: number): Promise<void> => {
   await sql`delete from device_seen where device_id = ${deviceId}`.execute(db);
   await sql.raw(rankLowest(`'{${Math.trunc(deviceId)}}'`)).execute(db);

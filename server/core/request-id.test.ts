@@ -6,7 +6,7 @@ import { makeUser } from '#test/factories.ts';
 import { createWorld } from '#test/world.ts';
 import { createLog } from './log.ts';
 
-it('gives every line that a call causes the id that its answer carries, also after it read and wrote', async () => {
+it('logs every line that a call causes with the call’s request id, also after reading and writing', async () => {
   const lines: { msg: string; requestId?: string; about?: string }[] = [];
   const log = createLog({ level: 'info' }, { write: (text: string) => lines.push(JSON.parse(text)) });
   const names = ['control.evidenceS', 'control.switchExpiryS', 'control.otherExpiryS'];
@@ -16,7 +16,7 @@ it('gives every line that a call causes the id that its answer carries, also aft
     serve(settingsEndpoints.set, async ({ db, body }) => {
       log.info({ about: body.name }, 'begun');
       await sql`select 1`.execute(db);
-      // None goes on before all are here: they write their further lines in turns.
+      // Each waits until all have arrived, so that they write their later lines in turns.
       reached += 1;
       if (reached === names.length) allReached.resolve();
       await allReached.promise;

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const ids = new AsyncLocalStorage<string>();
 
-/** Runs what a call causes so that every line of the log that comes of it carries the call's id. */
+/** Runs the work of a call so that every log line of it contains the call's id. */
 export const withRequestId = <Result>(id: string, run: () => Result): Result => ids.run(id, run);
-/** The id of the call that led here; undefined: none did. */
+/** The id of the current call; undefined: none. */
 export const currentRequestId = (): string | undefined => ids.getStore();

@@ -1,4 +1,4 @@
-/** How long old rows are kept: one entry a table, for tables of all features. */
+/** How long old rows are kept: one entry per table, for the tables of all features. */
 
 import { type RawBuilder, sql } from 'kysely';
 import { limits } from '#contract/limits.ts';
@@ -8,18 +8,18 @@ import { readSettings } from './installation-settings.ts';
 import { notDeleted } from './not-deleted.ts';
 
 const dayMs = 86_400_000;
-/** Rows that one statement deletes, so that no transaction waits long for it. */
+/** Maximum number of rows that one statement deletes, so that no transaction waits long for it. */
 const atOnce = 5000;
-/** Unread messages are kept so many times as long as read ones. */
+/** Unread messages are kept this many times as long as read ones. */
 const unreadTimes = 4;
-/** How long a session that is over can still say why. */
+/** How long an ended session can still explain why it ended. */
 const endedSessionDays = 30;
 const failedSignInDays = 90;
 const mostFailedSignIns = 10_000;
-/** A browser that was not used for this long is a stranger again. */
+/** A browser that was not used for this long is unknown again. */
 export const browserMs = 180 * dayMs;
 
-/** `ago(days)`: that long before now. */
+/** `ago(days)`: this many days before now. */
 interface Given extends SettingValues<'retention'> {
   ago: (days: number) => Date;
 }
@@ -28,7 +28,7 @@ interface Kept {
   gone: (given: Given) => RawBuilder<unknown>;
 }
 
-/** Ledgers, plans and messages; what waits to be sent stays. */
+/** Deliveries, plans and messages; unsent ones stay. */
 const ledgers: readonly Kept[] = [
   {
     table: 'deliveries',
@@ -50,7 +50,7 @@ const ledgers: readonly Kept[] = [
   { table: 'alarm_events', gone: ({ ago, readingsDays }) => sql`at < ${ago(readingsDays)}` },
 ];
 
-/** What signing in and repeated calls leave behind. */
+/** Rows of sign-ins and repeated calls. */
 const sessions: readonly Kept[] = [
   { table: 'serials', gone: ({ ago }) => sql`created_at < ${ago(limits.serialMs / dayMs)}` },
   { table: 'sessions', gone: ({ ago }) => sql`expires_at < ${ago(endedSessionDays)}` },
@@ -70,7 +70,7 @@ const sessions: readonly Kept[] = [
 
 const kinds = { ledgers, sessions };
 
-/** Takes away what is old enough, some at a time; returns how many rows went. */
+/** Deletes old rows in small groups; returns their number. */
 export const forget = async (db: Db, kind: keyof typeof kinds, now: number): Promise<number> => {
   const given: Given = {
     ...(await readSettings(db, 'retention')),

@@ -8,7 +8,7 @@ const settle = async () => {
   for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
 };
 
-it('looks again when it said, when it is woken, and once more when woken in the middle', async () => {
+it('looks again at its next time, when woken, and once more when woken during a round', async () => {
   const clock = fakeClock();
   const held: PromiseWithResolvers<void>[] = [];
   const rounds = createRounds({
@@ -42,7 +42,7 @@ it('looks again when it said, when it is woken, and once more when woken in the 
   expect(held).toHaveLength(3);
 });
 
-it('looks at the earliest time it was asked for, also when asked in the middle of a round', async () => {
+it('looks at the earliest requested time, also when it is requested during a round', async () => {
   const clock = fakeClock();
   const looks: number[] = [];
   const start = clock.now();
@@ -84,7 +84,7 @@ it('waits a second after a failure, however often it is woken', async () => {
     log,
     async round() {
       tries += 1;
-      // The event that wakes it comes while it is failing.
+      // The event that wakes it arrives while it is failing.
       rounds.wake();
       await Promise.resolve();
       throw new Error('the database is away');

@@ -2,16 +2,16 @@ import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 
 export interface Rounds {
-  /** Looks at once, or first at `at`. */
+  /** Begins with a look at once, or at `at`. */
   start(at?: number): void;
-  /** There may be something to do now. */
+  /** There may be work now. */
   wake(): void;
-  /** There is something to do then, if it does not look sooner. */
+  /** There will be work at that time, unless it looks earlier. */
   wakeAt(at: number): void;
   isBusy(): boolean;
-  /** Resolves when no round is under way. */
+  /** Resolves when no round is running. */
   settled(): Promise<void>;
-  /** Resolves when the round under way is over; no other follows. */
+  /** Resolves when the running round has ended; no other follows. */
   stop(): Promise<void>;
 }
 const retryMs = 1000;
@@ -19,16 +19,16 @@ const retryMs = 1000;
 export interface RoundReport {
   startedAt: number;
   endedAt: number;
-  /** Absent: the round went well. */
+  /** Absent: the round succeeded. */
   error?: unknown;
-  /** When it looks again, if nothing wakes it before. */
+  /** When it looks next, unless it is woken earlier. */
   nextAt: number | null;
 }
 
 /**
- * Work that comes due by the clock. `round` does what is due and says when to look again (ms, null: not before
- * `longestMs`); rounds never overlap. One that fails is tried again after a second and not before: wakes in between
- * do not count, because the cause is most often a database that is away.
+ * Work that comes due by the clock. `round` does the due work and returns when to look again (ms, null: not
+ * before `longestMs`); rounds never overlap. A failed round is retried after a second and not earlier: wakes
+ * in between do not count, because the usual cause is a database that is down.
  */
 export const createRounds = ({
   name,
@@ -52,7 +52,7 @@ export const createRounds = ({
   let stopped = true;
   let cancel = () => {};
   let sleepsUntil = Number.POSITIVE_INFINITY;
-  /** Asked for while a round was under way. */
+  /** Requested during a round. */
   let wantedAt = Number.POSITIVE_INFINITY;
 
   const sleepUntil = (at: number): void => {

@@ -11,12 +11,12 @@ import { createRounds, type RoundReport } from './rounds.ts';
 export type JobResult = Partial<Record<JobCount, number>>;
 export interface TimedWork {
   name: TimedJob;
-  /** When it is due, from the start of the last run (null: it never ran); null: only on request. */
+  /** When it is due, given the start of the last run (null: it never ran); null: only on request. */
   next(last: number | null, now: number): number | null | Promise<number | null>;
-  /** Does the work. `signal` aborts when the node stops or another node has taken the job over. */
+  /** Does the work. `signal` aborts when the node stops or another node has taken over the job. */
   run(given: { now: number; signal: AbortSignal }): Promise<JobResult>;
 }
-/** Due at once where it never ran, then so long after each start. */
+/** Due at once if it never ran, then at this interval after each start. */
 export const every =
   (ms: number): TimedWork['next'] =>
   (last, now) =>
@@ -24,20 +24,22 @@ export const every =
 
 export interface Scheduled {
   add(work: TimedWork): void;
-  /** A job with its own queue: `wake` makes it look. Returns a function that takes the report of each round. */
+  /**
+   * A job with its own queue: `wake` makes it look. Returns a function that records the report of each round.
+   */
   watch(name: QueueJob, wake: () => void): (round: RoundReport) => void;
-  /** What `next` answers has changed. */
+  /** The result of `next` has changed. */
   replan(name: TimedJob): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A node that dies leaves its job to the others after this long. */
+/** The job of a dead node is free for other nodes after this time. */
 const leaseMs = 60_000;
 const renewMs = 20_000;
-/** A run that failed is tried again after this long, if it is not due sooner. */
+/** A failed run is retried after this time, if it is not due earlier. */
 const retryMs = 5 * 60_000;
-/** A queue that works well is noted no more often. */
+/** Minimum interval for recording a queue that works well. */
 const noteMs = 30_000;
 const longestError = 500;
 
@@ -45,8 +47,8 @@ const errorText = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, longestError);
 
 /**
- * Runs registered jobs when they are due, each once however many nodes there are: a node takes a job's row with a
- * lease, renews it while the job runs, and notes what came of it.
+ * Runs registered jobs when they are due, each once however many nodes there are: a node claims a job's row
+ * with a lease, renews it while the job runs, and records the result.
  */
 export const createScheduled = ({
   db,
@@ -72,7 +74,7 @@ export const createScheduled = ({
     const at = await work.next(last, clock.now());
     return at === null ? null : new Date(at);
   };
-  /** Sets when a job is due, unless it has been begun since `last` was read. */
+  /** Sets when a job is due, unless it has started since `last` was read. */
   const setDue = async (name: TimedJob, last: Date | null, next_at: Date | null): Promise<boolean> => {
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('scheduled_jobs')
@@ -81,7 +83,7 @@ export const createScheduled = ({
         conflict
           .column('name')
           .doUpdateSet({
-            // The second try of a run that failed stays due.
+            // The retry of a failed run stays due.
             next_at: sql<Date | null>`case when scheduled_jobs.failures > 0
             then least(scheduled_jobs.next_at, excluded.next_at) else excluded.next_at end`,
           })
@@ -100,13 +102,13 @@ export const createScheduled = ({
         .where('name', '=', name)
         .executeTakeFirst();
       const last = row?.started_at ?? null;
-      // Another node may begin the job meanwhile: planned from the run before, it would run twice.
+      // Another node may start the job meanwhile: with a plan from the run before, it would run twice.
       if (await setDue(name, last, await planOf(work, last?.getTime() ?? null))) break;
     }
     rounds.wake();
   };
 
-  /** Takes the job where it is due or asked for and no other node has it. */
+  /** Claims the job if it is due or requested and no other node has it. */
   const claim = async (name: string, now: number) => {
     const held_until = new Date(now + leaseMs);
     const started_at = new Date(now);
@@ -120,7 +122,7 @@ export const createScheduled = ({
     return numUpdatedRows === 1n;
   };
 
-  /** Keeps the lease until `end`; `lost` is called when another node has the job. */
+  /** Renews the lease until `end`; `lost` is called when another node has the job. */
   const keep = (name: string, lost: () => void): (() => void) => {
     let cancel = () => {};
     const renew = async () => {
@@ -192,7 +194,7 @@ export const createScheduled = ({
       .execute();
     for (const { name } of asked) queues.get(name as QueueJob)?.();
   };
-  /** Says that a run ended with its node, before another run begins. */
+  /** Records that a run ended with its node, before another run begins. */
   const noteLost = (now: Date) =>
     db
       .updateTable('scheduled_jobs')
@@ -231,7 +233,7 @@ export const createScheduled = ({
       if (idle.length === 0) return null;
       const { at } = await db
         .selectFrom('scheduled_jobs')
-        // A job that another node holds is looked at again when its lease ends.
+        // A job of another node is checked again when its lease ends.
         .select(({ fn }) => fn.min<Date | null>(fn.coalesce('held_until', 'next_at')).as('at'))
         .where('name', 'in', idle)
         .executeTakeFirstOrThrow();
@@ -291,7 +293,9 @@ export const createScheduled = ({
   };
 };
 
-/** Asks for a run of a job, by whichever node runs jobs. Throws when none knows it, or it runs now. */
+/**
+ * Requests a run of a job, by any node that runs jobs. Throws if no node has registered it, or it is running.
+ */
 export const askForRun = async (db: Db, name: ScheduledJobName, now: number): Promise<void> => {
   const row = await db
     .selectFrom('scheduled_jobs')

@@ -4,8 +4,8 @@ import type { Db } from '#database/connect.ts';
 import { fault } from './fault.ts';
 
 /**
- * Whose data a caller may touch: everything, or whole projects and single parts of others.
- * `partProjectIds` are the projects that `partIds` belong to: visible as such, but only those parts of them.
+ * The data that a caller may touch: everything, or whole projects and single parts of others.
+ * `partProjectIds` are the projects of `partIds`: visible themselves, but only with those parts.
  */
 export type Scope =
   | { readonly all: true }
@@ -21,7 +21,7 @@ interface Scoped {
   role: number;
 }
 
-/** Role 1 sees everything, others what `user_scopes` says. */
+/** Role 1 sees everything; for others `user_scopes` decides. */
 export const scopesOf = async (db: Db, users: readonly Scoped[]): Promise<Map<number, Scope>> => {
   const limited = users.filter((user) => user.role !== builtInRoles.admin).map((user) => user.id);
   const rows =
@@ -50,12 +50,12 @@ export const scopesOf = async (db: Db, users: readonly Scoped[]): Promise<Map<nu
 export const scopeOf = async (db: Db, user: Scoped): Promise<Scope> =>
   (await scopesOf(db, [user])).get(user.id)!;
 
-/** Throws unless the caller sees every project: for settings that hold for the whole installation. */
+/** Throws unless the caller sees every project: for settings of the whole installation. */
 export const needsEveryProject = (scope: Scope): void => {
   if (!scope.all) fault('permission.everyProject');
 };
 
-/** Condition that a row with these project and part columns lies in the scope. */
+/** Condition that a row with these project and part columns is in the scope. */
 export const inScope = (scope: Scope, projectColumn: string, partColumn: string): Expression<SqlBool> => {
   if (scope.all) return sql<SqlBool>`true`;
   const whole = sql<SqlBool>`${sql.ref(projectColumn)} = any(${[...scope.projectIds]}::int[])`;
@@ -63,24 +63,26 @@ export const inScope = (scope: Scope, projectColumn: string, partColumn: string)
   return sql<SqlBool>`(${whole} or ${sql.ref(partColumn)} = any(${[...scope.partIds]}::int[]))`;
 };
 
-/** Condition that a project is visible: whole, or by one of its parts. */
+/** Condition that a project is visible: completely, or by one of its parts. */
 export const projectInScope = (scope: Scope, projectColumn: string): Expression<SqlBool> =>
   scope.all
     ? sql<SqlBool>`true`
     : sql<SqlBool>`${sql.ref(projectColumn)} = any(${[...scope.projectIds, ...scope.partProjectIds]}::int[])`;
 
-/** The same question about a project at hand. */
+/** The same check for a known project. */
 export const seesProject = (scope: Scope, projectId: number | null): boolean =>
   scope.all ||
   (projectId !== null && (scope.projectIds.includes(projectId) || scope.partProjectIds.includes(projectId)));
 
-/** What `inScope` asks, about a row at hand. */
+/** The check of `inScope` for a known row. */
 export const holds = (scope: Scope, projectId: number | null, partId: number | null): boolean =>
   scope.all ||
   (projectId !== null && scope.projectIds.includes(projectId)) ||
   (partId !== null && scope.partIds.includes(partId));
 
-/** Whether the caller may make a call with this permission at all; `holds` decides about whose data. */
+/**
+ * Whether the caller may make a call with this permission at all; `holds` decides which data they may touch.
+ */
 export const mayCall = (
   { permissions }: { permissions: ReadonlySet<Permission> },
   needed: Permission | 'public' | 'signedIn',

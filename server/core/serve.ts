@@ -32,7 +32,7 @@ import { readForm } from './upload.ts';
 
 export const sessionCookie = 'PHPSESSID';
 
-/** What a handler is given. `db` is a transaction where the endpoint writes (has a `log` key). */
+/** Argument of a handler. `db` is a transaction if the endpoint writes (has a `log` key). */
 export interface Call<Body> {
   readonly body: Body;
   readonly caller: Caller;
@@ -42,9 +42,9 @@ export interface Call<Body> {
   readonly address: string;
   readonly channel: 'web' | 'api';
   readonly requestId: string;
-  /** Published after commit, never when the call fails. */
+  /** Published after the commit, never if the call fails. */
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): void;
-  /** Run after commit: for what must not happen unless the rows are there. */
+  /** Runs after the commit: for effects that require the rows to exist. */
   afterCommit(run: () => void): void;
   /** Adds to this call's row in the operation log. */
   note(about: {
@@ -78,10 +78,10 @@ export interface ServeDeps {
 }
 
 const wrongPhone: string = phoneFlaw();
-/** What a call without a session may send. */
+/** Maximum body of a call without a session. */
 const publicBodyBytes = 8 * 1024;
 
-/** A page of another site led to this request, as far as the browser says. */
+/** The browser reports that a page of another site made this request. */
 const isForeign = (site: string | string[] | undefined): boolean =>
   site !== undefined && site !== 'same-origin' && site !== 'none';
 const isMultipart = ({ headers }: FastifyRequest): boolean =>
@@ -102,11 +102,11 @@ const serialOf = (request: FastifyRequest): string | null => {
   return typeof given === 'string' && z.uuid().safeParse(given).success ? given.toLowerCase() : null;
 };
 
-/** The serial of the caller, where it is one, else an id of our own; the answer carries it. */
+/** The caller's serial if it is valid, else a new id; the answer contains it. */
 export const requestIdOf = (request: FastifyRequest): string => serialOf(request) ?? randomUUID();
 
 const envelope = (code: number, msg: string, data: unknown) => ({ code, msg, data });
-/** For an answer that holds a secret, which is never that of a stream. */
+/** Removes the data of an answer with a secret, which is never a stream. */
 const withoutData = ({ code, msg }: ReturnType<typeof envelope>) => envelope(code, msg, null);
 const success = (outcome: CallOutcome, language: Language, data: unknown) =>
   envelope(outcome === 'nothing' ? 0 : 200, outcomeSentences[outcome][language], data);
@@ -125,8 +125,8 @@ const fieldErrors = (error: z.ZodError, language: Language) => {
 };
 
 /**
- * Checks a body. A bound of a length reads `length` of the value and compares it, which throws for an object that
- * cannot be converted: such a body is wrong like any other.
+ * Validates a body. A length check reads `length` of the value and compares it, which throws for an object
+ * that cannot be converted: such a body is invalid like any other.
  */
 const parse = (schema: z.ZodType, body: unknown, language: Language) => {
   try {
@@ -137,7 +137,7 @@ const parse = (schema: z.ZodType, body: unknown, language: Language) => {
   }
 };
 
-/** The answer that a fault gives, in the caller's language. */
+/** The answer for a fault, in the caller's language. */
 export const faultAnswer = (thrown: Fault, language: Language) => {
   const entry: { http: number; code: number } = faults[thrown.code];
   const fields = thrown.details.fields;
@@ -155,12 +155,12 @@ export const faultAnswer = (thrown: Fault, language: Language) => {
   };
 };
 
-/** What no table can hold, or no reader walk: U+0000 in a text, brackets without end. */
+/** Rejects U+0000 in a text, and input that is nested too deeply. */
 export const isUnusable = (error: unknown): boolean =>
   (error instanceof RangeError && error.message.includes('call stack')) ||
   (error instanceof Error && 'code' in error && ['22021', '22P05'].includes(String(error.code)));
 
-/** Texts and names of a body that no table can hold: with U+0000, or with half of a surrogate pair. */
+/** Texts and names in a body that no table can store: with U+0000, or with half of a surrogate pair. */
 const unstorable = (body: unknown): string[] => {
   const found: string[] = [];
   const waiting: { path: string; value: unknown }[] = [{ path: '', value: body }];
@@ -201,37 +201,41 @@ class Replayed extends Error {
 }
 
 /**
- * Session, permission, validation, transaction, idempotency, envelope and operation log of every call, from the
- * endpoint's description alone. Data scope is in `caller.scope`; stores apply it.
+ * Session, permission, validation, transaction, idempotency, envelope and operation log of every call, from
+ * the endpoint's description alone. The data scope is in `caller.scope`; stores apply it.
  */
 export const createServe = (app: FastifyInstance, { db, bus, clock, log, strangers }: ServeDeps): Serve => {
-  /** Callers of requests that were let in, until their body is read. */
+  /** Callers of accepted requests, until their body is read. */
   const callers = new WeakMap<FastifyRequest, Caller>();
 
-  /** A body whose phone number is wrong is checked again where the installation takes those of any country. */
+  /**
+   * A body with an invalid phone number is validated again if the installation accepts numbers of any
+   * country.
+   */
   const checked = async (schema: z.ZodType, body: unknown, language: Language) => {
     const parsed = parse(schema, body, language);
     if (!parsed.error?.issues.some(({ message }) => message === wrongPhone)) return parsed;
     const { phoneFormat } = await readSettings(db, 'session');
     return withPhoneFormat(phoneFormat, () => {
       const again = parse(schema, body, language);
-      // Zod words its issues when they are first read.
+      // Zod builds the sentences of its issues when they are first read.
       void again.error?.issues;
       return again;
     });
   };
 
-  /** Decides from the head of a request, before its body is read. Throws the fault that refuses it. */
+  /** Decides from the headers of a request, before its body is read. Throws the fault that refuses it. */
   const letIn = async (request: FastifyRequest, endpoint: Endpoint): Promise<void> => {
     const now = clock.now();
     const site = request.headers['sec-fetch-site'];
-    // Another site's form must not act here, and its link or image must not sign its visitor in as another user.
+    // A form of another site must not act here, and its link or image must not sign its visitor in as another
+    // user.
     if (endpoint.method === 'POST' ? site === 'cross-site' : signsInByGet(endpoint) && isForeign(site))
       throw new Fault('permission.denied');
     if (endpoint.permission === 'public') {
       strangers.admit(request.ip, now);
       const token = endpoint.session === 'optional' ? tokenOf(request) : null;
-      // A session that is over is none: the call is public.
+      // An ended session does not count: the call is public.
       const caller = token && (await strangers.callerOf(db, token.token, request.ip, now).catch(noFault));
       if (caller) callers.set(request, caller);
     } else {
@@ -252,7 +256,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
     notes: Record<string, unknown>,
     serial: string | null,
     bodyHash: Buffer,
-    /** The body fitted the endpoint: no other is kept. */
+    /** True if the body was valid; invalid bodies are not stored. */
     accepted: boolean,
   ) => {
     const { status, answer } = faultAnswer(thrown, call.language);
@@ -276,7 +280,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
             answer: JSON.stringify(answer),
             created_at: new Date(call.now),
           })
-          // A refusal that keeps what the call wrote keeps its claimed serial too, still without an answer.
+          // A refusal that keeps rows also keeps its claimed serial, without an answer yet.
           .onConflict((conflict) =>
             conflict
               .columns(['user_id', 'serial'])
@@ -356,7 +360,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
     return reply.status(status).send(answer);
   };
 
-  /** Answers a request that was not let in. The body stays unread. */
+  /** Answers a refused request. Its body is not read. */
   const answerRefused = async (
     error: unknown,
     endpoint: Endpoint,
@@ -376,7 +380,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
       url: endpoint.path,
       config: { contract: endpoint },
       ...(endpoint.permission === 'public' ? { bodyLimit: publicBodyBytes } : {}),
-      // Session, permission and limits are asked before the body is read.
+      // Session, permission and limits are checked before the body is read.
       onRequest: async (request, reply) => {
         try {
           await letIn(request, endpoint);
@@ -390,7 +394,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
         let writes = endpoint.log !== undefined && (endpoint.writesWhen?.(given) ?? true);
         let accepted = false;
         const serial = serialOf(request);
-        /** What a serial guards against: a stream is read again, nothing is done twice. */
+        /** Only repeated writes need this: a stream can be read again. */
         const repeats = () => writes && endpoint.stream !== true;
         const events: (() => void)[] = [];
         const notes: Record<string, unknown> = {};
@@ -422,7 +426,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
         try {
           if (call.caller && repeats() && tokenOf(request)?.fromCookie && serial === null)
             throw new Fault('request.serialMissing');
-          // A file is taken in only from those who may send it.
+          // A file is accepted only from users who may send it.
           if (endpoint.upload) {
             given = await readForm(request, endpoint.uploadBytes);
             writes = endpoint.log !== undefined && (endpoint.writesWhen?.(given) ?? true);
@@ -456,7 +460,8 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
             const answer = await inLane(() => handle(db));
             return endpoint.stream ? answer : reply.send(answer);
           }
-          // Its row is there before its first byte goes out; a stream reads lazily, outside a transaction.
+          // The log row is written before the first byte is sent; a stream reads lazily, outside a
+          // transaction.
           const loggedStream = async () => {
             const stream = await inLane(() => handle(db));
             const { secret } = endpoint;
@@ -513,7 +518,10 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
   };
 };
 
-/** Takes a serial for this write, or throws the first answer. A second call waits here until the first has committed. */
+/**
+ * Claims a serial for this write, or throws the first answer. A second call waits here until the first has
+ * committed.
+ */
 const claimSerial = async (
   trx: Db,
   userId: number,

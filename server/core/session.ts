@@ -17,13 +17,13 @@ export interface Caller {
   readonly tokenHash: Buffer;
   /** When the password was last given in this session. */
   readonly authenticatedAt: Date;
-  /** The role needs two-step sign-in, and the user has not set it up. */
+  /** The role requires two-step sign-in, and the user has not set it up. */
   readonly twoStepDue: boolean;
 }
 
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Opens a session and gives its token: 256 random bits, of which only the hash is kept. */
+/** Opens a session and returns its token: 256 random bits, of which only the hash is stored. */
 export const openSession = async (
   trx: Db,
   userId: number,
@@ -74,7 +74,7 @@ const endedFault = (code: number) =>
 export const callerOf = (db: Db, token: string, now: number): Promise<Caller> =>
   callerOfHash(db, hashToken(token), now, true);
 
-/** The same for who only listens: with `used` false it does not keep the session from growing idle. */
+/** The same for a caller who only listens: with `used` false the session still becomes idle. */
 export const callerOfHash = async (
   db: Db,
   tokenHash: Buffer,

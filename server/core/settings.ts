@@ -1,6 +1,6 @@
 import type { Db } from '#database/connect.ts';
 
-/** What is set for the whole installation: a value by key. Undefined where none is stored. */
+/** Settings of the whole installation by key. Undefined if none is stored. */
 export const readSetting = async (db: Db, key: string): Promise<unknown> =>
   (await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst())?.value;
 
@@ -13,12 +13,12 @@ export const writeSetting = async (db: Db, key: string, value: unknown, now: num
     .execute();
 };
 
-/** The value as it is in the row, which stays locked until the transaction ends. */
+/** The stored value; its row is locked until the transaction ends. */
 export const lockSetting = async (trx: Db, key: string): Promise<unknown> =>
   (await trx.selectFrom('settings').select('value').where('key', '=', key).forUpdate().executeTakeFirst())
     ?.value;
 
-/** Puts another form of the same value in its place: nobody changed the setting, so its time stays. */
+/** Stores the same value in another form: the setting did not change, so its time stays. */
 export const rewriteSetting = async (trx: Db, key: string, value: unknown): Promise<void> => {
   await trx
     .updateTable('settings')

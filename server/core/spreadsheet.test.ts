@@ -49,7 +49,7 @@ test('instants are shown in the zone, on both sides of a clock change, dates as 
   expect(sheet.rows[2]?.[0]).toEqual(new Date('2026-07-15T14:00:00Z'));
 });
 
-test('numbers stay numbers; what is none is empty', async () => {
+test('numbers stay numbers; other values are empty', async () => {
   const sheet = await written([{ header: 'n', kind: 'number' }], [[1.5], [Number.NaN], [null], [0]]);
   expect(sheet.rows.slice(1).map((row) => row[0] ?? null)).toEqual([1.5, null, null, 0]);
 });

@@ -13,7 +13,7 @@ export interface SheetColumn {
 }
 export interface Sheet {
   readonly name: string;
-  /** Instants are shown in this zone: a sheet knows no zones. */
+  /** Instants are shown in this zone, because a sheet has no zones. */
   readonly zone: string;
   readonly columns: readonly SheetColumn[];
   readonly rows: AsyncIterable<readonly Cell[]>;
@@ -21,13 +21,13 @@ export interface Sheet {
 
 const formats = { text: undefined, number: undefined, instant: 'yyyy-mm-dd hh:mm:ss', date: 'yyyy-mm-dd' };
 const widths = { text: 22, number: 12, instant: 20, date: 12 };
-/** Characters that XML 1.0 cannot hold, and halves of surrogate pairs. */
+/** Characters that XML 1.0 does not allow, and halves of surrogate pairs. */
 const unwritable = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
 /**
- * An .xlsx that is written while its rows are read: memory does not grow with their number, and a row is fetched only
- * when the reader has taken those before. Text stays text, also where it begins like a formula. Past Excel's 1,048,576
- * rows a further sheet begins.
+ * An .xlsx that is written while its rows are read: memory does not grow with their number, and a row is
+ * fetched only after the reader has taken the previous ones. Text stays text, even if it begins like a
+ * formula. After Excel's 1,048,576 rows a new sheet begins.
  */
 export const spreadsheet = ({ name, zone, columns, rows }: Sheet): Readable => {
   const place = IANAZone.create(zone);
@@ -77,7 +77,7 @@ export const sheetFrom = <Row>(
   })(),
 });
 
-/** Answers a call with a spreadsheet for saving; `file` is its name without the ending. */
+/** Answers a call with a spreadsheet to save; `file` is its name without the extension. */
 export const sendSpreadsheet = (reply: FastifyReply, file: string, sheet: Sheet): Readable => {
   reply
     .header('content-type', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')

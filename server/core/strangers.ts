@@ -13,11 +13,14 @@ const warnEveryMs = 60_000;
 export type StrangerRefusal = 'limit' | 'session' | 'call';
 
 export interface Strangers {
-  /** Allows one call without a session. Throws `request.tooMany` when its network has used up its share. */
+  /** Admits one call without a session. Throws `request.tooMany` if its network has used up its share. */
   admit(address: string, now: number): void;
-  /** The caller behind a token. A network that tries many unknown tokens has to wait; its known sessions do not. */
+  /**
+   * The caller behind a token. A network that tries many unknown tokens must wait; its known sessions need
+   * not.
+   */
   callerOf(db: Db, token: string, address: string, now: number): Promise<Caller>;
-  /** Runs public calls a few at a time, so that strangers never hold all connections of the database. */
+  /** Runs public calls a few at a time, so that they never occupy all database connections. */
   inLane<Result>(kind: 'reads' | 'writes', job: () => Promise<Result>): Promise<Result>;
   count(refusal: StrangerRefusal): void;
   /** For the metrics. */
@@ -25,8 +28,9 @@ export interface Strangers {
 }
 
 /**
- * Bounds what callers without a session cost: memory, connections, time and rows. They leave no row in the operation
- * log; their refusals are counted, and a network over its limit is written to the process log once a minute.
+ * Limits the cost of callers without a session: memory, connections, time and rows. They leave no row in the
+ * operation log; their refusals are counted, and a network over its limit is written to the process log once
+ * a minute.
  */
 export const createStrangers = (log: Pick<Logger, 'warn'>): Strangers => {
   const calls = createBuckets({ burst: 60, perSecond: 1 });
@@ -69,7 +73,7 @@ export const createStrangers = (log: Pick<Logger, 'warn'>): Strangers => {
       const known = knownTokens.has(key);
       const look = () => callerOf(db, token, now);
       try {
-        // Only a token that turns out wrong counts: after a restart every console brings one not seen before.
+        // Only an invalid token counts: after a restart every console sends a token that is not known yet.
         if (!known) take(unknownTokens, address, now, 0);
         const caller = await (known ? look() : run(lanes.tokens, look));
         remember(key);

@@ -4,7 +4,10 @@ import type { Call } from './serve.ts';
 import { sendSpreadsheet, sheetFrom } from './spreadsheet.ts';
 import { zoneOf } from './zone.ts';
 
-/** Answers a call with rows of its list; instants are in the zone of the one project asked for or in scope. */
+/**
+ * Answers a call with the rows of its list; instants are in the zone of the one project requested or in
+ * scope.
+ */
 export const sendTable = async <Row>(
   { db, caller, language, reply }: Pick<Call<unknown>, 'db' | 'caller' | 'language' | 'reply'>,
   sheet: TableSheet<Row>,
@@ -22,7 +25,7 @@ interface Page<Row> {
   readonly list: readonly Row[];
   readonly next_cursor?: string | null | undefined;
 }
-/** Every row of a paged list, read page by page as they are taken: by its cursor where it gives one. */
+/** Every row of a paged list, read page by page on demand: by cursor if the list has one. */
 export const everyRow = async function* <Row>(
   read: (at: { page: number; limit: number; cursor?: string }) => Promise<Page<Row>>,
 ): AsyncGenerator<Row> {

@@ -5,8 +5,8 @@ import type { Upload } from '#contract/uploads.ts';
 import { Fault, fault } from './fault.ts';
 
 /**
- * The fields and files of a multipart form; another body is given as it is. Throws `upload.tooLarge`, and
- * `request.tooLarge` for what is no image.
+ * The fields and files of a multipart form; any other body is returned unchanged. Throws `upload.tooLarge`,
+ * or `request.tooLarge` for other content than images.
  */
 export const readForm = async (request: FastifyRequest, fileBytes?: number): Promise<unknown> => {
   if (!request.isMultipart()) return request.body ?? {};
@@ -19,7 +19,7 @@ export const readForm = async (request: FastifyRequest, fileBytes?: number): Pro
   }
 };
 
-/** Comes from the file while it is read, or where its last byte has been read already, from the form. */
+/** Thrown by the file while it is read, or by the form if its last byte has already been read. */
 const isTooLarge = (error: unknown): error is { part: MultipartFile } =>
   error instanceof Error && 'code' in error && error.code === 'FST_REQ_FILE_TOO_LARGE' && 'part' in error;
 const tooLargeFault = (name: string) => (/\.xlsx?$/i.test(name) ? 'request.tooLarge' : 'upload.tooLarge');

@@ -1,10 +1,12 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Keeps secrets at rest: what the database holds cannot be read without the key file of DATA_DIR. */
+/** Encrypts secrets at rest: the database's values cannot be read without the key file in DATA_DIR. */
 export interface Vault {
-  /** Nonce, tag and cipher text; `owner` binds it to its row, so that a secret does not work in another row. */
+  /**
+   * Nonce, tag and cipher text; `owner` binds it to its row, so that it cannot be decrypted in another row.
+   */
   seal(text: string, owner: string): Buffer;
-  /** Throws when the key is another one, or the row was changed or moved. */
+  /** Throws if the key is different, or the row was changed or moved. */
   open(sealed: Buffer, owner: string): string;
   /** A keyed hash, for codes with too few digits for a plain one. */
   mac(text: string): Buffer;

@@ -2,26 +2,26 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import { Fault, type FaultDetails } from './fault.ts';
 
-/** In any case a job ends after this long. */
+/** Every job ends after this time. */
 const longestMs = 60_000;
 
-/** Thrown when a job took more time or memory than it may. */
+/** Thrown when a job exceeds its time or memory. */
 export class TooHeavy extends Error {}
-/** Thrown when the caller has left. */
+/** Thrown when the caller has disconnected. */
 export class ClientLeft extends Error {}
 
 export interface WorkerLimits {
-  /** Of the processor: a busy machine makes no job too heavy. */
+  /** Processor time: a busy machine does not make a job exceed it. */
   cpuMilliseconds: number;
   megabytes: number;
-  /** Ends the job when its caller has left. */
+  /** Ends the job when its caller has disconnected. */
   signal?: AbortSignal;
 }
 type Answer<Output> = { output: Output } | { fault: { code: FaultCode; details: FaultDetails } };
 
 /**
- * Runs the job of a worker module (`answerFromWorker`) in a separate thread, so that the process goes on meanwhile.
- * Throws the job's Fault, TooHeavy or ClientLeft.
+ * Runs the job of a worker module (`answerFromWorker`) in a separate thread, so that the process continues
+ * meanwhile. Throws the job's Fault, TooHeavy or ClientLeft.
  */
 export const runInWorker = <Output>(
   module: URL,
@@ -66,7 +66,7 @@ const failureOf = (error: unknown): Error => {
   return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new TooHeavy('out of memory') : error;
 };
 
-/** The other side: answers with what `job` makes of the input. Does nothing outside a worker. */
+/** The worker's side: answers with the result of `job` for the input. Does nothing outside a worker. */
 export const answerFromWorker = async <Input, Output>(
   job: (input: Input) => Promise<Output>,
 ): Promise<void> => {

@@ -7,7 +7,7 @@ export interface ZipEntry {
   readonly name: string;
   readonly content: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 }
-/** An entry that is written whole. */
+/** An entry that is completely written. */
 export interface ZippedFile {
   readonly name: string;
   readonly bytes: number;
@@ -19,7 +19,7 @@ const version = 20;
 /** The sizes follow the data; names are UTF-8. APPNOTE 4.4.4. */
 const flags = 0x0808;
 const deflated = 8;
-/** What the format holds without its 64-bit extension. */
+/** The maximum of the format without its 64-bit extension. */
 const mostBytes = 0xffff_ffff;
 const mostEntries = 0xffff;
 
@@ -29,7 +29,7 @@ interface Place extends ZippedFile {
   at: number;
 }
 
-/** Date and time as MS-DOS writes them, in UTC. */
+/** Date and time in the MS-DOS format, in UTC. */
 const dosTime = (at: Date): { time: number; date: number } => ({
   time: (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1),
   date: ((at.getUTCFullYear() - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate(),
@@ -84,8 +84,9 @@ const endOfDirectory = (entries: number, bytes: number, at: number): Buffer => {
 };
 
 /**
- * A ZIP archive that is written while its entries are read: memory does not grow with them. An entry is asked for when
- * those before it are written, and `written` hears of each: the last one can list the others. At most 4 GB in all.
+ * A ZIP archive that is written while its entries are read: memory does not grow with them. An entry is
+ * requested after the previous ones are written, and `written` receives each, so that the last one can list
+ * the others. At most 4 GB in total.
  */
 export const zipped = async function* (
   entries: AsyncIterable<ZipEntry>,
@@ -117,7 +118,7 @@ export const zipped = async function* (
       }
     };
     const data = position;
-    // What fails on the way destroys `deflate` with its error, which ends this loop too.
+    // An error on the way destroys `deflate`, which ends this loop too.
     pipeline(Readable.from(measured()), deflate, () => {});
     for await (const chunk of deflate as AsyncIterable<Buffer>) yield counted(chunk);
     const place = { name, bytes, sha256: hash.digest('hex'), packed: position - data, crc, at: begin };

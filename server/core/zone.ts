@@ -2,10 +2,10 @@ import { DateTime } from 'luxon';
 import type { Db } from '#database/connect.ts';
 import { projectInScope, type Scope } from './scope.ts';
 
-/** Zone in which days are cut where projects of several zones are seen together. */
+/** The zone for days when projects of several zones are shown together. */
 export const defaultZone = 'Asia/Shanghai';
 
-/** The zone of the one project asked for or in scope, else the default zone. */
+/** The zone of the one project requested or in scope, else the default zone. */
 export const zoneOf = async (db: Db, scope: Scope, projectId?: number): Promise<string> => {
   if (projectId === undefined && scope.all) return defaultZone;
   const projects = await db
@@ -20,7 +20,7 @@ export const zoneOf = async (db: Db, scope: Scope, projectId?: number): Promise<
 
 type Unit = 'hour' | 'day' | 'month';
 
-/** Start of the hour, day or month that an instant lies in, in that zone. */
+/** Start of the hour, day or month that contains an instant, in that zone. */
 export const startOf = (unit: Unit, at: number, zone: string): Date =>
   DateTime.fromMillis(at, { zone }).startOf(unit).toJSDate();
 

@@ -34,7 +34,7 @@ const seen = ({ scope, projectId }: View): RawBuilder<unknown> =>
   projectId === undefined
     ? sql`${alarmsInScope(scope)}`
     : sql`${alarmsInScope(scope)} and a.project_id = ${projectId}`;
-/** Who sees the same shares one computation. */
+/** Users with the same scope share one calculation. */
 export const keyOf = (view: View, ...more: (string | number)[]): string =>
   createHash('sha256')
     .update(JSON.stringify([view.scope, view.zone, view.projectId, more]))
@@ -53,7 +53,7 @@ const count = async (view: View, periods: readonly Period[]): Promise<PeriodCoun
   return rows;
 };
 
-/** Counts of the periods, oldest first; those before the last are remembered, the last is counted now. */
+/** Counts of the periods, oldest first; earlier periods are cached, the last one is counted now. */
 const countUpToNow = async (view: View, periods: readonly Period[]): Promise<PeriodCount[]> => {
   const before = periods.slice(0, -1);
   const key = keyOf(view, 'periods', before.length, before[0]?.start.getTime() ?? 0);

@@ -135,7 +135,7 @@ describe('the dashboard', () => {
     });
   });
 
-  test('places projects with their worst unprocessed active level', async () => {
+  test('places projects with their worst active unprocessed level', async () => {
     const { data } = await operator.call('/index/getProjectPlace');
     const { id: project_id, name, lat, lng } = mine;
     expect(data.list).toEqual([{ project_id, name, lat, lng, province_id: 440000, worst: 2 }]);
@@ -159,7 +159,7 @@ describe('the dashboard', () => {
     expect((await operator.call('/index/get_project_places', { project_ids: [] })).status).toBe(422);
   });
 
-  test('all that the overview asks for of a thousand projects is less than 100 kB', async () => {
+  test('everything that the overview requests for a thousand projects is less than 100 kB', async () => {
     const regional = await world.as((await makeUser(world.db, { role: 2, region_id: 440000 })).id);
     await sql`
       insert into projects (code, name, region_id, lat, lng, joined_at, contact_name, contact_phone)
@@ -185,7 +185,7 @@ describe('the dashboard', () => {
     expect(bytes).toBeLessThan(100_000);
   });
 
-  test('draws days in the zone of the site, past days and today', async () => {
+  test('draws past days and today in the zone of the site', async () => {
     const { data } = await operator.call('/index/warin_type_trend', { days: 3 });
     expect(data.days).toMatchObject([
       {
@@ -213,7 +213,7 @@ describe('the dashboard', () => {
     expect(data.hours[23].today).toBeNull();
   });
 
-  test('gives months with handling rate and growth, null where there was nothing before', async () => {
+  test('gives months with handling rate and growth, and null if there is no earlier month', async () => {
     const { data } = await operator.call('/index/warinCensusGrew');
     expect(data.months).toHaveLength(12);
     expect(data.months.at(-1)).toEqual({
@@ -229,7 +229,7 @@ describe('the dashboard', () => {
     expect(data.months[0]).toMatchObject({ raised: 0, handling_rate: null, growth: 0 });
   });
 
-  test('spreads alarms by type', async () => {
+  test('shows how many alarms each type has', async () => {
     const { data } = await admin.call('/index/warin_type_spread', { days: 2 });
     expect(data.types[0]).toEqual({ typeNumber: 301, count: 2, unprocessed: 2 });
     expect(data.types.map((type: { typeNumber: number }) => type.typeNumber)).toEqual([
@@ -237,7 +237,7 @@ describe('the dashboard', () => {
     ]);
   });
 
-  test('leaves devices of no project out of the online rate, and has none without devices', async () => {
+  test('leaves devices without a project out of the online rate, and has no rate without devices', async () => {
     const rateOf = async (by: Client) => (await by.call('/index/census')).data;
     const before = await rateOf(admin);
     await makeDevice(world.db, { online: true });
@@ -256,7 +256,7 @@ describe('the dashboard', () => {
 
   describe('its layout', () => {
     const path = '/index/Setting';
-    test('is the one it comes with, then that of the installation, then the own one', async () => {
+    test('is the user’s own, else the installation’s, else the default', async () => {
       expect((await operator.call(path)).data).toMatchObject({
         panels: [...dashboardPanels],
         cycle_s: 0,
@@ -287,7 +287,7 @@ describe('the dashboard', () => {
       expect((await admin.call(path)).data.chosen_by).toBe('nobody');
     });
 
-    test('needs a panel, each once, and pages that change neither too fast nor too slowly', async () => {
+    test('needs each panel at most once, and pages that change at an allowed speed', async () => {
       for (const body of [{ panels: [] }, { panels: ['map', 'map'] }])
         expect(await operator.call(path, body)).toMatchObject({
           status: 422,
@@ -322,7 +322,7 @@ describe('the dashboard', () => {
 
   test('compares the energy of a site with yesterday up to the same time', async () => {
     const line = device.lines[0]!.id;
-    // It is 10:00: of yesterday the hours from 8 and 9 count whole, the one from 10 not at all.
+    // It is 10:00: the hours from 8 and 9 of yesterday count completely, the one from 10 not at all.
     await world.pool.query(
       `insert into rollup_hour (line_id, bucket, samples, covered_s, energy_kwh) values
        ($1, '2026-11-20T09:00+08', 1, 1, 4), ($1, '2026-11-19T08:00+08', 1, 1, 2),

@@ -20,7 +20,7 @@ type Census = ReplyOf<typeof dashboardEndpoints.census>;
 type Places = ReplyOf<typeof dashboardEndpoints.places>;
 type Details = ReplyOf<typeof dashboardEndpoints.placeDetails>;
 
-/** Walks every line of the scope, so that all who look share one walk. */
+/** Reads every line of the scope, so that simultaneous users share one query. */
 const load: Keep = { freshMs: 5000, shownMs: 20_000 };
 const map: Keep = { freshMs: 2000, shownMs: 10_000 };
 
@@ -37,7 +37,7 @@ const one = <Row>(rows: readonly Row[]): Row => rows[0]!;
 type LineFigures = Pick<Census, 'lines' | 'load_w' | Exclude<keyof typeof counts, 'position_at'>> & {
   position_at: Date | null;
 };
-/** Lines, load of those that report, and energy of each site's own today and yesterday. */
+/** Lines, load of the reporting lines, and energy of today and yesterday in each site's own zone. */
 const lineFigures = async ({ db, scope, now }: View) => {
   const at = new Date(now);
   const today = sql`date_trunc('day', ${at}::timestamptz, coalesce(projects.time_zone, ${defaultZone}))`;
@@ -120,7 +120,7 @@ export type Place = Omit<Details['list'][number], 'region'> & {
   /** The names of its region, the province first. */
   path: [province: NamedRegion, ...NamedRegion[]];
 };
-/** Every project of the scope with its place and worst state. */
+/** Every project of the scope with its position and worst state. */
 export const places = (view: View): Promise<readonly Place[]> =>
   view.remembered(keyOf(view, 'places'), map, view.now, async () => {
     const { rows } = await sql<Place>`
@@ -156,7 +156,7 @@ export const placesReply = async (view: View): Promise<Places> => ({
     worst,
   })),
 });
-/** Of these projects, those of the scope, for a reader. */
+/** Those of these projects that are in the scope, for a reader. */
 export const placeDetails = async (
   view: View,
   projectIds: readonly number[],

@@ -8,7 +8,10 @@ import type { Scope } from '#server/core/scope.ts';
 type Latest = ReplyOf<typeof dashboardEndpoints.latest>;
 type StoredRow = Omit<Latest['list'][number], 'time' | 'status'> & { time: Date; handled: boolean };
 
-/** Up to so many projects, the newest of each are merged; beyond, walking all alarms back from now finds them sooner. */
+/**
+ * Up to this number of projects, the newest alarms of each are merged; above it, reading all alarms backwards
+ * from now is faster.
+ */
 const fewProjects = 200;
 
 /** The newest alarms in the scope. */

@@ -7,7 +7,7 @@ import type { Call } from '#server/core/serve.ts';
 type Setting = BodyOf<typeof dashboardEndpoints.setting>;
 type Layout = ReplyOf<typeof dashboardEndpoints.setting>;
 
-/** Key of the layout that holds for everybody who has chosen nothing. */
+/** Key of the layout for users who have chosen none. */
 const installation = 0;
 const asDelivered = { panels: [...dashboardPanels], page_size: 'full', cycle_s: 0 } as const;
 const isPanel = (name: string): name is DashboardPanel => dashboardPanels.some((panel) => panel === name);
@@ -36,7 +36,7 @@ const current = async (call: Call<unknown>): Promise<Layout> => {
   };
 };
 
-/** Shows the overview's layout to the caller, and changes it where panels or a reset are given. */
+/** Returns the overview's layout for the caller, after changing it if panels or a reset are given. */
 export const layoutSetting = async (call: Call<Setting>): Promise<Layout> => {
   const { db, body, caller, now } = call;
   const { panels, page_size, cycle_s, reset, target } = body;

@@ -13,7 +13,7 @@ type Sites = ReplyOf<typeof dashboardEndpoints.sites>;
 const dayMs = 86_400_000;
 
 const offlineOf = ({ devices, online }: Place): number => devices - online;
-/** Which site comes first: by the worst active alarm, then unhandled alarms, then offline devices. */
+/** Order of sites: by the worst active alarm, then unprocessed alarms, then offline devices. */
 const byNeed = (one: Place, other: Place): number =>
   other.worst - one.worst ||
   other.unprocessed - one.unprocessed ||
@@ -35,8 +35,8 @@ const regionsOf = (list: readonly Place[], language: Language): Sites['regions']
     );
 
 /**
- * Load of the lines that report, energy of today and of yesterday up to the same time of day. Of yesterday's current
- * hour the part that had gone by counts.
+ * Load of the reporting lines, energy of today and of yesterday until the same time of day. Of yesterday's
+ * present hour only the elapsed share counts.
  */
 const measured = async ({ db, scope, now }: View, ids: readonly number[]) => {
   const at = new Date(now);

@@ -4,8 +4,8 @@ import { withdraw } from './jobs.store.ts';
 import type { JobCaller } from './show.ts';
 
 /**
- * Ends a job. Queued devices are not begun; desired values that are not on their way are withdrawn; those on their
- * way end as the device answers. Returns the devices whose desired values were withdrawn.
+ * Ends a job. Queued devices are not started; desired values that were not sent are withdrawn; sent ones end
+ * with the device's answer. Returns the devices with withdrawn values.
  */
 export const cancelJob = async (
   trx: Db,

@@ -7,7 +7,7 @@ import type { JobKind } from '#database/tables/jobs.ts';
 import type { DeviceChange, Events } from '#server/core/bus.ts';
 import type { Scope } from '#server/core/scope.ts';
 
-/** What became of one device of a job; the reason is a fault code, or a word of the guard or the device. */
+/** The result of a job for one device; the reason is a fault code, or a code of the guard or the device. */
 export interface JobRow {
   deviceId: number;
   state: JobRowState;
@@ -15,18 +15,18 @@ export interface JobRow {
   /** Parameters of the reason's sentence, for the answer to the call; they are not stored. */
   with?: Readonly<Record<string, string>>;
 }
-/** On whose behalf a job acts, with the present rights. */
+/** The author for whom a job acts, with the present permissions. */
 export interface JobAuthor {
   readonly userId: number;
   readonly username: string;
   readonly scope: Scope;
   readonly permissions: ReadonlySet<Permission>;
 }
-/** How one kind of job is done. */
+/** How one kind of job acts. */
 export interface JobAct {
-  /** Read again each time some of the devices have their turn. */
+  /** Read again for each group of devices. */
   readonly permission: Permission;
-  /** Acts on some devices in the given transaction, each judged by itself. Throws Fault where none can be done. */
+  /** Acts on some devices in the given transaction, each by itself. Throws Fault if none can be done. */
   run(
     trx: Db,
     job: {
@@ -34,21 +34,21 @@ export interface JobAct {
       parameters: unknown;
       author: JobAuthor;
       now: number;
-      /** Hears of other jobs that moved on with it. */
+      /** Called with other jobs that progressed at the same time. */
       jobMoved: (jobId: string) => void;
     },
     deviceIds: readonly number[],
   ): Promise<JobRow[]>;
-  /** What changed about each device that the job was carried out on. */
+  /** What changed about the completed devices. */
   readonly changes: DeviceChange | 'settings';
 }
-/** Reason of a row that waits while one of its desired values was replaced. */
+/** Reason of a waiting row whose job had one of its desired values replaced. */
 export const partlySuperseded = 'superseded';
 export type JobActs = Readonly<Record<JobKind, JobAct>>;
 export type JobEvent = Events['job.changed'];
 
 export const jobStore = (db: Db) => ({
-  /** Writes a job with its rows; those without an outcome are queued. */
+  /** Writes a job with its rows; those without a result are queued. */
   async create(job: {
     id?: string;
     kind: JobKind;
@@ -87,7 +87,7 @@ export const jobStore = (db: Db) => ({
       where row.job_id = ${jobId} and row.device_id = given.device_id`.execute(db);
   },
 
-  /** Updates the jobs' rows of a device after some of its desired values ended. Returns the jobs concerned. */
+  /** Updates the job rows of a device after some of its desired values ended. Returns the affected jobs. */
   async settle(deviceId: number): Promise<string[]> {
     const { rows } = await sql<{ job_id: string }>`
       update device_job_rows job set reason = ended.reason,
@@ -105,7 +105,7 @@ export const jobStore = (db: Db) => ({
     return rows.map((row) => row.job_id);
   },
 
-  /** Ends what waits of these devices, because they are gone. */
+  /** Ends the waiting rows of these devices, because the devices were deleted. */
   async endWaiting(deviceIds: readonly number[], state: JobRowState, reason: string): Promise<void> {
     await sql`
       update device_job_rows set state = ${state}, reason = ${reason}
@@ -114,8 +114,8 @@ export const jobStore = (db: Db) => ({
 });
 
 /**
- * Withdraws the desired values of cancelled jobs for a device that were on their way then and got no answer. Returns
- * the jobs concerned.
+ * Withdraws the desired values of cancelled jobs that had been sent to a device and got no answer. Returns
+ * the affected jobs.
  */
 export const withdrawCancelled = async (db: Db, deviceId: number, now: number): Promise<string[]> => {
   const { rows } = await sql<{ id: string; cancelled_by: string | null }>`
@@ -132,7 +132,7 @@ export const withdrawCancelled = async (db: Db, deviceId: number, now: number): 
   return withdrawn;
 };
 
-/** Withdraws the desired values of a job that are not on their way; what the device reports counts again. */
+/** Withdraws the desired values of a job that were not sent; the device's report counts again. */
 export const withdraw = async (
   trx: Db,
   jobId: string,
@@ -141,7 +141,8 @@ export const withdraw = async (
   onlyDevice: number | null = null,
 ): Promise<number[]> => {
   const concerned = onlyDevice === null ? sql`true` : sql`device_id = ${onlyDevice}`;
-  // Code that composes a message for a device locks this row: none is on its way that is not seen below.
+  // Code that composes a message for a device locks this row: after this, every message under way is visible
+  // below.
   await sql`
     select device_id from device_settings
     where device_id in (select device_id from device_job_rows where job_id = ${jobId} and state = 'waiting' and ${concerned})
@@ -174,7 +175,7 @@ export const withdraw = async (
   return rows.map((row) => row.device_id);
 };
 
-/** Jobs that began before `before` and are over. Returns how many went. */
+/** Deletes finished jobs that began before `before`. Returns their number. */
 export const forgetJobs = async (db: Db, before: Date, signal: AbortSignal): Promise<number> => {
   for (let removed = 0; ; removed += 1) {
     const { rows } = await sql<{ id: string }>`

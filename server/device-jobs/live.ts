@@ -28,7 +28,7 @@ export const jobLive = ({ db, bus, live, clock }: { db: Db; bus: Bus; live: Live
     if (soon.has(jobId)) return;
     soon.add(jobId);
     clock.after(everyMs, () => {
-      report(jobId).catch(() => {}); // the database is away: consoles ask again when it is back
+      report(jobId).catch(() => {}); // the database is down: consoles load again when it is back
     });
   });
 };

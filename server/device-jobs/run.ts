@@ -19,13 +19,13 @@ export interface DeviceJobsDeps {
   log: Logger;
   acts: JobActs;
 }
-/** So many devices have their turn in one transaction: short enough to cancel between, long enough to be quick. */
+/** Devices per transaction: few enough to cancel in between, many enough to be fast. */
 const atOnce = 200;
 const retryMs = 1000;
 
 /**
- * Works the queues of all jobs off, in turn. What is done to some devices and their rows of the job are one
- * transaction: a process that is killed leaves nothing half done, and any node goes on.
+ * Processes the queues of all jobs, in turn. The effect on some devices and their job rows are one
+ * transaction: a killed process leaves nothing half done, and any node continues.
  */
 export const createDeviceJobs = ({ db, bus, clock, log, acts }: DeviceJobsDeps): DeviceJobs => {
   let leave = () => {};
@@ -92,7 +92,7 @@ export const createDeviceJobs = ({ db, bus, clock, log, acts }: DeviceJobsDeps):
       try {
         return (await turn()) ? clock.now() : null;
       } catch (error) {
-        // Another job has its turn before this one is tried again.
+        // Another job is processed before this one is retried.
         if (failed !== null)
           await db
             .updateTable('device_jobs')
@@ -120,7 +120,7 @@ export const createDeviceJobs = ({ db, bus, clock, log, acts }: DeviceJobsDeps):
 const denied = (ids: readonly number[], reason: string): JobRow[] =>
   ids.map((deviceId) => ({ deviceId, state: 'denied', reason }));
 
-/** A refusal that concerns all of them denies each and keeps nothing of what was written for it. */
+/** A refusal of the whole group fails each device and rolls back what was written for the group. */
 const attempt = async (trx: Db, ids: readonly number[], run: () => Promise<JobRow[]>): Promise<JobRow[]> => {
   await sql`savepoint turn`.execute(trx);
   try {

@@ -56,7 +56,7 @@ const counting = sql`
 const visible = ({ userId, scope }: JobCaller) => (scope.all ? sql`true` : sql`job.user_id = ${userId}`);
 const unended = sql`exists (select from device_job_rows where job_id = job.id and state in ('queued', 'waiting'))`;
 
-/** Throws `thing.missing` for an unknown job and for another user's job alike. */
+/** Throws `thing.missing` for an unknown job and for another user's job. */
 export const jobSummary = async (db: Db, caller: JobCaller, jobId: string): Promise<Shown> => {
   const { rows } = await sql<Stored>`
     select ${columns} from device_jobs job ${counting} where job.id = ${jobId} and ${visible(caller)}`.execute(
@@ -92,7 +92,7 @@ const devicesOf = ({ scope }: JobCaller, jobId: string) => sql`
   from device_job_rows row join devices on devices.id = row.device_id
   where row.job_id = ${jobId} and ${inScope(scope, 'devices.project_id', 'devices.part_id')}`;
 
-/** A job with the devices that are not done; devices outside the scope are counted and not named. */
+/** A job with its unfinished devices; devices outside the scope are counted and not named. */
 export const jobDetail = async (
   db: Db,
   caller: JobCaller,

@@ -3,8 +3,8 @@ import { accountsOf } from '#server/core/account.ts';
 import { holds } from '#server/core/scope.ts';
 
 /**
- * The desired values that may not be sent after all: they waited for the device, and meanwhile their author lost the
- * right to set it. A desired value of the server itself has no author to check.
+ * Desired values that may not be sent any more: they waited for the device, and meanwhile their author lost
+ * the permission. A desired value of the server itself has no author to check.
  */
 export const withdrawn = async <Wish extends { user_id: number | null }>(
   db: Db,

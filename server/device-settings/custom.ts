@@ -3,7 +3,7 @@ import type { FaultCode } from '#contract/faults/codes.ts';
 
 const mostBytes = 4096;
 const mostLevels = 8;
-/** Of nested objects and lists, each key and each value once; `level` from 1. */
+/** All keys and values of nested objects and lists, each once; `level` starts at 1. */
 function* partsOf(root: object): Generator<{ value: unknown; level: number }> {
   const waiting: { value: unknown; level: number }[] = [{ value: root, level: 0 }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -20,8 +20,8 @@ const isTree = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * What is wrong with an object that a device is to keep as it is: what could not come back from it as it was sent, or is
- * too much.
+ * The fault of an object that a device should store unchanged: parts that would not come back unchanged, or
+ * too much data.
  */
 export const customFlaw = (given: unknown): FaultCode | null => {
   if (!isTree(given)) return 'setting.notObject';
@@ -38,14 +38,17 @@ export const customFlaw = (given: unknown): FaultCode | null => {
   return Buffer.byteLength(JSON.stringify(given)) > mostBytes ? 'setting.tooBig' : null;
 };
 
-/** Names in the text of an object that is valid JSON; those that occur twice in one object count twice. */
+/** Number of names in the text of valid JSON; a name that occurs twice in one object counts twice. */
 const namesIn = (text: string): number => text.replace(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
 const namesOf = (value: object): number => {
   let names = 0;
   for (const part of partsOf(value)) if (isTree(part.value)) names += Object.keys(part.value).length;
   return names;
 };
-/** The object as it came, or read from its text; null where the text is none. `flaw`: what only the text shows. */
+/**
+ * The object, or the one parsed from its text; null if the text is invalid. `flaw`: an error that only the
+ * text shows.
+ */
 export const readCustom = (given: unknown): { value: unknown; flaw: FaultCode | null } => {
   if (typeof given !== 'string') return { value: given, flaw: null };
   try {
@@ -56,7 +59,7 @@ export const readCustom = (given: unknown): { value: unknown; flaw: FaultCode | 
   }
 };
 
-/** A name on the way to a value; one that could be taken for several is quoted. */
+/** A name in the path of a value; an ambiguous one is quoted. */
 const step = (path: string, key: string): string => {
   if (!/^[\p{L}\p{N}_$-]+$/u.test(key)) return `${path}[${JSON.stringify(key)}]`;
   return path === '' ? key : `${path}.${key}`;
@@ -64,7 +67,7 @@ const step = (path: string, key: string): string => {
 const own = (tree: Record<string, unknown>, key: string): unknown =>
   Object.hasOwn(tree, key) ? tree[key] : undefined;
 
-/** Differences of two JSON objects, one line a leaf: path, before, after; undefined where there is none. */
+/** Differences of two JSON objects, one per leaf: path, before, after; undefined if it does not exist. */
 export const differences = (
   before: unknown,
   after: unknown,

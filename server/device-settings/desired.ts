@@ -20,8 +20,8 @@ export const comingValues = async (db: Db, deviceId: number): Promise<Reported> 
 };
 
 /**
- * The effect of desired values on the safety of the device's lines, compared with the device now and with what it is
- * going to be: withdrawing a stricter limit that is on its way weakens too.
+ * The effect of desired values on the safety of the device's lines, compared with the device now and with its
+ * coming values: replacing a stricter limit that was already sent weakens too.
  */
 export const hazardFor = async (
   db: Db,
@@ -32,7 +32,7 @@ export const hazardFor = async (
   return graverOf([hazardOf(wishes, reported ?? {}), hazardOf(wishes, await comingValues(db, deviceId))]);
 };
 
-/** Desired values for one device as requested; null where they name a line that it does not have. */
+/** The requested desired values for one device; null if they name a line that it does not have. */
 export const wishesOf = (given: Given, target: Target, everyLine: boolean): Wish[] | null => {
   const wish = (place: number): Wish => ({ kind: 'parameter', place, key: given.key, value: given.value });
   if (parameterOf(given.key)?.of === 'device') return [wish(0)];
@@ -45,7 +45,7 @@ export const wishesOf = (given: Given, target: Target, everyLine: boolean): Wish
   return everyLine ? target.lines.map((line) => wish(line.n)) : null;
 };
 
-/** Checked desired values for one device, or faults by their index in the list (`settings.2.value`). */
+/** Validated desired values for one device, or faults by their index in the list (`settings.2.value`). */
 export const readWishes = (
   settings: readonly Given[],
   target: Target,

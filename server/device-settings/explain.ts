@@ -9,7 +9,7 @@ import { meaningOfEnable } from './view.ts';
 
 type Explained = ReplyOf<typeof deviceSettingEndpoints.explain>;
 
-/** What every value of a device type is called, measured in and good for. */
+/** Name, unit and purpose of every value of a device type. */
 export const explainType = (type: DeviceType, language: Language): Explained => ({
   type,
   type_name: deviceTypeWords[type][language],

@@ -12,8 +12,8 @@ import { targets } from './target.ts';
 export type Settings = BodyOf<typeof deviceSettingEndpoints.set>['settings'];
 
 /**
- * The same settings for several devices, each checked by itself. Sound ones become desired values, in the caller's
- * transaction: the sender works them off and the job's rows show the state of each device.
+ * The same settings for several devices, each validated by itself. Valid ones become desired values, in the
+ * caller's transaction: the sender processes them and the job's rows show the state of each device.
  */
 export const stageMany = async (
   trx: Db,
@@ -60,7 +60,7 @@ export const stageMany = async (
   );
 };
 
-/** Parameters of many devices as a job. */
+/** Setting parameters of many devices, as a job. */
 export const settingsAct: JobAct = {
   permission: 'device.configure',
   changes: 'settings',

@@ -19,18 +19,18 @@ export interface SettingsSenderDeps {
   log: Logger;
 }
 export interface SettingsSender {
-  /** Takes up what waits from before, and listens. */
+  /** Takes over waiting values from before, and listens. */
   start(): Promise<void>;
-  /** Stops listening and waits for work under way. */
+  /** Stops listening and waits for current work. */
   stop(): Promise<void>;
 }
 const atOnce = 32;
-/** A device that a node claimed and then died over is tried again after this. */
+/** A device claimed by a node that died is retried after this time. */
 const leaseMs = 30_000;
 const longestSleepMs = 10_000;
 const retryMs = 2_000;
 const never = null;
-/** When a refused value is tried again without an event; null: an event announces it. */
+/** When a refused value is retried without an event; null: an event announces it. */
 const retryAfterMs: Record<ConfigRefusal, number | null> = {
   missing: never,
   offline: never,
@@ -42,10 +42,14 @@ const retryAfterMs: Record<ConfigRefusal, number | null> = {
   tagged: 60_000,
 };
 
-/** Sends desired values to devices as soon as the guard allows each: durable, many at once, on any node. */
+/**
+ * Sends desired values to devices as soon as the guard allows each: durable, many in parallel, on any node.
+ */
 export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSenderDeps): SettingsSender => {
   const underWay = new Set<Promise<void>>();
-  /** Refusals that may end at any moment, announced by an event: tried again earlier than others. */
+  /**
+   * Devices whose refusal may end at any moment, announced by an event: they are retried earlier than others.
+   */
   const hindered = new Set<number>();
   let listening: (() => void)[] = [];
   let stopped = false;
@@ -136,7 +140,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
     progressed(deviceId);
   };
 
-  /** Claims devices whose time has come until none is left; sleeps until the next one's. */
+  /** Claims due devices until none is left; then sleeps until the next one is due. */
   const round = async (): Promise<number | null> => {
     for (let claimed = atOnce; claimed === atOnce && !stopped; ) {
       const now = clock.now();
@@ -161,7 +165,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
     return next?.at?.getTime() ?? null;
   };
   const rounds = createRounds({ name: 'settings', clock, log, longestMs: longestSleepMs, round });
-  /** A device that reconnects reports its settings first: new values are compared with that report. */
+  /** A reconnecting device first reports its settings: new values are compared with that report. */
   const dueSoon = async (deviceId: number): Promise<void> => {
     const { numUpdatedRows } = await db
       .updateTable('device_settings')
@@ -220,7 +224,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
         where due_at is null and device_id in (
           select d.device_id from device_desired d join device_state s on s.device_id = d.device_id
           where d.state = 'pending' and s.online)`.execute(db);
-      // Takes in reports that came while nothing listened.
+      // Processes reports that arrived while no server listened.
       const { rows } = await sql<{ device_id: number }>`
         select reported.device_id from device_reported reported join device_settings s on s.device_id = reported.device_id
         where reported.kind = 'cfg' and ((reported.payload ->> 'rev')::bigint, reported.received_at)

@@ -16,18 +16,18 @@ import { settingsStore } from './settings.store.ts';
 const retryMs = 2_000;
 
 export interface Taken {
-  /** Desired values that ended by this report. */
+  /** Number of desired values that this report ended. */
   settled: number;
   pending: number;
-  /** Lines whose limits changed with it. */
+  /** Lines whose limits changed with this report. */
   lineIds: number[];
-  /** Jobs over many devices that moved on with it. */
+  /** Jobs that progressed with this report. */
   jobIds: string[];
 }
 
 /**
- * Takes in a device's report: settles desired values, notes what changed without one, and gives the lines the limits
- * that the device works with. Doing it again changes nothing.
+ * Processes a device's report: ends desired values, records other changes, and applies the device's limits to
+ * its lines. Repeating it changes nothing.
  */
 export const takeReport = async (
   db: Db,
@@ -76,7 +76,7 @@ export const takeReport = async (
         reported: JSON.stringify(reported.values),
         reported_rev: reported.rev,
         reported_at: reported.at,
-        // A device that refuses without its own reason is not asked again at once.
+        // A device that refuses with a reason of its own is not asked again at once.
         due_at:
           pending > 0 ? new Date(now + (answer === null || answer.st === 'applied' ? 0 : retryMs)) : null,
       })
@@ -88,8 +88,8 @@ export const takeReport = async (
   });
 
 /**
- * A device that reports its settings unasked has just connected, or they were changed on it: what was sent to it
- * before is lost or will be refused. A later answer is still noted.
+ * A device that reports its settings unasked has just connected, or was changed locally: earlier messages to
+ * it are lost or will be refused. A later answer is still noted.
  */
 const withdrawSent = async (trx: Db, deviceId: number, reportedAt: Date, now: number): Promise<void> => {
   await trx
@@ -103,8 +103,8 @@ const withdrawSent = async (trx: Db, deviceId: number, reportedAt: Date, now: nu
 };
 
 /**
- * The server judges readings by the limits that the device itself works with; not by what cannot be a limit, which
- * would keep every alarm silent or raise them all.
+ * The server judges readings by the device's own limits, but not by impossible ones, which would suppress or
+ * raise every alarm.
  */
 const takeLimits = async (trx: Db, deviceId: number, values: Reported): Promise<number[]> => {
   const byPlace = new Map<number, Record<string, number>>();

@@ -16,7 +16,7 @@ import type { DesiredState, SettingKind } from '#database/tables/settings.ts';
 import type { ConfigContent } from '#server/control/config-message.ts';
 import { customFlaw } from './custom.ts';
 
-/** One value of a device: place is a line's number, 0 the device itself. */
+/** One value of a device: `place` is a line number, 0 the device itself. */
 export interface Setting {
   kind: SettingKind;
   place: number;
@@ -66,7 +66,7 @@ export const changesBetween = (before: Reported, after: Reported) =>
       after: after[name] ?? null,
     }));
 
-/** What is wrong with desired values for a device, by name; `known` are its other values. */
+/** The faults of desired values for a device, by name; `known` are its other values. */
 export const flawsOf = (
   wishes: readonly Wish[],
   device: { type: DeviceType; places: readonly number[] },
@@ -157,8 +157,9 @@ export const hazardOf = (wishes: readonly Wish[], before: Reported): Hazard | nu
   );
 
 /**
- * Which of the missing values go out next. Under a lock-out tag auto-reclose goes off first, and what the tag holds back
- * delays nothing else; while remote control is disabled only the value that enables it is sent.
+ * Which of the missing values are sent next. Under a lock-out tag auto-reclose is switched off first, and
+ * values that the tag blocks delay no others; while remote control is disabled only the value that enables it
+ * is sent.
  */
 export const nextToSend = <Missing extends Wish>(
   missing: readonly Missing[],
@@ -196,8 +197,8 @@ export interface Answer {
   why?: string | undefined;
 }
 /**
- * What a report makes of a desired value: applied if it shows the value; rejected if the device refused it; in
- * conflict if the value has changed otherwise since it was requested; else it keeps waiting.
+ * The effect of a report on a desired value: applied if it shows the value; rejected if the device refused
+ * it; in conflict if the value has changed otherwise since it was requested; else it keeps waiting.
  */
 export const judge = (
   wish: Desired,

@@ -7,14 +7,14 @@ import { type Answer, type Desired, flatten, type Reported } from './settings.ru
 
 export interface Known {
   revision: number;
-  /** Null: the device has not reported. */
+  /** Null: the device has not reported its settings. */
   reported: Reported | null;
   reportedRev: number | null;
   reportedAt: Date | null;
 }
 const changesShown = 50;
 
-/** Devices that are deleted are sent nothing more. */
+/** Deleted devices are sent nothing more. */
 export const withdrawPending = async (trx: Db, deviceIds: readonly number[]): Promise<void> => {
   await trx
     .updateTable('device_settings')
@@ -43,7 +43,9 @@ export const settingsStore = (db: Db) => ({
     };
   },
 
-  /** The same with the row held until the transaction ends, made where there is none. Lock order: by device id. */
+  /**
+   * The same with the row locked until the transaction ends, created if missing. Lock order: by device id.
+   */
   async hold(deviceIds: readonly number[]): Promise<Map<number, Known>> {
     const ids = [...new Set(deviceIds)].sort((a, b) => a - b);
     const held = () =>
@@ -106,7 +108,7 @@ export const settingsStore = (db: Db) => ({
       .execute();
     return rows.map((row) => ({
       ...row,
-      // The author under a former owner is not shown to the present one.
+      // The present owner does not see an author from a former owner.
       operator: row.wished_at < row.owned_since ? null : row.operator,
       messageId: row.message_id,
     })) satisfies Desired[];
@@ -124,7 +126,7 @@ export const settingsStore = (db: Db) => ({
       .values({ device_id: deviceId, revision, at, operator, changes: JSON.stringify(changes) })
       .execute();
   },
-  /** What changed after a revision, oldest first. */
+  /** Changes after a revision, oldest first. */
   changesSince(deviceId: number, revision: number) {
     return db
       .selectFrom('setting_changes')
@@ -137,7 +139,10 @@ export const settingsStore = (db: Db) => ({
       .execute();
   },
 
-  /** With `lease`, only if nothing became due meanwhile: values requested since would wait unseen. */
+  /**
+   * With `lease`, only if nothing became due meanwhile: otherwise newly requested values would wait
+   * unnoticed.
+   */
   async setDue(deviceId: number, at: Date | null, lease?: Date): Promise<void> {
     await db
       .updateTable('device_settings')

@@ -43,7 +43,7 @@ const becomesReported = (device: SettableDevice, key: string, value: unknown) =>
   becomes(async () => (await rowOf(device, key)).reported, value);
 
 describe('parameters', () => {
-  it('reach the device and count as applied only when it reports them', async () => {
+  it('reach the device and count as applied only when the device reports them', async () => {
     const device = await connected();
     device.deaf = true;
     const answer = await set(device, [{ key: 'il_w', n: 1, value: 20 }]);
@@ -68,7 +68,7 @@ describe('parameters', () => {
     expect(line.thresholds).toMatchObject({ il_w: 20, il_a: 30, un: 220 });
   });
 
-  it('that cannot be are shown as the device reports them, and no reading is judged by them', async () => {
+  it('that are impossible are shown as the device reports them, and no reading is judged by them', async () => {
     const device = await connected();
     const [line] = device.simulated.core.lines;
     await becomesReported(device, 'il_a', 30);
@@ -137,7 +137,7 @@ describe('parameters', () => {
     ]);
   });
 
-  it('are in conflict when the device was set otherwise meanwhile, and nothing is overwritten', async () => {
+  it('are in conflict when the device was changed meanwhile, and nothing is overwritten', async () => {
     const device = await connected();
     await device.disconnect();
     await set(device, [{ key: 'oc_t', n: 1, value: 30 }]);
@@ -151,7 +151,7 @@ describe('parameters', () => {
     expect(await settingBecomes(device, 'oc_t', 'applied')).toMatchObject({ reported: 30 });
   });
 
-  it('set by hand afterwards are shown as drift and raise the revision', async () => {
+  it('that were changed at the device afterwards are shown as drift and raise the revision', async () => {
     const device = await connected();
     await set(device, [{ key: 'tl_a', n: 1, value: 75 }]);
     await settingBecomes(device, 'tl_a', 'applied');
@@ -174,7 +174,7 @@ describe('parameters', () => {
     });
   });
 
-  it('the second of two editors is shown what the first changed', async () => {
+  it('are shown to the second of two editors with the first one’s changes', async () => {
     const device = await connected();
     const { revision } = await select(device);
     expect(await set(device, [{ key: 'dT', n: 1, value: 6 }], { revision })).toMatchObject({ status: 200 });
@@ -184,7 +184,7 @@ describe('parameters', () => {
     });
   });
 
-  it('that are not sound are marked at their place in three languages', async () => {
+  it('that are invalid are marked at their fields in three languages', async () => {
     const device = await connected();
     const wrong = [
       { key: 'il_w', n: 1, value: 5 },
@@ -211,7 +211,7 @@ describe('parameters', () => {
     expect((await set(device, wrong)).data['settings.0.value']).toBe('数值超出允许范围');
   });
 
-  it('go out again when an answer is lost, and once the device has them that is enough', async () => {
+  it('are sent again when an answer is lost, and the device’s report then settles them', async () => {
     const device = await connected();
     device.deaf = true;
     await set(device, [{ key: 'tc_a', n: 1, value: 70 }]);
@@ -226,7 +226,7 @@ describe('parameters', () => {
 });
 
 describe('the guard', () => {
-  it('sends only the value that enables remote control while it is disabled', async () => {
+  it('sends only the value that enables remote control while remote control is disabled', async () => {
     const device = await connected();
     const disabled = await admin.call('/device_do/setDeviceEnableNetCtrl', {
       device_id: device.id,
@@ -251,7 +251,7 @@ describe('the guard', () => {
       return row.reason === reason && row;
     });
 
-  it('sends nothing to a device of no project, and at once when it is bound', async () => {
+  it('sends nothing to a device without a project, and everything at once when it is bound', async () => {
     const device = await connected();
     await admin.call('/Device/remove_device', { device_ids: [device.id] });
     await set(device, [{ key: 'tc_w', n: 1, value: 51 }]);
@@ -264,7 +264,7 @@ describe('the guard', () => {
     expect(device.received).toHaveLength(1);
   });
 
-  it('sends nothing to a device that updates its firmware, and at once when that is over', async () => {
+  it('sends nothing during a firmware update, and everything at once afterwards', async () => {
     const device = await connected();
     const now = new Date(world.clock.now());
     const command = await world.db
@@ -305,7 +305,7 @@ describe('the guard', () => {
     expect(device.received).toHaveLength(1);
   });
 
-  it('lets one configuration at a time out, and the next when the first is over', async () => {
+  it('sends one configuration at a time, and the next when the first is over', async () => {
     const device = await connected();
     const now = world.clock.now();
     const other = crypto.randomUUID();
@@ -343,7 +343,7 @@ describe('the guard', () => {
     ).toMatchObject({ reported: 53 });
   });
 
-  it('goes past a configuration that was never answered once its time is over', async () => {
+  it('continues after an unanswered configuration when its time is over', async () => {
     const device = await connected();
     device.deaf = true;
     await set(device, [{ key: 'tc_w', n: 1, value: 54 }]);
@@ -410,7 +410,7 @@ describe('the guard', () => {
 });
 
 describe('a custom object', () => {
-  it('must be a JSON object, shows what would change, and arrives as it is', async () => {
+  it('must be a JSON object, shows what would change, and arrives unchanged', async () => {
     const device = await connected();
     const custom = (value: unknown, more: object = {}) =>
       admin.call(
@@ -461,7 +461,7 @@ describe('a custom object', () => {
   });
 });
 
-describe('a custom object that would not come back as it was sent', () => {
+describe('a custom object that would not come back unchanged', () => {
   const nested = (levels: number, inner = '1') => `${'{"a":'.repeat(levels)}${inner}${'}'.repeat(levels)}`;
   const languages = ['zh', 'en', 'ru'];
   it.each([
@@ -514,7 +514,7 @@ describe('a custom object that would not come back as it was sent', () => {
           ),
         ).toMatchObject({ status: 422, data: { custom: sentences[index] } });
   });
-  it('is none for names that objects have by nature, nor for what only looks like a mark', async () => {
+  it('is not refused for names that every object has by nature, nor for text that only looks like a mark', async () => {
     const device = await connected();
     const text = String.raw`{"constructor":{"a":1},"__proto__":{"b":2},"a.b":3,"":4,"a":{"b":5,"\\u0000":"\\"}}`;
     const set = (preview: boolean) =>
@@ -533,7 +533,7 @@ describe('a custom object that would not come back as it was sent', () => {
   });
 });
 
-it('the operation log keeps no secret of a call, and no body of a refused one', async () => {
+it('the operation log keeps no secret of a call, and no body of a refused call', async () => {
   const device = await connected();
   const custom = { wifi: { name: 'Hall', wifi_password: 'Grey-Heron-7' }, keys: [{ token: 'Red-Fox-9' }] };
   await admin.call('/device/set_customize_console', { device_id: device.id, custom });
@@ -548,12 +548,12 @@ it('the operation log keeps no secret of a call, and no body of a refused one', 
      order by id desc limit 2`,
   );
   expect(rows[1]!.parameters.custom).toEqual({ wifi: { name: 'Hall' }, keys: [{}] });
-  // Of a refused call only the refusal is kept.
+  // For a refused call only the refusal is stored.
   expect(rows[0]!.parameters).toEqual({ fault: 'permission.denied' });
 });
 
 describe('whole devices', () => {
-  it('are set once with the values of their type, and brought back to them', async () => {
+  it('take the default values of their type once, and can be reset to them', async () => {
     const device = await connected(7);
     const other = await connected(3);
     expect(await admin.call('/device/tpdhbConfigList', { device_id: other.id })).toMatchObject({
@@ -576,7 +576,7 @@ describe('whole devices', () => {
     await eventually(async () => device.simulated.core.lines[0]!.parameters['oc_a'] === 120);
   });
 
-  it('explain what their values mean', async () => {
+  it('explain the meaning of their values', async () => {
     const english = await admin.call(
       '/device_do/explainingVariableApi',
       { type: 2 },
@@ -598,7 +598,7 @@ describe('whole devices', () => {
 });
 
 describe('many devices at once', () => {
-  it('are taking effect when one device takes the setting, and are nothing to do when none does', async () => {
+  it('are taking effect when one device accepts the setting, and report nothing to do when none does', async () => {
     const [taker, limiter] = [await connected(), await connected(7)];
     const give = (device_ids: number[]) =>
       admin.call('/device/device_set', { device_ids, settings: [{ key: 'il_trip', value: 100 }] });

@@ -15,21 +15,18 @@ export interface StagedBy {
   operator: string;
   now: number;
   jobId?: string;
-  /**
-   * Called with each job over many devices that moved on because its values were replaced: to be emitted after the
-   * commit.
-   */
+  /** Called with each job that progressed because its values were replaced; emitted after the commit. */
   jobMoved: (jobId: string) => void;
 }
 export interface Staged {
   deviceId: number;
   revision: number;
   rows: (Wish & { state: DesiredState })[];
-  /** Remote control was switched here: the link's and the guard's view of the device changed. */
+  /** Remote control was switched by the server: the link's and the guard's data of the device changed. */
   netControl: boolean;
 }
 
-/** Refuses an edit made against an older revision, and says what has changed since. */
+/** Refuses an edit of an older revision, and returns the changes since. */
 export const expectRevision = async (
   trx: Db,
   deviceId: number,
@@ -53,8 +50,8 @@ export const expectRevision = async (
 };
 
 /**
- * Writes what devices are wanted to be set to, in the caller's transaction: it stays until each device confirms it,
- * also while that device is away. `seen` is the revision that the editor saw; throws `thing.changed`.
+ * Writes desired values of devices, in the caller's transaction: they stay until each device confirms them,
+ * also while it is offline. `seen` is the revision that the editor saw; throws `thing.changed`.
  */
 export const stage = async (
   trx: Db,
@@ -102,7 +99,7 @@ export const stage = async (
 };
 
 /**
- * Whether a desired value waits for its device, or is what the device reports already while nothing else is on its
+ * Whether a desired value waits for its device, or equals the device's report while nothing else is under
  * way.
  */
 const decide = (
@@ -115,7 +112,7 @@ const decide = (
   netControl: wishes.some(isNetControl),
   rows: wishes.map((wish) => {
     const shows = same(reported?.[nameOf(wish)], wish.value) && !isOnTheWay;
-    // A device that never reported its enables does not decide: the switch is the server's own.
+    // If a device never reported its enables, the server itself keeps this switch.
     const ownSwitch = wish.key === 'net_ctrl' && reported?.['enable/0/net_ctrl'] === undefined;
     return { ...wish, state: shows || ownSwitch ? 'applied' : 'pending' };
   }),
@@ -173,7 +170,7 @@ const noteChanges = async (
 
 const isNetControl = ({ kind, key }: Wish): boolean => kind === 'enable' && key === 'net_ctrl';
 
-/** Lock a device before its settings: code that composes a configuration locks both in that order. */
+/** Lock a device before its settings, as code that composes a configuration does. */
 const holdSwitched = async (trx: Db, stagings: readonly Staging[]): Promise<void> => {
   const switched = stagings.filter(({ wishes }) => wishes.some(isNetControl));
   if (switched.length === 0) return;
@@ -187,7 +184,10 @@ const holdSwitched = async (trx: Db, stagings: readonly Staging[]): Promise<void
     .execute();
 };
 
-/** Disabling holds at once, enabling when the device says so; a device that says nothing has no say. */
+/**
+ * Disabling takes effect at once, enabling when the device confirms it; without a report of the device the
+ * server decides.
+ */
 const switchNetControl = async (
   trx: Db,
   rows: readonly (Wish & { deviceId: number; state: DesiredState })[],
@@ -204,7 +204,7 @@ const switchNetControl = async (
 };
 
 type Before = Setting & { device_id: number; job_id: string | null; state: string };
-/** Devices with jobs of which other values are still waiting there. */
+/** Devices with jobs that have other values waiting. */
 const jobsThatGoOn = (
   wishes: readonly (Wish & { deviceId: number })[],
   before: readonly object[],
@@ -220,7 +220,7 @@ const jobsThatGoOn = (
   );
 };
 
-/** A job of which one value was replaced and another waits keeps that in mind for its end. */
+/** A job with one replaced and one waiting value records this for its end. */
 const notePartlySuperseded = async (
   trx: Db,
   wishes: readonly (Wish & { deviceId: number })[],
@@ -242,7 +242,7 @@ const notePartlySuperseded = async (
     where job.job_id = part.job_id and job.device_id = part.device_id and job.state = 'waiting'`.execute(trx);
 };
 
-/** Marks jobs whose desired value is replaced by a newer one. Returns the jobs concerned. */
+/** Marks jobs whose desired value was replaced by a newer one. Returns the affected jobs. */
 const supersedeJobs = async (
   trx: Db,
   wishes: readonly (Wish & { deviceId: number })[],

@@ -13,7 +13,7 @@ export interface TargetLine {
   rated_current: number | null;
   poles: number;
 }
-/** A device as its settings see it. */
+/** The facts about a device that its settings need. */
 export interface Target {
   id: number;
   number: string;
@@ -21,12 +21,12 @@ export interface Target {
   projectId: number | null;
   partId: number | null;
   nominalVoltage: number;
-  /** Without line 0, by n. */
+  /** Without line 0, in the order of n. */
   lines: TargetLine[];
   rating(line: TargetLine | undefined): Rating;
 }
 
-/** Those of the devices that lie in the scope, with their lines. */
+/** The devices in the scope, with their lines. */
 export const targets = async (db: Db, scope: Scope, deviceIds: readonly number[]): Promise<Target[]> => {
   if (deviceIds.length === 0) return [];
   const devices = await db
@@ -79,6 +79,6 @@ export const targets = async (db: Db, scope: Scope, deviceIds: readonly number[]
   });
 };
 
-/** Throws `device.missing` for an unknown and a foreign device alike. */
+/** Throws `device.missing` for an unknown and for a foreign device. */
 export const targetOf = async (db: Db, scope: Scope, deviceId: number): Promise<Target> =>
   (await targets(db, scope, [deviceId]))[0] ?? fault('device.missing');

@@ -72,11 +72,11 @@ it('auto-reclose is switched off under a lock-out tag at once, even while remote
   expect(device.simulated.core.enables['auto_reclose']).toBe(false);
 });
 
-it('switches auto-reclose off in a tagged device that was offline, and without an event about the tag', async () => {
+it('switches auto-reclose off in a tagged device that was offline, also without an event about the tag', async () => {
   const device = await reclosing();
   await device.disconnect();
   const tag = await hang({ device_id: device.id });
-  // A round that began before sleeps from when it ends.
+  // A round that began earlier sleeps only after it ends.
   await eventually(async () => {
     world.clock.advance(60_000);
     return (await wished(device))?.value === false;

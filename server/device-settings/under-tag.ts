@@ -8,7 +8,9 @@ import { stage } from './staging.ts';
 
 const mostDevices = 500;
 
-/** Devices that report auto-reclose as on under a lock-out tag, and who set the first of their tags. */
+/**
+ * Devices that report auto-reclose as on under a lock-out tag, with the author of the first of their tags.
+ */
 const reclosingUnderTag = async (db: Db): Promise<{ id: number; operator: string }[]> => {
   const { rows } = await sql<{ id: number; operator: string }>`
     select distinct on (tagged.device_id) tagged.device_id as id, users.username as operator
@@ -24,8 +26,8 @@ const reclosingUnderTag = async (db: Db): Promise<{ id: number; operator: string
 };
 
 /**
- * Switches auto-reclose off in devices under a lock-out tag: a line that tripped would close by itself under the
- * hands of the person who works on it. It stays off until a user switches it on again.
+ * Switches auto-reclose off in devices under a lock-out tag: otherwise a tripped line could close by itself
+ * while a person works on it. It stays off until a user switches it on again.
  */
 export const createTaggedSettings = ({
   db,

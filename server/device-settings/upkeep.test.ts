@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('forgets old changes of settings, and never the last of any setting', async () => {
+it('deletes old changes of settings, but never the last one of a setting', async () => {
   const [device, other] = [await makeDevice(db), await makeDevice(db)];
   let revision = 0;
   const change = (deviceId: number, days: number, ...keys: string[]) =>
@@ -36,11 +36,11 @@ it('forgets old changes of settings, and never the last of any setting', async (
         ),
       })
       .execute();
-  await change(device.id, 400, 'il_w', 'il_a'); // 1: il_a stays the last
-  await change(device.id, 300, 'il_w'); // 2: outdone by 3
-  await change(device.id, 200, 'il_w'); // 3: the last of il_w
-  await change(device.id, 150, 'tm_a'); // 4: outdone by 6
-  await change(other.id, 150, 'tm_a'); // 5: of another device
+  await change(device.id, 400, 'il_w', 'il_a'); // 1: il_a: the last change of this key
+  await change(device.id, 300, 'il_w'); // 2: replaced by 3
+  await change(device.id, 200, 'il_w'); // 3: the last change of il_w
+  await change(device.id, 150, 'tm_a'); // 4: replaced by 6
+  await change(other.id, 150, 'tm_a'); // 5: on another device
   await change(device.id, 10, 'tm_a'); // 6
   await change(device.id, 5, 'tm_a'); // 7
   for (let times = 0; times < 2; times += 1) {
@@ -50,7 +50,7 @@ it('forgets old changes of settings, and never the last of any setting', async (
   }
 });
 
-it('forgets old messages, and never the last of each purpose, nor one that may still be answered', async () => {
+it('deletes old messages, but never the last of each purpose, nor one that may still be answered', async () => {
   const device = await makeDevice(db);
   const message = async (
     days: number,
@@ -87,7 +87,7 @@ it('forgets old messages, and never the last of each purpose, nor one that may s
   expect(now.map((row) => row.id)).toEqual([kept[0], fresh]);
 });
 
-it('forgets old jobs that are over', async () => {
+it('deletes old finished jobs', async () => {
   const [user, device] = [await makeUser(db, { role: 1 }), await makeDevice(db)];
   const job = async (days: number, state: 'done' | 'waiting') => {
     const id = randomUUID();

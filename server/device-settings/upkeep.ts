@@ -9,8 +9,8 @@ const everyMs = 6 * 3_600_000;
 const atOnce = 1000;
 
 /**
- * Forgets what became of settings before `before`. Of each device the last change of every setting stays, and the last
- * message of each purpose; of jobs, those that are not over. Returns how many rows went.
+ * Deletes old changes of settings from before `before`. For each device the last change of every setting
+ * stays, and the last message of each purpose; unfinished jobs stay too. Returns the number of deleted rows.
  */
 export const tidySettings = async (db: Db, before: Date, signal: AbortSignal): Promise<number> =>
   (await forgetChanges(db, before, signal)) +
@@ -26,7 +26,7 @@ export const settingUpkeep = (db: Db): TimedWork => ({
   },
 });
 
-/** Walks the changes older than `before` by key, some at a time; those that stay are passed once a round. */
+/** Reads the changes older than `before` by key, some at a time; those that stay are read once per round. */
 const forgetChanges = async (db: Db, before: Date, signal: AbortSignal): Promise<number> => {
   let last = { device_id: 0, revision: 0 };
   let removed = 0;
@@ -57,7 +57,7 @@ const forgetChanges = async (db: Db, before: Date, signal: AbortSignal): Promise
   return removed;
 };
 
-/** In order of time; a message that was never answered is over once it expired. */
+/** In order of time; an unanswered message is finished once it has expired. */
 const forgetMessages = async (db: Db, before: Date, signal: AbortSignal): Promise<number> => {
   let removed = 0;
   for (let gone = atOnce; gone === atOnce && !signal.aborted; ) {

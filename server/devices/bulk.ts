@@ -9,7 +9,7 @@ import { withdrawPending } from '#server/device-settings/settings.store.ts';
 import { placeFor } from './changes.ts';
 import { type Kept, keptByTags } from './under-tag.ts';
 
-/** What became of one device that an act named. */
+/** The result of an act for one device. */
 export interface Outcome {
   id: number;
   result: 'done' | 'skipped' | 'denied';
@@ -17,7 +17,7 @@ export interface Outcome {
 }
 export interface Done {
   outcomes: Outcome[];
-  /** Numbers of the devices where it was done. */
+  /** Numbers of the completed devices. */
   numbers: string[];
 }
 interface Held {
@@ -28,11 +28,11 @@ interface Held {
 }
 
 /**
- * Acts over many devices in the given transaction, each checked by itself; one outside the scope gets the same result
- * as an unknown one.
+ * Acts on many devices in the given transaction, each checked by itself; a device outside the scope gets the
+ * same result as an unknown one.
  */
 export const deviceBulk = (trx: Db) => {
-  /** Held rows of those devices that lie in the scope, in order of id. */
+  /** Locked rows of the devices in the scope, in order of id. */
   const hold = (scope: Scope, ids: readonly number[]): Promise<Held[]> =>
     trx
       .selectFrom('devices')
@@ -73,7 +73,10 @@ export const deviceBulk = (trx: Db) => {
   const nowhere = { project_id: null, part_id: null, bound_at: null };
 
   return {
-    /** Takes devices into a project: unbound ones by those who see them, others' by those who see both. */
+    /**
+     * Moves devices into a project: unbound ones by users who see them, devices of another project by users
+     * who see both.
+     */
     async bind(
       scope: Scope,
       ids: readonly number[],
@@ -91,7 +94,7 @@ export const deviceBulk = (trx: Db) => {
       return done;
     },
 
-    /** Takes devices out of their projects. */
+    /** Removes devices from their projects. */
     unbind(scope: Scope, ids: readonly number[], at: Date): Promise<Done> {
       const refuses = ({ id, project_id }: Held, { byProject }: Kept) => {
         if (project_id === null) return 'device.notBound';
@@ -104,7 +107,7 @@ export const deviceBulk = (trx: Db) => {
       return act(scope, ids, () => null, { expires_on: expiresOn });
     },
 
-    /** Ends devices: no project, no way in, and the number free again. What happened with them stays. */
+    /** Deletes devices: no project, no access, and the number free again. Their history stays. */
     async delete(scope: Scope, asked: readonly number[], at: Date): Promise<Done> {
       const refuses = ({ id }: Held, { byTag }: Kept) => (byTag.has(id) ? 'device.tagged' : null);
       const { ids, ...done } = await act(
@@ -114,7 +117,7 @@ export const deviceBulk = (trx: Db) => {
         {
           ...nowhere,
           deleted_at: at,
-          // nothing hashes to it
+          // no secret has this hash
           secret_hash: Buffer.alloc(0),
         },
         at,
@@ -132,7 +135,7 @@ export const deviceBulk = (trx: Db) => {
   };
 };
 
-/** A device that comes from another project leaves that one's contacts, address, place and picture behind. */
+/** A device that leaves a project loses that project's contacts, address, position and picture. */
 const forgetPersons = async (trx: Db, ids: readonly number[], projectId: number | null): Promise<void> => {
   await sql`
     update devices set contacts = '[]', address = '', lat = null, lng = null, image_id = null

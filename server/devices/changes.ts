@@ -18,7 +18,7 @@ export interface Place {
   part_id: number | null;
 }
 
-/** 256 random bits; the database keeps only their hash. */
+/** 256 random bits; the database stores only their hash. */
 const newSecret = () => {
   const secret = randomBytes(32).toString('base64url');
   return { secret, hash: createHash('sha256').update(secret).digest() };
@@ -42,7 +42,9 @@ export const deviceChanges = (trx: Db) => ({
     return { ...made, project_id: place.project_id };
   },
 
-  /** New devices in a constant number of statements; one whose number was taken meanwhile is left out. */
+  /**
+   * Adds devices in a constant number of statements; a device whose number was taken meanwhile is left out.
+   */
   async addMany(
     given: readonly {
       number: string;
@@ -110,7 +112,10 @@ export const deviceChanges = (trx: Db) => ({
   },
 });
 
-/** Those of the numbers that devices in the scope have. Whether another one has them is not the caller's to know. */
+/**
+ * The numbers that devices in the scope have. The caller may not learn whether a device outside the scope has
+ * one.
+ */
 export const numbersInScope = async (
   trx: Db,
   scope: Scope,
@@ -126,7 +131,10 @@ export const numbersInScope = async (
   return new Set(rows.map((row) => row.number));
 };
 
-/** Where a new device goes. Only those who see everything may leave it unbound: others would lose sight of it. */
+/**
+ * The project of a new device. Only users who see everything may leave it unbound, because others would lose
+ * sight of it.
+ */
 export const placeFor = async (
   trx: Db,
   scope: Scope,

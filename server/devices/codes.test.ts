@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('the code of a panel carries the address of its device, for those who may see it', async () => {
+test('the code of a panel holds the address of its device, for users who may see it', async () => {
   const [project, other] = [await makeProject(world.db), await makeProject(world.db)];
   const first = await makeDevice(world.db, { project_id: project.id, number: 'CODE000001' });
   const second = await makeDevice(world.db, { project_id: project.id, number: 'CODE000002' });

@@ -10,7 +10,10 @@ import { mustSeeProject } from '#server/core/visible-project.ts';
 type Body = BodyOf<typeof deviceEndpoints.codes>;
 type Reply = ReplyOf<typeof deviceEndpoints.codes>;
 
-/** What a panel's QR code carries: of one device, or of all of a project. `origin`: where people reach the console. */
+/**
+ * Contents of panel QR codes: for one device, or all of a project. `origin`: the address at which users reach
+ * the console.
+ */
 export const panelCodes = async (
   db: Db,
   scope: Scope,

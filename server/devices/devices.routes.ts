@@ -20,10 +20,10 @@ import { importDevices } from './import.ts';
 import { lookUpDevice, patrolDevices, searchDevices } from './lookup.ts';
 import { actOnMany } from './many.ts';
 
-/** Walks every device of the scope, so that all who look share one walk. */
+/** Reads every device of the scope, so that simultaneous users share one query. */
 const typeCounts: Keep = { freshMs: 2000, shownMs: 10_000 };
 
-/** `publicUrl`: the address under which people reach the console; null: the one that the request came to. */
+/** `publicUrl`: the address at which users reach the console; null: that of the request. */
 export const deviceRoutes = (serve: Serve, publicUrl: string | null = null): void => {
   const remembered = createMemory();
   const foreign = createForeignNumbers();

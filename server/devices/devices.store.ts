@@ -30,7 +30,7 @@ interface StoredRow extends Omit<DeviceRow, 'status' | 'last_seen' | 'registered
 type MapRow = ReplyOf<typeof deviceEndpoints.map>['list'][number];
 const exportBatch = 2000;
 
-/** The device if it lies in the scope; throws `device.missing` for an unknown and a foreign one alike. */
+/** The device if it is in the scope; throws `device.missing` for an unknown and for a foreign one. */
 export const deviceInScope = async (db: Db, scope: Scope, deviceId: number) =>
   (await db
     .selectFrom('devices')
@@ -40,7 +40,7 @@ export const deviceInScope = async (db: Db, scope: Scope, deviceId: number) =>
     .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
     .executeTakeFirst()) ?? fault('device.missing');
 
-/** Devices of a part that is deleted, deleted ones too, belong to none. */
+/** Devices of a deleted part, including deleted devices, lose the part. */
 export const leavePart = (db: Db, partId: number) =>
   db.updateTable('devices').set({ part_id: null }).where('part_id', '=', partId).execute();
 
@@ -54,8 +54,8 @@ export const deviceStore = (db: Db) => ({
   },
 
   /**
-   * Ids of the devices that an act names: as given, or all that match the filter now. Throws `device.changed` when
-   * these are not as many as were confirmed.
+   * Ids of the devices of an act: the given ones, or all that match the filter now. Throws `device.changed`
+   * if their number differs from the confirmed one.
    */
   async selected(scope: Scope, { device_ids, filter, expected }: DeviceSelection): Promise<number[]> {
     if (filter === undefined) return [...new Set(device_ids)];
@@ -70,7 +70,7 @@ export const deviceStore = (db: Db) => ({
     return rows.map((row) => row.id);
   },
 
-  /** All rows of a filter by number, a batch at a time. */
+  /** All rows of a filter by number, in batches. */
   async *every(scope: Scope, filters: DeviceFilters, now: number): AsyncGenerator<DeviceRow> {
     const where = deviceCondition(scope, filters);
     for (let last = ''; ; ) {
@@ -177,7 +177,9 @@ export const deviceStore = (db: Db) => ({
   },
 });
 
-/** The rows of a page, in the order of the ids: what it costs depends on the page, not on the estate. */
+/**
+ * The rows of a page, in the order of the ids: the cost depends on the page, not on the number of devices.
+ */
 const rowsOf = async (
   db: Db,
   scope: Scope,

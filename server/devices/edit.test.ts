@@ -53,7 +53,7 @@ describe('editing a device', () => {
     ).toEqual({ name: 'Enter the device name (60 characters at most)', expires_on: 'The date is not valid' });
   });
 
-  it('moves it between projects only for those who see both', async () => {
+  it('a user moves it between projects only if they see both', async () => {
     const revision = await revisionOf();
     const move = (client: Client, project_id: number | null) =>
       client.call('/Device/change_device', { device_id: device.id, revision, project_id });
@@ -113,7 +113,7 @@ describe('editing a device', () => {
     });
   });
 
-  it('binds many and changes their expiry, each with its result', async () => {
+  it('binds many and changes their expiry, each with a result', async () => {
     const mill = (await makeProject(world.db)).id;
     const part = await makePart(world.db, mill);
     const loose = await makeDevice(world.db);
@@ -147,7 +147,7 @@ describe('editing a device', () => {
 });
 
 describe('patrol', () => {
-  it('names what is the matter with a device', async () => {
+  it('names the problem of a device', async () => {
     const site = (await makeProject(world.db)).id;
     const hours = (n: number) => new Date(world.clock.now() - n * 3_600_000);
     const fine = await makeDevice(world.db, { project_id: site, online: true, last_seen: hours(0) });
@@ -180,7 +180,7 @@ describe('patrol', () => {
 });
 
 describe('the expiry of a device', () => {
-  it('passes with the day where the devices are', async () => {
+  it('passes with the date at the device’s project', async () => {
     const site = (await makeProject(world.db)).id;
     const { id } = await makeDevice(world.db, { project_id: site, online: true });
     await admin.call('/device/change_expiry', { device_ids: [id], expires_on: '2027-01-31' });
@@ -208,7 +208,7 @@ describe('the expiry of a device', () => {
 });
 
 describe('a line', () => {
-  it('is renamed from the name on the list to another that is not empty', async () => {
+  it('can be renamed to any name that is not empty', async () => {
     const line = device.lines[0]!;
     const rename = (body: object, client = admin) =>
       client.call('/device/change_device_line', { line_id: line.id, ...body }, english);
@@ -270,7 +270,7 @@ const multipart = async (
 };
 
 describe('many devices', () => {
-  it('are added from pasted text, each row by itself, after a look at what would happen', async () => {
+  it('are added from pasted text, each row by itself, after a preview', async () => {
     const text =
       'Device number\tDevice name\tDevice type\tProject\nPASTE001\tOne\t3\tHarbour\nbad\tTwo\t3\t\nPASTE001\tThree\t4\t\nPASTE002\tFour\tSmart three-phase switch\tMill\nPASTE003\tFive\t9\t\nPASTE004\tSix\t3\tNowhere';
     const preview = await admin.call('/device/import', { text, preview: true }, english);
@@ -333,7 +333,7 @@ describe('many devices', () => {
     });
   });
 
-  it('is not unpacked when it would fill the memory', async () => {
+  it('a file that would fill the memory is not unpacked', async () => {
     const content = await writeXlsx({
       stringMode: 'inline',
       sheets: [{ name: 'x', rows: Array.from({ length: 1000 }, (_, n) => [`${n}${'a'.repeat(32_000)}`]) }],
@@ -351,7 +351,7 @@ describe('an image', () => {
   const get = (client: Client, id: string, headers: object = {}) =>
     world.app.inject({ url: `/upload/get?id=${id}`, headers: { authorization: client.token, ...headers } });
 
-  it('is what its bytes say, and seen by its uploader and those who see the device', async () => {
+  it('has the type that its bytes show, and is seen by its uploader and by users who see the device', async () => {
     const made = await multipart(admin, '/upload/image', { file: { name: 'x.exe', content: png } });
     expect(made.data).toMatchObject({ media_type: 'image/png' });
     expect(made.data.bytes).toBeLessThan(png.length);
@@ -363,7 +363,7 @@ describe('an image', () => {
       image_id: id,
     });
     const seen = await get(keeper, id);
-    // The picture itself; the text beside it is removed.
+    // The picture itself; the text chunk after it was removed.
     expect(seen.rawPayload.subarray(0, 33).equals(png.subarray(0, 33))).toBe(true);
     expect(seen.rawPayload).toHaveLength(made.data.bytes);
     expect(seen.headers).toMatchObject({
@@ -381,7 +381,7 @@ describe('an image', () => {
       ).status,
     ).toBe(422);
   });
-  it('is refused when it is none, or larger than 2 MB', async () => {
+  it('is refused if the file is not an image, or is larger than 2 MB', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
     expect(await multipart(admin, '/upload/image', { file: { name: 'x.png', content: svg } })).toMatchObject({
       status: 422,

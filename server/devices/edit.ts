@@ -37,7 +37,7 @@ export const formOf = (device: Stored): Form => ({
 });
 
 export const deviceEdits = (trx: Db) => {
-  /** The device for an edit, its row locked; refused if it changed since `revision`, with its present values. */
+  /** The device to edit, its row locked; refused with its present values if it changed since `revision`. */
   const hold = async (scope: Scope, deviceId: number, revision: number): Promise<Stored> => {
     await trx.selectFrom('devices').select('id').where('id', '=', deviceId).forNoKeyUpdate().execute();
     const device = await deviceInScope(trx, scope, deviceId);
@@ -119,7 +119,7 @@ export const deviceEdits = (trx: Db) => {
 
     async iccid(scope: Scope, body: BodyOf<typeof deviceEndpoints.iccid>) {
       const device = await hold(scope, body.device_id, body.revision);
-      // Until commit: another device that takes the same card now waits, and sees it.
+      // Until commit: another device that takes the same SIM card waits, and then finds this one.
       await sql`select pg_advisory_xact_lock(hashtextextended(${`iccid ${body.iccid}`}, 0))`.execute(trx);
       const other = await trx
         .selectFrom('devices')
@@ -127,7 +127,7 @@ export const deviceEdits = (trx: Db) => {
         .where('iccid', '=', body.iccid)
         .where('id', '<>', device.id)
         .where(notDeleted('devices'))
-        // The caller may not learn whether another tenant has the card.
+        // The caller may not learn whether another tenant has the SIM card.
         .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
         .executeTakeFirst();
       if (other) fault('sim.taken', { fields: { iccid: 'sim.taken' } });

@@ -73,8 +73,8 @@ const deviceOrder = (sort = 'number'): { state: boolean; by: RawBuilder<unknown>
 };
 
 /**
- * What counts the rows of a filter, and what finds the ids of a page. Every device has its state, so that where only the
- * status matters `device_state` alone answers.
+ * Counts the rows of a filter, and finds the ids of a page. Every device has a row in `device_state`, so if
+ * only the status matters that table is enough.
  */
 export const deviceQueries = (
   scope: Scope,

@@ -49,7 +49,7 @@ it('a preview reveals no numbers of other tenants', async () => {
   expect(data.results.map(({ result }: { result: string }) => result)).toEqual(['refused', 'done', 'done']);
 });
 
-it('a number that another owner has is refused with words that name no owner, and only so often', async () => {
+it('a number of another owner is refused without naming the owner, and only a limited number of times', async () => {
   const answer = await add(foreign.number);
   expect(answer).toMatchObject({
     status: 409,
@@ -61,7 +61,7 @@ it('a number that another owner has is refused with words that name no owner, an
   const { data } = await imported([foreign.number, free()], false);
   expect(data.results.map(({ result }: { result: string }) => result)).toEqual(['refused', 'done']);
   for (let time = 0; time < 18; time += 1) expect((await add(foreign.number)).status).toBe(409);
-  // From now on free numbers and others are answered alike, in a preview as well.
+  // From now on free and foreign numbers get the same answer, in a preview too.
   for (const number of [foreign.number, free()]) {
     expect((await add(number)).status).toBe(429);
     expect((await imported([number], false)).status).toBe(429);
@@ -71,7 +71,7 @@ it('a number that another owner has is refused with words that name no owner, an
   expect((await add(free())).status).toBe(200);
 });
 
-it('many foreign numbers in one list are refused as a whole, and nothing of it is added', async () => {
+it('many foreign numbers in one list are refused as a whole, and no row is added', async () => {
   const others = await Promise.all(
     Array.from({ length: 21 }, () => makeDevice(world.db, { project_id: foreign.project_id! })),
   );

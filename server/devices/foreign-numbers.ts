@@ -2,18 +2,23 @@ import { createBuckets } from '#server/core/buckets.ts';
 import { fault } from '#server/core/fault.ts';
 import type { Caller } from '#server/core/session.ts';
 
-/** Each refusal of a number of another tenant reveals that the number exists: an account gets only a few of them. */
+/**
+ * Each refusal of another tenant's number reveals that the number exists: an account gets only a few of them.
+ */
 const burst = 20;
 const anHour = 3600;
 
 export interface ForeignNumbers {
-  /** Throws `request.tooMany` for every number, free or not, while the account has met too many foreign ones. */
+  /**
+   * Throws `request.tooMany` for every number, free or not, after the account has tried too many foreign
+   * ones.
+   */
   admit(): void;
-  /** The account has tried foreign numbers. Throws `request.tooMany` once there are too many. */
+  /** Counts foreign numbers that the account tried. Throws `request.tooMany` if there are too many. */
   met(count: number): void;
 }
 
-/** Keeps accounts that do not see every device from finding out which numbers exist. */
+/** Prevents accounts that do not see every device from finding out which numbers exist. */
 export const createForeignNumbers = () => {
   const buckets = createBuckets({ burst, perSecond: burst / anHour });
   return ({ userId, scope }: Pick<Caller, 'userId' | 'scope'>, now: number): ForeignNumbers => {

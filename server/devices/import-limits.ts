@@ -9,8 +9,9 @@ const shortText = 20_000;
 const lane = createLane({ atOnce: 1, waiting: 4 });
 
 /**
- * The rows of a list. Files and long texts are read in a thread with limits of time and memory, one at a time, so that
- * no list delays readings and alarms; the reading ends when `signal` says that the caller has left.
+ * The rows of a list. Files and long texts are read in a thread with limits of time and memory, one at a
+ * time, so that no list delays readings and alarms; `signal` ends the reading when the caller has
+ * disconnected.
  */
 export const readRowsWithinLimits = async (source: ImportSource, signal: AbortSignal): Promise<Given[]> => {
   if (!source.file && (source.text?.length ?? 0) <= shortText) return readRows(source);

@@ -42,7 +42,7 @@ describe('a pasted list', () => {
       '2 PASTED01',
     ]);
   });
-  it('is split at the separator of its first row, with any other characters in its cells', async () => {
+  it('is split at the separator of its first row, whatever characters its cells hold', async () => {
     expect(await pasted('number,name,type\nPASTED01,"A; B\tC",3\nPASTED02,A;B,3')).toEqual([
       '2 PASTED01',
       '3 PASTED02',
@@ -53,11 +53,11 @@ describe('a pasted list', () => {
   it('may have a title above its heading', async () => {
     expect(await pasted('Harbour, 2026\n\nnumber,type\nPASTED01,3')).toEqual(['4 PASTED01']);
   });
-  it('may hold invisible characters around a number', async () => {
+  it('may hold invisible characters around a device number', async () => {
     expect(await pasted('\u200bPASTED01\u00a0,Board,\ufeff3')).toEqual(['1 PASTED01']);
   });
   it.each(['2027-05-01', '2027/5/1', '2027.05.01', '2027年5月1日', '1.5.2027', '01.05.2027'])(
-    'takes %s for the first of May',
+    'reads %s as the first of May',
     async (day) => {
       const number = `DAY${crypto.randomUUID().slice(0, 8)}`;
       await admin.call('/device/import', { text: `${number},Board,3,,,,1,${day}` });
@@ -75,7 +75,7 @@ describe('a pasted list', () => {
     ['zh', '表格已截断此编号，请将该列设为文本格式后重新填写'],
     ['en', 'The spreadsheet cut this number short; make the column text and enter it again'],
     ['ru', 'Таблица сократила этот номер; задайте столбцу текстовый формат и введите номер заново'],
-  ])('says in %s that a number was cut short', async (language, message) => {
+  ])('reports in %s that a number was cut short', async (language, message) => {
     const text = '8.61235E+14,Board,3\n1E+20,Board,3';
     const { data } = await admin.call(
       '/device/import',
@@ -87,7 +87,7 @@ describe('a pasted list', () => {
 });
 
 describe('a spreadsheet', () => {
-  it('is read where its list is: not in a hidden sheet, nor in one that explains', async () => {
+  it('is read from the sheet with the list: not from a hidden sheet or one with explanations', async () => {
     expect(
       await sheets(
         { name: 'Old', hidden: true, rows: [heading, ['HIDDEN01', 'x', 3]] },
@@ -105,7 +105,7 @@ describe('a spreadsheet', () => {
       }),
     ).toEqual(['3 SHEET001', '1504 SHEET002']);
   });
-  it('keeps zeros in front of a number as they are seen, and takes none that was rounded', async () => {
+  it('keeps leading zeros of a number as displayed, and refuses rounded numbers', async () => {
     expect(
       await sheets({
         name: 'Devices',
@@ -118,7 +118,7 @@ describe('a spreadsheet', () => {
       }),
     ).toEqual(['1 01234567', '2 861234567890123', '3 8.6123456789E+17 number']);
   });
-  it('marks what is wrong with it at the file', async () => {
+  it('marks the error at the file', async () => {
     const rows = (count: number) => Array.from({ length: count }, (_, n) => [`MANY${1000 + n}`, 'x', 3]);
     const flaw = async (sheet: WriteSheet) =>
       (await send(await writeXlsx({ sheets: [sheet] }))).data as Record<string, string>;
@@ -162,7 +162,7 @@ describe('a list made to be slow', () => {
     ).toEqual(['1 SHEET001']);
   });
 
-  it('refuses the row of a cell with 14 MB of text and takes the next row', async () => {
+  it('refuses a row that has a cell with 14 MB of text, and reads the next row', async () => {
     const long = textCell('F1', 'x'.repeat(14_000_000));
     const rows = row(1, 'SHEET001').replace('</row>', `${long}</row>`) + row(2, 'SHEET002');
     expect(resultsOf(await send(workbook({ sheetNames: ['S1'], sheet: sheetXml(rows) })))).toEqual([
@@ -171,7 +171,7 @@ describe('a list made to be slow', () => {
     ]);
   });
 
-  it('ends the reading after eight seconds of work and answers other calls meanwhile', async () => {
+  it('stops reading after eight seconds of work, and answers other calls meanwhile', async () => {
     const began = performance.now();
     const reading = send(workbook(slow));
     const delays: number[] = [];
@@ -180,7 +180,7 @@ describe('a list made to be slow', () => {
       const asked = performance.now();
       await admin.call('/device/import', { text: 'PASTED01,Board,3', preview: true });
       delays.push(performance.now() - asked);
-      // Leaves the processor to the reading, whose work is counted.
+      // Gives the processor to the reading, whose processor time is counted.
       await pause(50);
     }
     expect(await reading).toMatchObject({ status: 422, data: { file: expect.stringContaining('too long') } });
@@ -214,7 +214,7 @@ describe('a list made to be slow', () => {
     await pause(1500);
     leaving.abort();
     expect(await left).toBe('left');
-    // The list that was left has more than six seconds of work to go.
+    // The abandoned list would need more than six more seconds.
     expect(await next()).toBeLessThan(2 * alone + 5000);
   });
 });

@@ -30,11 +30,11 @@ const columnByHeading = new Map(
 const columnOf = (heading: string): ImportColumn | undefined =>
   columnByHeading.get(heading.trim().toLowerCase());
 
-/** Invisible characters that copying brings along. */
+/** Invisible characters that come with copied text. */
 const unseen = /[\u200b-\u200f\u2060\ufeff]/g;
 /**
- * A day as spreadsheets show it where the order of its parts is beyond doubt, Chinese ones with the words for year,
- * month and day among them; other text as it is.
+ * A date in a spreadsheet format with an unambiguous order, including Chinese ones with the characters for
+ * year, month and day; other text unchanged.
  */
 const dayOf = (text: string): string => {
   const [, year, month, day] = /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?$/.exec(text) ?? [];
@@ -56,7 +56,7 @@ const given = (row: number, cells: Readonly<Partial<Record<ImportColumn, string>
   >),
 });
 
-/** Rows above the heading, where a title may be. */
+/** Number of rows above the heading, for a title. */
 const mostAboveHeading = 20;
 const isHeading = (row: readonly string[], isFirst: boolean): boolean => {
   const named = row.map(columnOf);
@@ -78,7 +78,7 @@ const fromTable = (table: Table, source: 'text' | 'file'): Given[] => {
   if (heading < 0 && table[first]!.some((cell) => columnOf(cell) !== undefined))
     fault('request.invalid', { fields: { [source]: 'import.columns' } });
   const order = heading < 0 ? columns : table[heading]!.map(columnOf);
-  // At most one cell per column, however many headings the row has: each list row costs the same.
+  // At most one cell per column, however many headings the row has, so that the cost per row is limited.
   const indexOf = new Map(order.flatMap((column, index) => (column ? [[column, index] as const] : [])));
   return table.flatMap((cells, index) => {
     if (index <= heading || cells.every((cell) => cell === '')) return [];
@@ -88,7 +88,7 @@ const fromTable = (table: Table, source: 'text' | 'file'): Given[] => {
 };
 
 const longestFirstRow = 10_000;
-/** The parting character under which the first row has most names of columns, or else most cells. */
+/** The separator for which the first row contains the most column names, or else the most cells. */
 const fromText = (text: string): Given[] => {
   const worth = (table: Table): number => {
     const row = table[Math.max(0, firstFilled(table))] ?? [];
@@ -102,13 +102,13 @@ const fromText = (text: string): Given[] => {
   return fromTable(cellsOf(plain, best!), 'text');
 };
 
-/** Whole numbers from here on were cut to 15 digits by the spreadsheet: said as it says them. */
+/** The spreadsheet cut whole numbers from here on to 15 digits: they are reported as displayed. */
 const leastRounded = 1e15;
 const textOf = (cell: unknown, format: string | undefined): string => {
   if (cell instanceof Date) return cell.toISOString().slice(0, 10);
   if (typeof cell === 'number') {
     if (Math.abs(cell) >= leastRounded) return cell.toExponential().toUpperCase();
-    // A number with zeros in front, as it is seen.
+    // A number with leading zeros, as displayed.
     return /^0+$/.test(format ?? '') && Number.isInteger(cell)
       ? String(cell).padStart(format!.length, '0')
       : String(cell);
@@ -116,15 +116,15 @@ const textOf = (cell: unknown, format: string | undefined): string => {
   if (typeof cell === 'boolean') return String(cell);
   return typeof cell === 'string' ? cell.trimStart().slice(0, longestCell).trim() : '';
 };
-/** The rest of a longer cell is dropped: no column may hold so much, so that its row is refused. */
+/** The rest of a longer cell is dropped: no column can hold so much, so its row is refused. */
 const longestCell = 1000;
 /** Far above what the longest list needs; a file that unpacks to more is not read. */
 const unpacked = { mostBytes: 16 * 1024 * 1024, mostEntries: 100 };
-/** The archive may hold one sheet and name it many times: each name costs the reading of the sheet. */
+/** An archive may name one sheet many times, and each name costs reading the sheet. */
 const mostSheets = 50;
-/** So far a list may be strewn over a sheet; some are filled with colour down to Excel's last row. */
+/** The range that is read; some sheets have cells with colour down to Excel's last row. */
 const readRange = 'A1:Z20000';
-/** The first sheet with a heading, else the first with anything, of those that are not hidden. */
+/** The first visible sheet with a heading, else the first visible one with content. */
 const fromFile = async (content: Uint8Array): Promise<Given[]> => {
   const unreadable = () => fault('request.invalid', { fields: { file: 'import.file' } });
   if (!(await unpacksWithin(content, unpacked))) return unreadable();
@@ -145,10 +145,10 @@ const fromFile = async (content: Uint8Array): Promise<Given[]> => {
   return fromTable(filled.find((table) => headingOf(table) >= 0) ?? filled[0] ?? [], 'file');
 };
 
-/** What is read of the body of an import. */
+/** The part of an import body that is read. */
 export type ImportSource = Pick<Body, 'rows' | 'text'> & { file?: { content: Uint8Array } | undefined };
 
-/** The rows of a list, from wherever they are; throws where there are none or too many. */
+/** The rows of a list from any source; throws if there are none or too many. */
 export const readRows = async (body: ImportSource): Promise<Given[]> => {
   const source = body.file ? 'file' : body.rows && body.text === undefined ? 'rows' : 'text';
   const rows = body.file

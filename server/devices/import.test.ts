@@ -23,7 +23,7 @@ afterAll(() => world.close());
 const preview = async (text: string, language: string, client = admin) =>
   (await client.call('/device/import', { text, preview: true }, { 'accept-language': language })).data;
 
-describe('a row that cannot be added says why, at its field', () => {
+describe('a row that cannot be added shows the reason at its field', () => {
   it.each([
     [
       'number',
@@ -125,7 +125,7 @@ describe('a row that cannot be added says why, at its field', () => {
     }
   });
 
-  it('project: by who may not leave a device unbound, and never another’s', async () => {
+  it('project: a user who may not leave a device unbound must name one, and only their own', async () => {
     const none = { result: 'refused', field: 'project', message: 'Choose a project' };
     expect((await preview('NEW0001,Board,3', 'en', regional)).results).toMatchObject([none]);
     expect((await preview('NEW0001,Board,3,Far away', 'en', regional)).results).toMatchObject([
@@ -137,7 +137,7 @@ describe('a row that cannot be added says why, at its field', () => {
   });
 });
 
-describe('a list that cannot be read says why', () => {
+describe('a list that cannot be read shows the reason', () => {
   it.each([
     ['', ['没有可导入的行', 'There are no rows to import', 'Нет строк для импорта']],
     [
@@ -176,7 +176,7 @@ it('a thousand rows are added at once, each with its own secret and lines', asyn
   expect(list.list).toMatchObject([{ name: 'Board, 777', address: 'Street 777', lines: 2 }]);
 });
 
-it('what the list exports can be read again, and nothing of it is added twice', async () => {
+it('an exported list can be read again, and no device is added twice', async () => {
   const { response } = await admin.call('/Device/export', { number: 'BULK000' }, { 'accept-language': 'ru' });
   const answer = await sendDevices(world, admin, response.rawPayload, { preview: true });
   const { data } = answer;
@@ -189,7 +189,7 @@ it('what the list exports can be read again, and nothing of it is added twice', 
     });
 });
 
-it('a spreadsheet may hold numbers and days as Excel writes them', async () => {
+it('a spreadsheet may hold numbers and dates as Excel writes them', async () => {
   const content = await writeXlsx({
     sheets: [
       {

@@ -23,7 +23,7 @@ const typeNamed = (text: string): DeviceType | null => {
   return byNumber ?? deviceTypes.find(isName) ?? null;
 };
 
-/** Characters shown of an invalid device number: enough to find it in the file. */
+/** Number of characters shown of an invalid device number: enough to find it in the file. */
 const longestShown = 64;
 const longestAddress = 200;
 
@@ -34,8 +34,8 @@ interface Flaw {
 }
 
 /**
- * Adds devices row by row, each by itself: a row that is refused says why and hinders no other. A preview knows nothing
- * of devices outside the scope.
+ * Adds devices row by row, each by itself: a refused row gets its reason and does not affect others. A
+ * preview does not reveal devices outside the scope.
  */
 export const importDevices = async (
   trx: Db,
@@ -96,7 +96,7 @@ export const importDevices = async (
   return { results, added: made.map((one) => one.device_id) };
 };
 
-/** Where rows of the same project and part go, asked for once. */
+/** The target of rows with the same project and part, looked up once. */
 const placesFor = (trx: Db, scope: Scope) => {
   const known = new Map<string, Promise<Place | Flaw>>();
   return (named: { project_id?: number; part_id?: number }): Promise<Place | Flaw> => {
@@ -113,7 +113,7 @@ const placesFor = (trx: Db, scope: Scope) => {
   };
 };
 
-/** How spreadsheets show a long number: its last digits are lost. */
+/** A long number as spreadsheets display it: its last digits are lost. */
 const isRounded = (text: string): boolean => /^\d([.,]\d+)?E\+?\d+$/i.test(text);
 
 const flawOf = (
@@ -139,7 +139,7 @@ const flawOf = (
   return null;
 };
 
-/** Projects and parts by their names, as the rows give them; the body's place where a row names none. */
+/** Projects and parts by the names in the rows; the body's project if a row names none. */
 const placesNamed = async (trx: Db, scope: Scope, rows: readonly Given[], body: Body) => {
   const names = [...new Set(rows.map((row) => row.project).filter((name) => name !== ''))];
   const projects =

@@ -22,7 +22,7 @@ const joined = sql`devices left join device_state s on s.device_id = devices.id
   left join projects on projects.id = devices.project_id`;
 const all = (conditions: readonly RawBuilder<unknown>[]) => sql`${sql.join(conditions, sql` and `)}`;
 
-/** Devices by what is printed on them or on their SIM. */
+/** Devices by the text printed on them or on their SIM. */
 export const searchDevices = async (db: Db, scope: Scope, body: BodyOf<typeof deviceEndpoints.search>) => {
   const { page, limit, sort, keyword, number, imei, iccid, type } = body;
   const conditions = [mine(scope)];
@@ -69,7 +69,7 @@ const clockErrorMs = 60_000;
 const expiringDays = 30;
 const refusedDays = 7;
 
-/** Each matter with its condition and its figure. Bounds: domain reference §1.1, §2.2 (802, 803, 806). */
+/** Each problem with its condition and its figure. Bounds: domain reference §1.1, §2.2 (802, 803, 806). */
 const matters = (
   now: Date,
   today: string,
@@ -95,7 +95,7 @@ const matters = (
   },
 });
 
-/** Devices that need a visit: the longest offline first, then by number, so that a walk has an order. */
+/** Devices that need a visit: longest offline first, then by number, so that the order is stable. */
 export const patrolDevices = async (
   db: Db,
   scope: Scope,

@@ -6,7 +6,7 @@ import { deviceActs } from './acts.ts';
 import type { Done } from './bulk.ts';
 import { deviceStore } from './devices.store.ts';
 
-/** Does an act of the device list: few devices within the call, each with its outcome; more become a job. */
+/** Performs an act on devices: few within the call, each with its result; more become a job. */
 export const actOnMany = async <Body extends DeviceSelection>(
   call: Call<Body>,
   kind: keyof typeof deviceActs,

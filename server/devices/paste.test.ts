@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { cellsOf } from './paste.ts';
 
-it('reads cells parted by tabs, commas or semicolons, quoted or not', () => {
+it('reads cells separated by tabs, commas or semicolons, quoted or not', () => {
   expect(cellsOf('a,b\r\nc,"d, ""e"""\n\nf', ',')).toEqual([['a', 'b'], ['c', 'd, "e"'], [''], ['f']]);
   expect(cellsOf('a\t\t c \n"two\nlines"\t', '\t')).toEqual([
     ['a', '', 'c'],
@@ -29,7 +29,7 @@ it('gives back every table that was written with quotes', () => {
   );
 });
 
-it('ends for every pasted text', () => {
+it('terminates for every pasted text', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r', ' ', 'a', '\t') }), (text) => {
       const cells = cellsOf(text, ',').flat().join('');
@@ -38,7 +38,7 @@ it('ends for every pasted text', () => {
   );
 });
 
-/** CPU milliseconds of the fastest of several runs: other work on the machine only ever adds. */
+/** CPU milliseconds of the fastest of several runs, because other work on the machine only adds time. */
 const cpuOf = (run: () => unknown): number =>
   Math.min(
     ...Array.from({ length: 5 }, () => {
@@ -58,7 +58,7 @@ it.each([
   ['spaces before separators', ' ,'],
   ['lines without a separator', 'a\n'],
   ['returns without newlines', 'a\r'],
-])('takes eight times as long, not sixty-four times, for eight times as much of %s', (_name, unit) => {
+])('takes eight times as long, not sixty-four times, for eight times the amount of %s', (_name, unit) => {
   const textOf = (length: number) => unit.repeat(length / unit.length);
   const [short, long] = [textOf(60_000), textOf(480_000)];
   expect(cpuOf(() => cellsOf(long, ','))).toBeLessThan(

@@ -1,9 +1,9 @@
-/** A quote that is not closed within so many characters is a character like any other. */
+/** A quote that is not closed within this number of characters is a plain character. */
 const longestQuoted = 2000;
 
 /**
- * The first position of what `find` looks for at or after a cursor that only moves forward. The last answer is reused
- * until the cursor has passed it, so that a whole walk reads the text once.
+ * The next position found by `find` at or after a cursor that only moves forward. The last result is reused
+ * until the cursor has passed it, so that the text is read only once.
  */
 const nextOf = (find: (from: number) => number): ((from: number) => number) => {
   let known = -1;
@@ -14,8 +14,8 @@ const nextOf = (find: (from: number) => number): ((from: number) => number) => {
 };
 
 /**
- * Cells of pasted text. A quoted cell may hold the separator, doubled quotes and line breaks. The time grows with the
- * length of the text and no faster.
+ * Cells of pasted text. A quoted cell may contain the separator, doubled quotes and line breaks. The time is
+ * linear in the length of the text.
  */
 export const cellsOf = (text: string, separator: string): string[][] => {
   const table: string[][] = [];

@@ -4,14 +4,14 @@ import { operationIn } from '#server/core/operation-log.ts';
 import { type Reader, visibleTo } from '#server/operation-log/operation-log.store.ts';
 import type { Incident } from './evidence-pack.store.ts';
 
-/** Rows between two that belong to the incident are given by their hashes alone, so that the chain has no gap. */
+/** Rows between two rows of the incident are given as hashes only, so that the chain has no gap. */
 const longestGap = 5000;
-/** The same of a whole pack. */
+/** The same for a whole pack. */
 const mostBetween = 100_000;
 const mostOperations = 20_000;
 const pageRows = 2000;
 
-/** Rows of the log without a gap between them: from the first to the last that concerns the incident. */
+/** Consecutive rows of the log, from the first to the last that concerns the incident. */
 export interface Stretch {
   readonly first: number;
   readonly last: number;
@@ -21,13 +21,13 @@ export interface IncidentLog {
   readonly stretches: readonly Stretch[];
   /** The end of the chain when the pack was made. */
   readonly head: { readonly id: number; readonly hash: string };
-  /** There were more than a pack holds. */
+  /** There were more rows than a pack may contain. */
   readonly isCut: boolean;
 }
 
 /**
- * Rows that concern an incident and that the reader may see: of its device, and of its project as a whole, in its time;
- * and what people did with its alarms, whenever that was.
+ * Rows that concern an incident and that the reader may see: of its device and of its project as a whole, in
+ * its period; and acts on its alarms at any time.
  */
 export const incidentLog = async (
   db: Db,
@@ -67,7 +67,7 @@ const stretchesOf = (ids: readonly number[]): Stretch[] => {
   return stretches;
 };
 
-/** One JSON object a line; `shown` hears of each row that concerns the incident. */
+/** One JSON object per line; `shown` is called with each row that concerns the incident. */
 export const logLines = async function* (
   db: Db,
   { ids, stretches }: IncidentLog,

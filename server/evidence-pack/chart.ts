@@ -5,7 +5,10 @@ const [width, height] = [860, 180];
 const [left, right, top, bottom] = [64, 8, 10, 22];
 const buckets = 400;
 
-/** The least and the most of each of so many stretches of time: what a chart of any number of readings is drawn from. */
+/**
+ * Minimum and maximum of each of a fixed number of intervals, from which a chart of any number of readings is
+ * drawn.
+ */
 export interface Sampled {
   readonly line: number;
   readonly channel: string;
@@ -33,15 +36,15 @@ const steps = (low: number, high: number): number[] => {
 };
 
 export interface ChartMarks {
-  /** Of the threshold, in the channel's unit. */
+  /** Thresholds, in the channel's unit. */
   readonly thresholds: readonly number[];
-  /** When alarms were raised. */
+  /** Times at which alarms were raised. */
   readonly raised: readonly number[];
   readonly clock: (at: number) => string;
   readonly number: (value: number) => string;
 }
 
-/** A line chart without scripts; null where nothing was measured. */
+/** A line chart without scripts; null if nothing was measured. */
 export const chartOf = (
   { least, most }: Sampled,
   { from, to }: Period,

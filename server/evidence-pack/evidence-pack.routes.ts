@@ -5,7 +5,7 @@ import { type Incident, incidentOfAlarm, incidentOfDevice } from './evidence-pac
 import { evidencePack } from './pack.ts';
 import { pageWords } from './words.ts';
 
-/** Notes what the pack is about and answers with it. */
+/** Logs the subject of the pack and answers with it. */
 const send = (call: Call<unknown>, incident: Incident): Readable => {
   const { db, caller, language, now, reply } = call;
   const about = { projectId: incident.project?.id ?? null, deviceId: incident.device?.id ?? null };

@@ -21,7 +21,7 @@ export interface IncidentLine {
   readonly name: string;
 }
 export interface Incident {
-  /** Null: a device and a time that somebody chose. */
+  /** Null: a device and a period that a user chose. */
   readonly alarm: { id: number; work_order: string; code: number } | null;
   readonly device: {
     id: number;
@@ -36,13 +36,13 @@ export interface Incident {
   readonly project: { id: number; name: string; address: string } | null;
   readonly zone: string;
   readonly lines: readonly IncidentLine[];
-  /** While the device was whose the pack is. */
+  /** The period in which the device belonged to the owner of the pack. */
   readonly owned: Period;
-  /** What happened. */
+  /** The period of the incident. */
   readonly period: Period;
-  /** Of the readings. */
+  /** The period of the readings. */
   readonly readings: Period;
-  /** Of commands, moves, tags, settings and the operation log. */
+  /** The period of commands, moves, tags, settings and operation log entries. */
   readonly acts: Period;
   /** Alarms of the pack, oldest first. */
   readonly alarms: readonly JoinedAlarm[];
@@ -53,7 +53,7 @@ const aroundMs = 10 * minuteMs;
 const actsAroundMs = 60 * minuteMs;
 const mostOfAlarmMs = 60 * minuteMs;
 const mostAlarms = 1000;
-/** Raw readings of one pack; a line of 1 s reports so many in 5 days. */
+/** Maximum number of raw readings in one pack; a line with an interval of 1 s reports this many in 5 days. */
 const mostReadings = 500_000;
 
 const within = ({ from, to }: Period, owned: Period): Period => ({
@@ -63,7 +63,7 @@ const within = ({ from, to }: Period, owned: Period): Period => ({
 const widened = ({ from, to }: Period, ms: number, owned: Period): Period =>
   within({ from: new Date(from.getTime() - ms), to: new Date(to.getTime() + ms) }, owned);
 
-/** Deleted ones too: a pack keeps nothing back that its reader could once see. */
+/** Deleted alarms too: a pack hides nothing that its reader could see earlier. */
 const alarmsWhere = async (
   db: Db,
   scope: Scope,
@@ -79,7 +79,7 @@ const alarmsWhere = async (
 const ofDevice = (deviceId: number, { from, to }: Period) =>
   sql<SqlBool>`(a.device_id = ${deviceId} and a.device_id > 0 and a.raised_at < ${to}
     and coalesce(a.cleared_at, 'infinity') >= ${from})`;
-/** The work orders before and after it, and what it explains. */
+/** The previous and next work orders, and the alarms that it suppresses. */
 const ofAlarm = (id: number) => sql<SqlBool>`(a.suppressed_by = ${id} or a.id in (
   with recursive earlier (id, previous_id, n) as (
     select id, previous_id, 0 from alarms where id = ${id}
@@ -108,7 +108,7 @@ const deviceRow = (db: Db, deviceId: number) =>
     .select(['id', 'number', 'name', 'type', 'model', 'firmware', 'address', 'image_id', 'project_id'])
     .where('id', '=', deviceId);
 type DeviceRow = NonNullable<Awaited<ReturnType<ReturnType<typeof deviceRow>['executeTakeFirst']>>>;
-/** A device that is at another project now keeps the names that it has there. */
+/** A device that moved to another project keeps its present names there private. */
 const deviceOf = (row: DeviceRow, isTheirs: boolean): NonNullable<Incident['device']> => ({
   id: row.id,
   number: row.number,
@@ -129,7 +129,7 @@ const linesOf = async (db: Db, deviceId: number, isTheirs: boolean): Promise<Inc
   return rows.map((row) => ({ ...row, name: isTheirs ? row.name : '' }));
 };
 
-/** Throws `evidence.tooMuch` before a byte is written: a pack is whole or there is none. */
+/** Throws `evidence.tooMuch` before the first byte is written: a pack is complete or is not made. */
 const bounded = async (db: Db, incident: Incident): Promise<Incident> => {
   const { from, to } = incident.readings;
   const lines = incident.lines.map(({ id }) => id);
@@ -140,7 +140,7 @@ const bounded = async (db: Db, incident: Incident): Promise<Incident> => {
   return rows[0]!.n > mostReadings ? fault('evidence.tooMuch') : incident;
 };
 
-/** Throws `alarm.missing` outside the scope, as for an id that does not exist. */
+/** Throws `alarm.missing` outside the scope, as for an unknown id. */
 export const incidentOfAlarm = async (db: Db, scope: Scope, id: number, now: number): Promise<Incident> => {
   const [alarm] = await alarmsWhere(
     db,
@@ -171,7 +171,7 @@ export const incidentOfAlarm = async (db: Db, scope: Scope, id: number, now: num
   });
 };
 
-/** Throws `device.missing` outside the scope. What came before the device was the reader's is not in it. */
+/** Throws `device.missing` outside the scope. The time before the reader's ownership is not included. */
 export const incidentOfDevice = async (
   db: Db,
   scope: Scope,
@@ -202,7 +202,7 @@ export const incidentOfDevice = async (
   });
 };
 
-/** What happened to these alarms and who did it, oldest first. */
+/** The history of these alarms and who acted, oldest first. */
 export const historyOf = async (db: Db, alarms: readonly JoinedAlarm[]) => {
   const { rows } = await sql<{
     alarm_id: number;

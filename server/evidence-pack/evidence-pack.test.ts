@@ -155,7 +155,7 @@ const unpacked = async (answer: Answer) => {
 };
 const made = async (language = 'en-US') =>
   unpacked(await manager.call('/evidence_pack/alarm', { id: 900 }, { 'accept-language': language }));
-/** What the script in the pack says, run as a court's expert would. */
+/** Output of the script in the pack, run as an external expert would. */
 const verified = async (folder: string): Promise<{ code: number; said: string }> => {
   try {
     const { stdout } = await run(process.execPath, ['verify.mjs'], { cwd: folder });
@@ -181,7 +181,7 @@ describe('an evidence pack of an alarm', () => {
       ...['moves.json', 'tags.json', 'deliveries.json', 'settings.json', 'maintenance.json'],
       ...[`images/${photo}.png`, 'operation-log.ndjson', 'report.html', 'verify.mjs', 'manifest.json'],
     ]);
-    // Ten minutes before it was raised to ten minutes after it cleared.
+    // From ten minutes before it was raised to ten minutes after it cleared.
     const rows = files.get('readings/line-1.csv')!.toString().trim().split('\n').slice(1);
     expect(rows.map((row) => (Date.parse(row.split(',')[0]!) - raised) / minute)).toEqual([
       -9, -1, 0, 1, 4, 9, 14,
@@ -203,7 +203,7 @@ describe('an evidence pack of an alarm', () => {
     expect(said).toContain(String(delivered.parameters['manifest_sha256']));
   });
 
-  it('shows the log without a gap, and of rows that the reader may not see only the hashes', async () => {
+  it('shows the log without a gap; of rows outside the reader’s scope it shows only the hashes', async () => {
     const { files } = await made();
     const rows = files
       .get('operation-log.ndjson')!
@@ -217,7 +217,7 @@ describe('an evidence pack of an alarm', () => {
     expect(files.get('operation-log.ndjson')!.toString()).not.toContain(`"deviceId":${foreign.id}`);
   });
 
-  it('has a page in the reader’s language that escapes what people wrote and needs no script', async () => {
+  it('has a page in the reader’s language that escapes user texts and needs no script', async () => {
     for (const [language, title] of [
       ['zh-CN', '证据包'],
       ['en-US', 'Evidence pack'],
@@ -232,7 +232,7 @@ describe('an evidence pack of an alarm', () => {
     }
   });
 
-  it('names the file of which a bit was flipped, one that is gone and one that was added', async () => {
+  it('names a file with a flipped bit, a missing file and an added file', async () => {
     const { folder } = await made();
     const file = path.join(folder, 'readings/line-1.csv');
     const bytes = await readFile(file);
@@ -248,7 +248,7 @@ describe('an evidence pack of an alarm', () => {
     expect(said).toContain('NOT verified: 3 findings');
   });
 
-  it('names the row of the log that was changed, also when the manifest was changed with it', async () => {
+  it('names the changed row of the log, also when the manifest was changed with it', async () => {
     const { folder, files } = await made();
     const lines = files.get('operation-log.ndjson')!.toString().trim().split('\n');
     const change = async (changed: readonly string[]) => {
@@ -271,7 +271,7 @@ describe('an evidence pack of an alarm', () => {
     expect((await change(lines.slice(0, -1))).said).toContain('are not complete');
   });
 
-  it('is refused to who does not see the alarm, as one that does not exist', async () => {
+  it('is refused to a user who does not see the alarm, as for an unknown alarm', async () => {
     const of = (id: number) => stranger.call('/evidence_pack/alarm', { id }, { 'accept-language': 'en-US' });
     expect([(await of(900)).status, (await of(900)).msg]).toEqual([404, (await of(5)).msg]);
     expect((await stranger.call('/evidence_pack/device', { device_id: device.id, ...range(1) })).status).toBe(
@@ -285,7 +285,7 @@ const range = (days: number) => ({
   to: new Date(now).toISOString(),
 });
 describe('an evidence pack of a device and a time', () => {
-  it('holds that time, ten minutes more of readings, and its alarms', async () => {
+  it('holds that time, ten more minutes of readings, and its alarms', async () => {
     const answer = await manager.call('/evidence_pack/device', {
       ...{ device_id: device.id, from: new Date(raised - minute).toISOString() },
       to: new Date(raised + 5 * minute).toISOString(),
@@ -297,7 +297,7 @@ describe('an evidence pack of a device and a time', () => {
     expect(answer.response.headers['content-disposition']).toContain(encodeURIComponent(device.number));
   });
 
-  it('covers a week at most, and says so at its field', async () => {
+  it('covers a week at most, else its field is marked', async () => {
     const answer = await manager.call(
       '/evidence_pack/device',
       { device_id: device.id, ...range(8) },
@@ -306,7 +306,7 @@ describe('an evidence pack of a device and a time', () => {
     expect([answer.status, answer.data]).toEqual([422, { to: 'The range is too long (7 days at most)' }]);
   });
 
-  it('begins when the device became the reader’s', async () => {
+  it('begins when the device came to the reader’s project', async () => {
     const moved = await makeDevice(world.db, { project_id: device.project_id });
     await world.db
       .insertInto('device_past_owners')

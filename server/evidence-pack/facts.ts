@@ -48,7 +48,7 @@ const commandsOf = async (db: Db, { device, acts }: Incident) => {
   }));
 };
 
-/** Every report that a contact moved, with the cause that the device gave. */
+/** Every report of a moved contact, with the cause that the device gave. */
 const movesOf = async (db: Db, { lines, acts }: Incident) => {
   const { rows } = await sql<{
     line: number;
@@ -118,7 +118,7 @@ const settingChangesOf = async (db: Db, { device, acts }: Incident) =>
       .execute(),
   );
 
-/** What was recorded of the device's upkeep at that time, and whatever names one of the alarms. */
+/** Maintenance records of the device in the period, and those that name one of the alarms. */
 const maintenanceOf = async (db: Db, scope: Scope, { device, alarms, acts }: Incident) => {
   const named = alarms.map(({ id }) => sql<SqlBool>`record.alarms @> ${JSON.stringify([{ id }])}::jsonb`);
   const rows = await db
@@ -142,7 +142,9 @@ const maintenanceOf = async (db: Db, scope: Scope, { device, alarms, acts }: Inc
   return bounded(rows).map(({ deleted_at: _, author_id: _author, revision: _revision, ...record }) => record);
 };
 
-/** Everything of an incident but its readings, images and the operation log. Each list is bounded. */
+/**
+ * Everything of an incident except its readings, images and operation log. Each list has a maximum length.
+ */
 export const factsOf = async (db: Db, scope: Scope, incident: Incident) => {
   const [history, commands, moves, tags, deliveries, settings, maintenance] = [
     await historyOf(db, incident.alarms),
@@ -184,7 +186,7 @@ const endings: Readonly<Record<string, string>> = {
   'image/gif': 'gif',
   'image/webp': 'webp',
 };
-/** Images in the order given, without their content, which is read one by one. */
+/** Images in the given order, without their content, which is read one by one. */
 const imagesOf = async (db: Db, ids: readonly string[]) => {
   const rows = await db
     .selectFrom('uploads')

@@ -1,4 +1,4 @@
-/** Text that is markup already. */
+/** Text that is already markup. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {
@@ -20,6 +20,6 @@ const written = (part: Part): string => {
   if (typeof part === 'object') return part.map(written).join('');
   return String(part).replace(/[&<>"']/g, (mark) => entities[mark]!);
 };
-/** HTML with its values escaped: no name that somebody chose becomes markup. */
+/** HTML with escaped values: no user-given name becomes markup. */
 export const html = (texts: TemplateStringsArray, ...parts: Part[]): Markup =>
   new Markup(texts.map((text, index) => text + (index < parts.length ? written(parts[index]) : '')).join(''));

@@ -24,13 +24,13 @@ export interface PackRequest {
   readonly incident: Incident;
   readonly language: Language;
   readonly now: number;
-  /** The row that says what was made; its parameters are added here. */
+  /** The log row of the pack; its parameters are added here. */
   readonly made: Operation;
 }
 
 const json = (value: unknown): string[] => [`${JSON.stringify(value, null, 1)}\n`];
 
-/** Channels of a line that are worth drawing: what its alarms are about, else its current. */
+/** Channels of a line to draw: those of its alarms, else its current. */
 const drawnChannels = ({ alarms, device }: Incident, line: IncidentLine): string[] => {
   if (!device) return [];
   const names = lineChannels[device.type];
@@ -43,8 +43,8 @@ const drawnChannels = ({ alarms, device }: Incident, line: IncidentLine): string
 };
 
 /**
- * The entries of a pack, read while they are written. The manifest is the last: it lists those before it, and the
- * operation log keeps its hash, so that nobody can replace the whole.
+ * The entries of a pack, read while they are written. The manifest is last: it lists the others, and the
+ * operation log stores its hash, so that nobody can replace the whole pack.
  */
 const entriesOf = async function* (
   { db, reader, incident, language, now, made }: PackRequest,

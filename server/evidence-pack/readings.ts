@@ -59,7 +59,7 @@ const lineOf = (row: Row, width: number): string => {
   return `${cells.map((cell) => cell ?? '').join(',')}\n`;
 };
 
-/** Readings of a line as CSV, oldest first, as they were received; `seen` hears of each. */
+/** Readings of a line as CSV, oldest first, as they were received; `seen` is called with each. */
 export const readingLines = async function* (
   db: Db,
   line: { id: number; type: DeviceType },

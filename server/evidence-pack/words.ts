@@ -1,7 +1,7 @@
 import type { Language } from '#contract/languages.ts';
 import { words } from '#contract/sheet.ts';
 
-/** What the page of an evidence pack says. */
+/** Texts of the evidence pack's page. */
 export const pageWords = {
   title: words('证据包', 'Evidence pack', 'Пакет доказательств'),
   incident: words('事件', 'Incident', 'Событие'),

@@ -1,7 +1,7 @@
 import { firmwareEndpoints } from '#contract/firmware.ts';
 import type { AddressOf } from './firmware.store.ts';
 
-/** Links as they are; files of ours below the address under which this product is reached. */
+/** Links unchanged; stored files below the address of this product. */
 export const addressesBelow =
   (base: string): AddressOf =>
   ({ link, token }) =>

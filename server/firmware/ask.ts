@@ -9,10 +9,10 @@ import { appendOperations, type Operation } from '#server/core/operation-log.ts'
 import type { AddressOf } from './firmware.store.ts';
 import { retryLater } from './retry.ts';
 
-/** So many are asked in one transaction. */
+/** Number of devices that are asked in one transaction. */
 const atOnce = 50;
 const minuteMs = 60_000;
-/** What no later try will change: the device is left out. */
+/** Faults that a later attempt cannot change: the device is left out. */
 const final: readonly FaultCode[] = [
   'control.unsupported',
   'control.bad_param',
@@ -21,7 +21,7 @@ const final: readonly FaultCode[] = [
   'device.missing',
 ];
 
-/** A rollout cannot type the name of a critical line, as the guard's own sentence asks. */
+/** A rollout cannot type the name of a critical line, which the guard's own sentence asks for. */
 const reasonOf = (code: FaultCode): FaultCode =>
   code === 'control.critical_line' ? 'firmware.critical' : code;
 
@@ -32,8 +32,9 @@ interface Waiting {
 }
 
 /**
- * Asks devices whose wave has begun to update, as many as the pace allows, each through the guard on behalf of the
- * rollout's author. Whom the guard refuses for now is tried again later. Returns how many rows it took.
+ * Asks devices of started waves to update, as many as the pace allows, each through the guard for the
+ * rollout's author. Devices that the guard refuses for now are retried later. Returns how many rows it
+ * processed.
  */
 export const askDevices = async (
   trx: Db,
@@ -100,7 +101,7 @@ export const askDevices = async (
       const refused = { ...at, reason: reasonOf(refusal.code), with: refusal.details.with ?? {} };
       await (final.includes(refusal.code) ? skip(trx, refused) : retryLater(trx, refused));
     }
-    // A refusal that stays the same over many tries is logged once.
+    // A refusal that repeats unchanged is logged once.
     if (requested || reason !== row.reason)
       logged.push(operationOf(row, { author, rolloutId: rollout.id, about, fault: reason, now }));
   }

@@ -3,11 +3,11 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 const folderOf = (dataDir: string): string => path.join(dataDir, 'firmware');
-/** Named by its checksum, which is checked text. */
+/** Named by its checksum, which is validated text. */
 export const fileOf = (dataDir: string, sha256: string): string =>
   path.join(folderOf(dataDir), `${sha256}.bin`);
 
-/** Keeps a file; it appears whole or not at all, and the same content is kept once. */
+/** Stores a file; it appears completely or not at all, and identical content is stored once. */
 export const keepFile = async (
   dataDir: string,
   content: Uint8Array,
@@ -40,7 +40,7 @@ const keyPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 const keyObject = (raw: Uint8Array): KeyObject =>
   createPublicKey({ key: Buffer.concat([keyPrefix, raw]), format: 'der', type: 'spki' });
 
-/** The 32 bytes of a public key from PEM or base64; null: it is no Ed25519 key. */
+/** The 32 bytes of a public key from PEM or base64; null: it is not an Ed25519 key. */
 export const readPublicKey = (text: string): Buffer | null => {
   try {
     const object = text.includes('BEGIN') ? createPublicKey(text) : keyObject(Buffer.from(text, 'base64'));

@@ -42,14 +42,14 @@ const shownKey = (key: Key) => ({
   revoked_at: key.revoked_at?.toISOString() ?? null,
 });
 
-/** The registered key that made the signature; throws `firmware.signature` at its field where none did. */
+/** The registered key that made the signature; throws `firmware.signature` at its field if none did. */
 const signerOf = async (db: Db, statement: string, signature: Buffer): Promise<number> => {
   const keys = await db.selectFrom('firmware_keys').selectAll().where('revoked_at', 'is', null).execute();
   const signer = keys.find((key) => isSignedBy(key.public_key, statement, signature));
   return signer?.id ?? fault('request.invalid', { fields: { signature: 'firmware.signature' } });
 };
 
-/** A version that may be rolled out now. Throws. */
+/** A version that may be rolled out now. Throws otherwise. */
 const usableVersion = async (db: Db, id: number) => {
   const row = await db
     .selectFrom('firmware_versions')
@@ -164,7 +164,7 @@ export const firmwareRoutes = (
       .where('link', 'is', null)
       .execute();
     const unused = gone.filter(({ sha256 }) => !left.some((each) => each.sha256 === sha256));
-    // A file that could not be removed takes room and is used by nothing.
+    // A file that could not be deleted takes space but is not used.
     afterCommit(() => void Promise.allSettled(unused.map(({ sha256 }) => removeFile(dataDir, sha256))));
     return { done: gone.length };
   });
@@ -303,7 +303,7 @@ export const firmwareRoutes = (
   });
 };
 
-/** Size and checksum of the uploaded file, or those given with a link; throws at the wrong field. */
+/** Size and checksum of the uploaded file, or those given with a link; throws at the invalid field. */
 const factsOf = (body: {
   file?: { content: Uint8Array; sha256: string } | undefined;
   size?: number | undefined;
@@ -346,7 +346,7 @@ const insertDevices = async (
       .execute();
 };
 
-/** One range of bytes that a device asks for to go on with a download; null: the whole file. */
+/** One range of bytes that a device requests to resume a download; null: the whole file. */
 const rangeOf = (header: string | undefined, size: number): { start: number; end: number } | null => {
   const match = /^bytes=(\d{1,10})-(\d{0,10})$/.exec(header ?? '');
   if (!match) return null;

@@ -66,7 +66,7 @@ describe('the update of a device', () => {
     expect(nextStep(update(given), event)?.state ?? null).toBe(state);
   });
 
-  it('is never called updated unless the device reports the version, and stays so', () => {
+  it('never counts as updated before the device reports the version, and stays so', () => {
     const events = fc.oneof(
       fc.constantFrom<UpdateEvent>(
         { kind: 'info' },
@@ -101,7 +101,7 @@ describe('the update of a device', () => {
 });
 
 describe('waves', () => {
-  it('hold every device once, the canaries first, none empty', () => {
+  it('contain every device once, the canaries first, and no wave is empty', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 2000 }),
@@ -120,7 +120,7 @@ describe('waves', () => {
     );
   });
   const tally = (wave: number, state: Tally['state'], n: number): Tally => ({ wave, state, n });
-  it('follow when every canary has ended and one is updated', () => {
+  it('begin when every canary has ended and at least one is updated', () => {
     const at = { wave: 1, waves: 3, untried: 0 };
     expect(afterWave([tally(1, 'updating', 1), tally(2, 'waiting', 9)], at)).toBe('stay');
     expect(afterWave([tally(1, 'waiting', 2), tally(2, 'waiting', 9)], at)).toBe('stay');
@@ -137,7 +137,7 @@ describe('waves', () => {
       afterWave([tally(1, 'updated', 5), tally(2, 'waiting', 1)], { wave: 2, waves: 2, untried: 0 }),
     ).toBe('stay');
   });
-  it('a rollout stops when too large a share of the devices begun has failed', () => {
+  it('a rollout stops when too large a share of its started devices has failed', () => {
     const failing = (n: number) => [
       tally(1, 'updated', 10 - n),
       tally(1, 'rolled_back', n),
@@ -148,7 +148,7 @@ describe('waves', () => {
     expect(hasTooManyErrors(failing(1), 1, 0)).toBe(true);
     expect(hasTooManyErrors(failing(0), 1, 0)).toBe(false);
   });
-  it('have no state that is both under way and an end', () => {
+  it('have no state that is both under way and final', () => {
     expect(
       rolloutDeviceStates.filter((state) => (activeStates as readonly string[]).includes(state)),
     ).toEqual(activeStates);

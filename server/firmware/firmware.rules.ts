@@ -10,7 +10,7 @@ export const openStates = [
   'verified',
   'updating',
 ] as const satisfies RolloutDeviceState[];
-/** Under way on the device. */
+/** The update is running on the device. */
 export const activeStates = openStates.filter((state) => state !== 'waiting');
 export const isActive = (state: RolloutDeviceState): boolean =>
   (activeStates as readonly string[]).includes(state);
@@ -19,7 +19,7 @@ export interface DeviceUpdate {
   state: RolloutDeviceState;
   from: string;
   to: string;
-  /** What the device reports now. */
+  /** The version that the device reports now. */
   reported: string;
 }
 export type UpdateEvent =
@@ -37,8 +37,8 @@ export interface Step {
 const order: readonly RolloutDeviceState[] = activeStates;
 
 /**
- * What an event makes of a device's update; null: nothing. The version that the device reports decides: it makes an
- * update of a failed one, and a failure of one that only says so.
+ * The effect of an event on a device's update; null: none. The reported version decides: it turns a failed
+ * update into a completed one, and a claimed update into a failed one.
  */
 export const nextStep = (update: DeviceUpdate, event: UpdateEvent): Step | null => {
   const { state, from, to, reported } = update;
@@ -46,7 +46,7 @@ export const nextStep = (update: DeviceUpdate, event: UpdateEvent): Step | null 
   if (reported === to) return { state: 'updated', reason: null };
   switch (event.kind) {
     case 'info':
-      // Back on another version after its restart. Before that, reports say nothing about the update.
+      // It reports the old version after its restart. Before that, reports say nothing about the update.
       return state === 'updating' ? rolledBack(reported) : null;
     case 'deadline':
       return isActive(state) ? { state: 'failed', reason: 'firmware.timeout' } : null;
@@ -79,7 +79,7 @@ const onProgress = (
   return order.indexOf(st) > order.indexOf(state) ? { state: st, reason: null } : null;
 };
 
-/** The wave of each device: the canaries first, then waves of the same share; each has at least one device. */
+/** The wave of each device: the canaries first, then waves of equal shares; each has at least one device. */
 export const wavesOf = (total: number, canaryPercent: number, wavePercent: number): number[] => {
   const canaries = Math.max(1, Math.ceil((total * canaryPercent) / 100));
   const size = Math.max(1, Math.ceil((total * wavePercent) / 100));
@@ -96,7 +96,7 @@ export interface Tally {
 const count = (tallies: readonly Tally[], states: readonly RolloutDeviceState[]): number =>
   tallies.reduce((sum, each) => sum + (states.includes(each.state) ? each.n : 0), 0);
 
-/** Whether more of the devices whose wave has begun failed than may. */
+/** Whether too many devices of started waves have failed. */
 export const hasTooManyErrors = (tallies: readonly Tally[], wave: number, stopPercent: number): boolean => {
   const begun = tallies.filter((each) => each.wave <= wave);
   const all = begun.reduce((sum, { n }) => sum + n, 0);
@@ -105,9 +105,9 @@ export const hasTooManyErrors = (tallies: readonly Tally[], wave: number, stopPe
 };
 
 /**
- * What comes after the wave at hand: 'stay' while a device of it is being updated, or was not asked yet, or (of the
- * canaries) none has been updated; 'next' wave; 'done' when no device is left. Devices that cannot be asked now
- * (offline, tagged, in alarm) block no other device: they are tried again along with the later waves.
+ * What follows the present wave: 'stay' while one of its devices is being updated or was not asked yet, or
+ * (for the canaries) none has been updated; 'next' wave; 'done' when no device is left. Devices that cannot
+ * be asked now (offline, tagged, in alarm) block no other device: they are retried with the later waves.
  */
 export const afterWave = (
   tallies: readonly Tally[],

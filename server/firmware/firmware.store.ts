@@ -17,7 +17,7 @@ export interface Viewer {
   userId: number;
   scope: Scope;
 }
-/** The address that devices are given for a version. */
+/** The address that devices get for a version. */
 export type AddressOf = (version: { link: string | null; token: string | null }) => string;
 
 interface StoredVersion {
@@ -94,7 +94,7 @@ const rolloutsWith = sql`
   join firmware_versions v on v.id = r.version_id
   cross join lateral (select coalesce(jsonb_object_agg(state, n), '{}') as counts
     from (select state, count(*)::int as n from rollout_devices where rollout_id = r.id group by state) each) c`;
-/** Those who see every project see every rollout, others their own. */
+/** Users who see every project see every rollout, others their own. */
 const visible = ({ userId, scope }: Viewer) => (scope.all ? sql`true` : sql`r.author_id = ${userId}`);
 
 const shownRollout = (row: StoredRollout, language: Language): Rollout => ({
@@ -158,7 +158,7 @@ export const firmwareStore = (db: Db) => ({
     return rows[0] ? shownVersion(rows[0], addressOf) : fault('firmware.missing');
   },
 
-  /** Throws `thing.missing` for an unknown rollout and for another user's alike. */
+  /** Throws `thing.missing` for an unknown rollout and for another user's. */
   async rollout(viewer: Viewer, id: number, language: Language): Promise<Rollout> {
     const { rows } =
       await sql<StoredRollout>`${rolloutsWith} where r.id = ${id} and ${visible(viewer)}`.execute(db);
@@ -188,7 +188,7 @@ export const firmwareStore = (db: Db) => ({
     return { list, total: counted.rows[0]!.total, page: given.page, limit: given.limit };
   },
 
-  /** Devices of a rollout that the viewer may see; those that went to others' hands since are left out. */
+  /** Devices of a rollout that the viewer may see; those that moved to another owner since are left out. */
   async devices(
     viewer: Viewer,
     given: {

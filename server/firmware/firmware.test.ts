@@ -70,7 +70,7 @@ const upload = async (fields: Record<string, string>, file: Buffer | null = cont
 };
 
 describe('a version', () => {
-  it('is taken with a checksum and a signature that fit, and given to devices whole or in ranges', async () => {
+  it('is accepted with a matching checksum and signature, and is sent to devices whole or in ranges', async () => {
     const added = await upload({ appVersion: '1.5.0', sha256, signature: signed('1.5.0') });
     expect(added).toMatchObject({
       status: 200,
@@ -131,14 +131,14 @@ describe('a version', () => {
     expect((await upload({ ...link, appUrl: 'ftp://x' }, null)).data).toHaveProperty('appUrl');
   });
 
-  it('needs a file or a link, and says so beside all else that is missing', async () => {
+  it('needs a file or a link, and reports that beside all other missing fields', async () => {
     const { status, data } = await upload({ mac_type: '', signature: '' }, null);
     expect(status).toBe(422);
     expect(data.file).toBe('Choose the firmware file, or enter a download link');
     expect(Object.keys(data)).toEqual(expect.arrayContaining(['mac_type', 'appVersion', 'signature']));
   });
 
-  it('is for those who see every project, and letter K', async () => {
+  it('is for users who see every project and have letter K', async () => {
     const project = await makeProject(world.db);
     const limited = await world.as(
       (await makeUser(world.db, { role: 100, letters: 'K', projects: [{ id: project.id }] })).id,
@@ -151,13 +151,13 @@ describe('a version', () => {
     expect((await other.call('/version/get_list')).status).toBe(403);
   });
 });
-/** Made when the key is there. */
+/** Called when the key exists. */
 function signed0(to: string, given: Parameters<typeof signed>[1] = {}) {
   return () => signed(to, given);
 }
 
 describe('a rollout', () => {
-  it('names what it will reach, keeps to it and to the scope of who begins it', async () => {
+  it('names the devices that it will reach, and keeps to them and to its author’s scope', async () => {
     const [mine, theirs] = [await makeProject(world.db), await makeProject(world.db)];
     for (let n = 0; n < 4; n += 1) await makeDevice(world.db, { project_id: mine.id, type: 3 });
     await makeDevice(world.db, { project_id: theirs.id, type: 3 });
@@ -184,7 +184,7 @@ describe('a rollout', () => {
     expect((await start({})).status).toBe(409);
     const devices = await limited.call('/version/get_rollout_devices', { rollout_id });
     expect(devices.data.list.map((row: { wave: number }) => row.wave)).toEqual([1, 2, 2, 3]);
-    // Another keeper of the same letter does not see it; who sees everything does.
+    // Another user with the same letter does not see it; a user who sees everything does.
     const stranger = await world.as(
       (await makeUser(world.db, { role: 100, letters: 'K', projects: [{ id: theirs.id }] })).id,
     );
@@ -201,7 +201,7 @@ describe('a rollout', () => {
     expect((await change('resume', { password: testPassword })).status).toBe(409);
   });
 
-  it('is paused when its author may no longer update devices', async () => {
+  it('is paused when its author loses the permission to update devices', async () => {
     const project = await makeProject(world.db);
     const device = await makeDevice(world.db, { project_id: project.id, type: 3 });
     const author = await makeUser(world.db, { role: 100, letters: 'K', projects: [{ id: project.id }] });
@@ -227,7 +227,7 @@ describe('a rollout', () => {
     expect(data.message).toBe('Paused: the user who started it may no longer update devices');
   });
 
-  it('is not begun with a version whose key was revoked', async () => {
+  it('does not begin with a version whose key was revoked', async () => {
     const { data: keys } = await admin.call('/version/get_keys');
     const { data } = await admin.call('/version/get_list', { limit: 200 });
     const { version_id } = data.list.find((row: { appVersion: string }) => row.appVersion === '1.7.0');

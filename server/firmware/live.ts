@@ -5,7 +5,7 @@ import type { Live } from '#server/core/live.ts';
 
 const everyMs = 300;
 
-/** How rollouts go on, on the consoles of their authors and of those who see every project. */
+/** Progress of rollouts, for the consoles of their authors and of users who see every project. */
 export const rolloutLive = ({
   db,
   bus,
@@ -34,7 +34,7 @@ export const rolloutLive = ({
     if (soon.has(rolloutId)) return;
     soon.add(rolloutId);
     clock.after(everyMs, () => {
-      report(rolloutId).catch(() => {}); // the database is away: consoles ask again when it is back
+      report(rolloutId).catch(() => {}); // the database is down: consoles load again when it is back
     });
   });
 };

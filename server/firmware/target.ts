@@ -10,7 +10,7 @@ export interface TargetFilter {
   from_versions?: readonly string[] | undefined;
 }
 
-/** Condition on `devices`: of the type, bound, in scope and in the filter. */
+/** Condition on `devices`: of the type, bound, in scope and matching the filter. */
 const matching = (scope: Scope, type: number, given: TargetFilter): RawBuilder<SqlBool> => {
   const conditions: RawBuilder<unknown>[] = [
     sql`${notDeleted('devices')} and devices.project_id is not null and devices.type = ${type}`,
@@ -29,7 +29,7 @@ export interface Found {
   id: number;
   firmware: string;
 }
-/** Devices that a rollout would update, those that are online first: they make the canaries. */
+/** Devices that a rollout would update, online ones first, because they become the canaries. */
 export const findTargets = async (
   db: Db,
   scope: Scope,

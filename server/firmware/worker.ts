@@ -38,7 +38,7 @@ interface ActiveRow extends DeviceUpdate {
   device_id: number;
   step_minutes: number;
 }
-/** Updates of devices that are under way or ended in a rollout that has not, under their rows' locks. */
+/** Updates of devices that are under way or ended in an unfinished rollout, with locked rows. */
 const updatesOf = async (trx: Db, condition: ReturnType<typeof sql>): Promise<ActiveRow[]> =>
   (
     await sql<ActiveRow>`
@@ -49,7 +49,7 @@ const updatesOf = async (trx: Db, condition: ReturnType<typeof sql>): Promise<Ac
       where ${condition} order by rd.rollout_id, rd.device_id for update of rd`.execute(trx)
   ).rows;
 
-/** Lets an event act on an update; true: something changed. */
+/** Applies an event to an update; true: something changed. */
 const apply = async (
   trx: Db,
   row: ActiveRow,
@@ -78,8 +78,8 @@ const apply = async (
 };
 
 /**
- * Carries rollouts out: asks the devices of the wave at hand, at their pace, and follows what they report. All state is
- * in its rows; what a node missed while it was away follows from the version that each device reports.
+ * Runs rollouts: asks the devices of the present wave, at their pace, and follows their reports. All state is
+ * in the rows; what a node missed follows from the version that each device reports.
  */
 export const createRollouts = (deps: RolloutDeps) => {
   const { db, bus, clock, log } = deps;
@@ -132,7 +132,7 @@ export const createRollouts = (deps: RolloutDeps) => {
     }
   };
 
-  /** What happened while nothing listened: versions reported, commands ended, steps that took too long. */
+  /** Events without a listener: reported versions, ended commands, expired steps. */
   const settle = async (trx: Db, rolloutId: number, now: number): Promise<void> => {
     const inThis = sql`rd.rollout_id = ${rolloutId} and rd.state in (${open})`;
     for (const row of await updatesOf(trx, sql`${inThis} and d.firmware = v.app_version`))
@@ -154,7 +154,7 @@ export const createRollouts = (deps: RolloutDeps) => {
       await apply(trx, row, { kind: 'deadline' }, now);
   };
 
-  /** Does what is due of one rollout; null: another node has it. Returns when to look again. */
+  /** Does the due work of one rollout; null: another node has it. Returns when to look again. */
   const turn = async (rolloutId: number, now: number): Promise<boolean> => {
     const afterwards: (() => void)[] = [];
     const changed = await db.transaction().execute(async (trx) => {
@@ -225,7 +225,7 @@ export const createRollouts = (deps: RolloutDeps) => {
         .execute();
       let again = false;
       for (const { id } of running) {
-        // One that fails holds up no other.
+        // A failed rollout does not block others.
         const moved = await turn(id, clock.now()).catch((error: unknown) => {
           log.error({ err: error, rollout: id }, 'firmware: a rollout failed');
           return false;
@@ -257,15 +257,15 @@ export const createRollouts = (deps: RolloutDeps) => {
 };
 
 /**
- * Gives devices that are under way the whole time of their step again: what they reported while no server listened
- * reaches this one only when they connect, and an outage is no failure of theirs.
+ * Restarts the time limit of the current steps: reports from while no server ran arrive only when the devices
+ * reconnect, and an outage is not their failure.
  */
 const restartSteps = (db: Db, now: number) =>
   sql`
     update rollout_devices rd set deadline_at = ${new Date(now)}::timestamptz + r.step_minutes * interval '1 minute'
     from rollouts r where r.id = rd.rollout_id and r.state = 'running' and rd.state in (${open})`.execute(db);
 
-/** The author with the present rights; null: the author may no longer update devices. */
+/** The author with the present permissions; null: the author may no longer update devices. */
 const rightfulAuthor = async (trx: Db, userId: number): Promise<Account | null> => {
   const author = await accountOf(trx, userId);
   return author?.permissions.has('firmware.write') ? author : null;
@@ -277,7 +277,7 @@ const talliesOf = async (trx: Db, rolloutId: number): Promise<Tally[]> =>
       trx,
     )
   ).rows;
-/** Devices of the begun waves that have not been asked yet. */
+/** Devices of started waves that have not been asked yet. */
 const untriedOf = async (trx: Db, rolloutId: number, wave: number): Promise<number> =>
   (
     await sql<{ n: number }>`

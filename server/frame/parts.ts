@@ -4,7 +4,7 @@ import { Fault } from '#server/core/fault.ts';
 import { mayCall } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 
-/** What a call that another feature bound answers to the same caller; null: it refuses the caller. */
+/** The reply of another feature's call to the same caller; null: it refuses the caller. */
 export type AskPart = <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>(
   endpoint: E & Endpoint<Body, Reply>,
   body: InputOf<E>,
@@ -12,7 +12,7 @@ export type AskPart = <Body extends z.ZodType, Reply extends z.ZodType, E extend
 ) => Promise<ReplyOf<E> | null>;
 type Handler = (call: Call<unknown>) => unknown;
 
-/** Binds as `serve` does, and remembers the handlers, so that a call can be made of the answers of others. */
+/** Binds as `serve` does, and stores the handlers, so that one call can combine the replies of others. */
 export const rememberParts = (serve: Serve): { serve: Serve; ask: AskPart } => {
   const handlers = new Map<string, Handler>();
   return {

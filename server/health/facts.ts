@@ -3,10 +3,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type pg from 'pg';
 import type { NodeFacts } from '#contract/health.ts';
 
-/** Present counts of the devices' link. */
+/** Present counters of the device link. */
 export interface LinkCounts {
   messages: number;
-  /** Acknowledged, and their time from receipt to acknowledgement in all. */
+  /** Number of acknowledged messages, and their total time from receipt to acknowledgement. */
   acknowledged: number;
   acknowledgeMs: number;
   waiting: number;
@@ -17,14 +17,14 @@ export interface FactsDeps {
   pool: Pick<pg.Pool, 'waitingCount'>;
   dataDir: string;
   linkReady: () => boolean;
-  /** Null: devices come in elsewhere. */
+  /** Null: another node has the device link. */
   linkCounts: () => LinkCounts | null;
   liveStreams: () => number | null;
 }
 
 const perSecond = (count: number, ms: number): number => Math.round((count / Math.max(ms, 1)) * 10_000) / 10;
 
-/** What this node says of itself, each time over the interval since it was last asked. */
+/** The report of this node about itself, for the interval since the previous report. */
 export const createFacts = ({ pool, dataDir, linkReady, linkCounts, liveStreams }: FactsDeps) => {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();

@@ -20,7 +20,7 @@ beforeAll(async () => {
     messageRoutes(serve);
   });
   admin = await world.as((await makeUser(world.db, { role: 1 })).id);
-  // The schema of tests is younger than their clock: lateness is calculated from here.
+  // The test schema is younger than the test clock: lateness is calculated from here.
   await world.pool.query('update migrations set at = $1', [new Date(world.clock.now())]);
 });
 afterAll(() => world.close());
@@ -61,7 +61,7 @@ const news = async () =>
   );
 
 describe('the health of the product', () => {
-  it('shows nodes, database, work and backups, and no problem where there is none', async () => {
+  it('shows nodes, database, work and backups, and no problem when there is none', async () => {
     await report('one');
     await backup('backup', 3_600_000);
     const seen = await overview();
@@ -82,13 +82,13 @@ describe('the health of the product', () => {
     ['ingestSlow one', { paused: true }, 0],
     ['diskLow one', { disk_free_bytes: 0.9e9 }, 0],
     ['diskLow one', { disk_free_bytes: 4e9 }, 0],
-  ])('finds %s from what the node said: %j, %i ms ago', async (problem, changed, ago) => {
+  ])('finds %s from the node’s report: %j, %i ms ago', async (problem, changed, ago) => {
     await report('one', changed, ago);
     await report('two');
     expect(await codes()).toEqual([problem]);
   });
 
-  it('finds a job that failed twice, a backup of three days ago and a drill that is overdue', async () => {
+  it('finds a job that failed twice, a backup of three days ago and an overdue drill', async () => {
     await world.pool.query(
       `insert into scheduled_jobs (name, failures) values ('rollups', 2), ('partitions', 1), ('gone', 9)`,
     );
@@ -121,7 +121,7 @@ describe('the health of the product', () => {
     expect((await stranger.call('/system_message/index')).data.list).toEqual([]);
   });
 
-  it('forgets a problem that ended before a user was notified', async () => {
+  it('does not notify of a problem that ended before a user was notified', async () => {
     await world.pool.query(`insert into scheduled_jobs (name, failures) values ('backup', 2)`);
     await watchOnce(world.db, world.clock.now(), plan);
     await world.pool.query(`update scheduled_jobs set failures = 0`);
@@ -131,7 +131,7 @@ describe('the health of the product', () => {
     expect(await world.db.selectFrom('health_problems').selectAll().execute()).toEqual([]);
   });
 
-  it('is in the metrics with labels', async () => {
+  it('is in the metrics, with labels', async () => {
     await report('one', { link_ready: false });
     await world.pool.query(
       `insert into scheduled_jobs (name, failures, ended_at, duration_ms) values ('rollups', 3, $1, 250)`,
@@ -150,7 +150,7 @@ describe('the health of the product', () => {
 });
 
 describe('a node', () => {
-  it('reports how it is every quarter of a minute, and takes its row away at the end', async () => {
+  it('reports its state every 15 seconds, and deletes its row at the end', async () => {
     const counts = {
       messages: 0,
       acknowledged: 0,
@@ -170,7 +170,7 @@ describe('a node', () => {
     expect(first).toMatchObject({ role: 'link', gone: false });
     expect(first.facts).toMatchObject({ waiting: 2, device_connections: 7, live_streams: null });
     const second = await eventually(async () => {
-      // A report counts what came since the one before: the same in each quarter of a minute.
+      // A report covers the time since the previous one: the same number each 15 seconds.
       counts.messages += 500;
       counts.acknowledged += 400;
       counts.acknowledgeMs += 4000;

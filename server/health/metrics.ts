@@ -6,7 +6,7 @@ import { problemsOf } from './problems.ts';
 const seconds = (at: string | Date | null): number | null =>
   at === null ? null : new Date(at).getTime() / 1000;
 
-/** What `/metrics` says of the whole product, from the database. */
+/** The values of `/metrics` about the whole product, from the database. */
 export const productSamples = async (db: Db, now: number, plan: BackupPlan): Promise<Sample[]> => {
   const seen = await observe(db, now, plan);
   const jobs = await db

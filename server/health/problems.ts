@@ -7,16 +7,16 @@ export interface Problem {
   facts: Record<string, number | string>;
 }
 export interface Observed extends Omit<HealthOverview, 'problems' | 'version'> {
-  /** Null: none is made by schedule. */
+  /** Null: no backups are scheduled. */
   backup_every_days: number | null;
   drill_every_days: number | null;
-  /** When the installation learnt to make backups: what has had no time yet is not late. */
+  /** When the installation got the backup function: before the first due time nothing is late. */
   installed_at: string;
   rollups_lag_s: number;
 }
 
 const dayMs = 86_400_000;
-/** Limits beyond which an administrator should look. */
+/** Limits beyond which an administrator should check. */
 export const healthLimits = {
   acknowledgeMs: 5000,
   answerMs: 1000,
@@ -25,7 +25,7 @@ export const healthLimits = {
   diskBytes: 1_000_000_000,
   rollupsS: 15 * 60,
   noticeMs: 10 * 60_000,
-  /** A backup may be late by so many days, for one that failed and was made the next night. */
+  /** Allowed delay of a backup in days: one may fail and be made the next night. */
   backupGraceDays: 1,
 } as const;
 
@@ -49,7 +49,7 @@ const nodeProblems = (nodes: Observed['nodes']): Problem[] =>
     return found;
   });
 
-/** What is wrong, from what was observed. */
+/** Problems, from the observed facts. */
 export const problemsOf = (seen: Observed, now: number): Problem[] => {
   const { database, work, backups } = seen;
   const whole = (code: ProblemCode, isThere: boolean, facts: Problem['facts'] = {}): Problem[] =>

@@ -8,7 +8,7 @@ import { createFacts, type FactsDeps } from './facts.ts';
 
 const everyMs = 15_000;
 
-/** Keeps a row in which this node says every quarter of a minute how it is. Takes it away when the node ends in order. */
+/** Reports the state of this node in a row every 15 seconds. Deletes the row when the node ends in order. */
 export const createNodeReport = ({
   db,
   clock,

@@ -9,7 +9,7 @@ import { type BackupPlan, observe } from './health.store.ts';
 import { type Problem, problemsOf } from './problems.ts';
 
 const everyMs = 60_000;
-/** A problem is reported when it has lasted this long: what a restart causes is over by then. */
+/** A problem is reported after it has lasted this long: the effects of a restart are over by then. */
 const reportAfterMs = 2 * 60_000;
 
 const keyOf = ({ code, subject }: Pick<Problem, 'code' | 'subject'>) => `${code} ${subject}`;
@@ -22,8 +22,8 @@ const administrators = async (trx: Db): Promise<number[]> => {
 };
 
 /**
- * Checks the product once, stores since when each problem has lasted, and notifies administrators of lasting problems
- * and of their end. Returns how many there are and who got a message.
+ * Checks the product once, stores since when each problem has lasted, and notifies administrators of lasting
+ * problems and of their end. Returns the number of problems and who got a message.
  */
 export const watchOnce = async (
   db: Db,

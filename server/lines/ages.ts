@@ -7,9 +7,9 @@ interface Reported {
   interval_seconds: number;
 }
 
-/** When a line was last measured and its position last observed, and whether these are too old to count. */
+/** When a line was last measured and its position last observed, and whether these are stale. */
 export const agesOf = ({ at, position, position_at, interval_seconds }: Reported, now: number) => {
-  // A line known by its position alone has a row without a reading.
+  // A line with only a reported position has a row without a reading.
   const measured = at !== null && at.getTime() > 0 ? at : null;
   const observed = position === null ? measured : position_at;
   const isStale = (of: Date | null) => !isFresh(of?.getTime() ?? null, now, interval_seconds);

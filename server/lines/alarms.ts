@@ -7,7 +7,7 @@ import type { Scope } from '#server/core/scope.ts';
 import { lastStarts, zoneOf } from '#server/core/zone.ts';
 import { lineInScope } from './lines.store.ts';
 
-/** Alarms of a line by day of its project's zone; throws `line.missing` outside the scope. */
+/** Alarms of a line by day in its project's zone; throws `line.missing` outside the scope. */
 export const lineAlarmTrend = async (
   db: Db,
   scope: Scope,

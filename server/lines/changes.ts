@@ -16,14 +16,14 @@ import { lineInScope } from './lines.store.ts';
 type Body = BodyOf<typeof lineEndpoints.change>;
 type MustBeSafe = (deviceId: number, hazard: Hazard | null) => Promise<void>;
 
-/** Parameters that the server itself judges readings by. */
+/** Parameters that the server itself uses to judge readings. */
 const judged = new Set(alarmCatalogue.flatMap(judgedKeysOf));
 for (const key of ['in', 'un']) judged.add(key);
 
 export const lineChanges = (trx: Db) => ({
   /**
-   * Renames a line and sets what the server keeps of it. Throws `line.*` at the field, `thing.changed`, and what
-   * `mustBeSafe` throws of a change that weakens the line's protection.
+   * Renames a line and changes what the server keeps about it. Throws `line.*` at the field, `thing.changed`,
+   * and what `mustBeSafe` throws for a change that weakens the line's protection.
    */
   async change(caller: Caller, body: Body, mustBeSafe: MustBeSafe) {
     await trx.selectFrom('lines').select('id').where('id', '=', body.line_id).forNoKeyUpdate().execute();
@@ -48,7 +48,7 @@ export const lineChanges = (trx: Db) => ({
     }
     const configures = body.critical !== undefined || body.thresholds !== undefined;
     if (configures && !caller.permissions.has('device.configure')) fault('permission.denied');
-    // Opening a critical line is for the first two roles: so is saying that a line is none.
+    // Only the first two roles may open a critical line, so only they may mark it as not critical.
     if (
       body.critical !== undefined &&
       body.critical !== line.critical &&
@@ -62,7 +62,7 @@ export const lineChanges = (trx: Db) => ({
       line.device_id,
       graverOf([
         thresholds ? await hazardOfLimits(trx, line, thresholds) : null,
-        // A critical load is protected from being disconnected.
+        // A critical load must not be disconnected by mistake.
         line.critical && body.critical === false ? 'weakens' : null,
       ]),
     );
@@ -91,7 +91,7 @@ export const lineChanges = (trx: Db) => ({
 
 type Line = Awaited<ReturnType<typeof lineInScope>>;
 
-/** The line's limits after the change; what the device keeps itself is changed there. */
+/** The line's limits after the change; limits that the device keeps are changed there. */
 const limits = async (
   trx: Db,
   line: Line,
@@ -118,7 +118,7 @@ const limits = async (
   return after;
 };
 
-/** Limits in effect, with the line's own as they are to be. */
+/** Limits in effect, with the requested own values of the line. */
 const wantedLimits = async (trx: Db, line: Line, after: Readonly<Record<string, number>>) => {
   const { inherited } = await trx
     .selectFrom('effective_thresholds')
@@ -128,7 +128,7 @@ const wantedLimits = async (trx: Db, line: Line, after: Readonly<Record<string, 
   return { ...inherited, ...after };
 };
 
-/** Of the given limits, those that would cross the other half of their pair. */
+/** The given limits that would cross the other half of their pair. */
 const crossedLimits = async (
   trx: Db,
   line: Line,
@@ -146,7 +146,10 @@ const crossedLimits = async (
   );
 };
 
-/** What the line's own limits, as they are to be, do to its protection: against those in effect, wherever they are set. */
+/**
+ * The effect of the line's requested limits on its protection, compared with the limits in effect at any
+ * level.
+ */
 const hazardOfLimits = async (
   trx: Db,
   line: Line,

@@ -52,7 +52,7 @@ const names = async (more: Record<string, unknown> = {}) => (await table(more)).
 const rename = (line: { id: number }, name: string) =>
   world.db.updateTable('lines').set({ name }).where('id', '=', line.id).execute();
 
-/** Four lines of 40 A: at rest, at half of the current, near the limit of leakage, and one silent for an hour. */
+/** Four lines of 40 A: normal, at half of the current, near the leakage limit, and one silent for an hour. */
 const furnish = async () => {
   const device = await makeDevice(world.db, {
     project_id: project.id,
@@ -72,7 +72,7 @@ const furnish = async () => {
 };
 
 describe('the lines of a project', () => {
-  test('come with the quantity that is closest to its limit, the closest first and old values after fresh ones', async () => {
+  test('have the quantity that is closest to its limit, the closest line first and old values after fresh ones', async () => {
     await furnish();
     const { list, total, truncated } = await table();
     expect(list.map(({ name }) => name)).toEqual(['leaking', 'half', 'calm', 'silent']);
@@ -95,7 +95,7 @@ describe('the lines of a project', () => {
     expect(list[3]!.closest!.percent).toBeGreaterThan(100);
   });
 
-  test('have the model that is written on them, and are found by it', async () => {
+  test('have the model on their label, and are found by it', async () => {
     const { half } = await furnish();
     const change = { line_id: half.id, revision: 1, model: ' iC65N C40 ' };
     expect((await client.call('/device/change_device_line', change)).data).toMatchObject({ revision: 2 });
@@ -103,7 +103,7 @@ describe('the lines of a project', () => {
     expect(list.map(({ name, model }) => [name, model])).toEqual([['half', 'iC65N C40']]);
   });
 
-  test('are sorted by what is asked, in both directions, with lines that were never measured last', async () => {
+  test('are sorted by any column in both directions, with never measured lines last', async () => {
     const { device } = await furnish();
     await makeDevice(world.db, { project_id: project.id, number: `${device.number}Z` });
     for (const sort of ['temperature', '-temperature']) {
@@ -117,7 +117,7 @@ describe('the lines of a project', () => {
     expect(await names({ sort: 'name' })).toEqual(['Line 1', 'calm', 'half', 'leaking', 'silent']);
   });
 
-  test('are narrowed by position as the counts of projects go, by alarm, trip, age, tag and words', async () => {
+  test('are filtered by position as in the project’s counts, by alarm, trip, age, tag and words', async () => {
     const { device, calm, half, leaking } = await furnish();
     const meter = await makeDevice(world.db, { project_id: project.id, type: 5 });
     await rename(meter.lines[0]!, 'meter');
@@ -152,7 +152,7 @@ describe('the lines of a project', () => {
     expect(tagged).toMatchObject({ tags: 1, alarms: 1, worst: 1 });
   });
 
-  test('go by the limits of each line, and by those of low voltage only while it is closed', async () => {
+  test('use the limits of each line, and limits of low voltage only while it is closed', async () => {
     const device = await makeDevice(world.db, { project_id: project.id, type: 3, lines: 2 });
     const [closed, open] = device.lines;
     await report(closed!, 3, { 'U.a': 187 });
@@ -173,7 +173,7 @@ describe('the lines of a project', () => {
     expect((await table({ limit: 3, page: 2 })).total).toBe(4);
   });
 
-  test('are those of the caller’s parts; a foreign project answers as an unknown one', async () => {
+  test('are those of the caller’s parts; a foreign project gets the same answer as an unknown one', async () => {
     const part = await makePart(world.db, project.id);
     await makeDevice(world.db, { project_id: project.id });
     const own = await makeDevice(world.db, { project_id: project.id, part_id: part.id });

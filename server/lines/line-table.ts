@@ -51,7 +51,9 @@ interface StoredLine {
   worst: number;
 }
 
-/** The lines of a project that fit the filters, as far as the caller sees them. Throws `project.missing`. */
+/**
+ * The lines of a project that match the filters, as far as the caller sees them. Throws `project.missing`.
+ */
 export const linesOfProject = async (
   db: Db,
   scope: Scope,
@@ -98,7 +100,7 @@ const storedLines = (
     group by a.line_id) active on active.line_id = c.line_id
   order by c.device_number, c.n`;
 
-/** Limits of lines; those that are judged alike share them. */
+/** Limits of lines; lines with equal facts share them. */
 const sharedLimits = () => {
   const known = new Map<string, Record<string, LineLimits>>();
   return (line: StoredLine): Record<string, LineLimits> => {
@@ -146,7 +148,7 @@ const rowOf = (line: StoredLine, limits: Readonly<Record<string, LineLimits>>, n
   };
 };
 
-/** The position that a line counts by: of those with a switch, and proven by a fresh report. */
+/** The position of a line in the counts: only with a switch, and proved by a fresh report. */
 const countedState = ({ switchable, state, stale }: LineTableRow) =>
   !switchable ? 'meter' : stale ? 'unknown' : state;
 
@@ -175,7 +177,10 @@ const orders: Readonly<Record<LineTableSort, (row: LineTableRow) => number | str
   temperature: ({ temperature }) => temperature,
   voltage: ({ voltage }) => voltage,
 };
-/** Old values say nothing of now: they come after all fresh ones, and what was never measured last, in both directions. */
+/**
+ * Old values say nothing about now: they come after all fresh ones, and never measured ones last, in both
+ * directions.
+ */
 const agedBy: ReadonlySet<LineTableSort> = new Set([
   'closeness',
   'current',
@@ -186,7 +191,7 @@ const agedBy: ReadonlySet<LineTableSort> = new Set([
   'voltage',
 ]);
 
-/** Rows in the order asked for; of equals the one with the lower device number and line comes first. */
+/** Rows in the requested order; equal rows by device number and line. */
 export const orderedLines = (rows: readonly LineTableRow[], sort = '-closeness'): LineTableRow[] => {
   const field = sort.replace(/^-/, '') as LineTableSort;
   const sign = sort.startsWith('-') ? -1 : 1;

@@ -67,7 +67,7 @@ export const lineRoutes = (serve: Serve, deps: { provePassword: ProvePassword })
   });
   serve(lineEndpoints.change, async (call) => {
     const { db, caller, body, emit, note } = call;
-    // Before the line's row is held: counting a wrong password takes its time.
+    // Before the line's row is locked, because checking a password takes time.
     const proved = await provesIdentity(call, deps.provePassword);
     const { before, device_id, project_id, ...changed } = await lineChanges(db).change(
       caller,

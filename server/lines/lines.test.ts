@@ -34,7 +34,7 @@ const latest = (
   );
 
 describe('lines of a device', () => {
-  test('give what the device reports, one summary for one phase and for three', async () => {
+  test('show what the device reports, with one summary for one phase and for three', async () => {
     const one = await makeDevice(world.db, { project_id: project.id, type: 3, lines: 2 });
     await latest(one.lines[0]!, 3, { 'U.a': 231, 'I.a': 4.5, 'P.t': 1000, IL: 12, 'T.m': 40, 'T.c': 30 });
     const { data } = await client.call('/device_line/get_list', { device_id: one.id });
@@ -73,7 +73,7 @@ describe('lines of a device', () => {
     expect(detail.data.values['I.b']).toBe(9);
   });
 
-  test('show when and by what they were last switched', async () => {
+  test('show when and how they were last switched', async () => {
     const { id, lines } = await makeDevice(world.db, { project_id: project.id, type: 3, lines: 2 });
     const [one, two] = [lines[0]!, lines[1]!];
     const moved = (line: { id: number }, position: 0 | 1, cause: string, minutesAgo: number) =>
@@ -84,7 +84,7 @@ describe('lines of a device', () => {
     for (const line of [one, two]) await latest(line, 3, { 'U.a': 231 });
     await moved(one, 1, 'cmd', 30);
     await moved(one, 0, 'trip', 20);
-    // The last event has another position than the readings: the time of that change is unknown.
+    // The last event has a different position than the readings: the time of that change is unknown.
     await moved(two, 1, 'timer', 5);
     const { data } = await client.call('/device_line/get_list', { device_id: id });
     expect(data.list).toMatchObject([
@@ -104,7 +104,7 @@ describe('lines of a device', () => {
     expect(data.list[0].stale).toBe(true);
   });
 
-  test('have a state that grows old while readings without a position go on', async () => {
+  test('show a state that becomes stale while readings without a position continue', async () => {
     const device = await makeDevice(world.db, { project_id: project.id, lines: 2 });
     const [line, moved] = device.lines;
     const now = world.clock.now();
@@ -174,7 +174,7 @@ describe('lines of a device', () => {
     expect(data.list[1].pending).toMatchObject({ action: 'close', state: 'sent' });
   });
 
-  test('are missing alike, whether unknown, foreign or the device itself', async () => {
+  test('are missing in the same way, whether unknown, foreign or the device itself', async () => {
     const foreign = await makeDevice(world.db, { project_id: (await makeProject(world.db)).id });
     const own = await makeDevice(world.db, { project_id: project.id });
     const range = { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' };
@@ -195,7 +195,7 @@ describe('limits of a line', () => {
     return data.list[0].limits;
   };
 
-  test('are those of the catalogue for its ratings, by channel', async () => {
+  test('are those of the catalogue for its ratings, by quantity', async () => {
     const device = await makeDevice(world.db, { project_id: project.id, type: 3, rated_current: 40 });
     const limits = await limitsOf(device.id);
     expect(limits['U.a']).toEqual({ early: 235.4, alarm: 264, low_early: 198, low_alarm: 176 });
@@ -203,7 +203,7 @@ describe('limits of a line', () => {
     expect(Object.keys(limits).sort()).toEqual(['I.a', 'IL', 'P.t', 'T.c', 'T.l', 'T.m', 'U.a']);
   });
 
-  test('follow what is set for the line; one that is switched off is none', async () => {
+  test('follow the values set for the line; one that is switched off is left out', async () => {
     const device = await makeDevice(world.db, { project_id: project.id, type: 3, rated_current: 40 });
     await world.db
       .updateTable('lines')
@@ -228,7 +228,7 @@ describe('readings of a line', () => {
     return { from: new Date(end - count * stepMs).toISOString(), to: new Date(end + 1).toISOString() };
   };
 
-  test('are paged newest first by cursor, every one once', async () => {
+  test('are paged newest first by cursor, each exactly once', async () => {
     const device = await makeDevice(world.db, { project_id: project.id });
     const range = await fill(device.lines[0]!.id, 25, minute);
     const times: string[] = [];
@@ -257,7 +257,7 @@ describe('readings of a line', () => {
       expect(await client.call(path, body)).toMatchObject({ status: 422, data: { to: expect.any(String) } });
   });
 
-  test('of the last hour of a device come by the minute, of all its lines, with gaps as gaps', async () => {
+  test('of the last hour of a device come by the minute, for all its lines, with gaps kept as gaps', async () => {
     const device = await makeDevice(world.db, { project_id: project.id, lines: 2 });
     const [load, leakage] = device.lines;
     const thisMinute = Math.floor(world.clock.now() / minute) * minute;
@@ -284,7 +284,7 @@ describe('readings of a line', () => {
     });
   });
 
-  test('as a series come raw, or as minutes, hours or days: never more than 2,000 points', async () => {
+  test('as a series come raw, or as minutes, hours or days, with at most 2,000 points', async () => {
     const device = await makeDevice(world.db, { project_id: project.id });
     const line_id = device.lines[0]!.id;
     const range = await fill(line_id, 3000, 5000);

@@ -1,17 +1,17 @@
 /** Which nominal voltage readings fit: pure decisions. */
 import { nominalVoltages } from '#contract/projects.ts';
 
-/** Devices that measure between the phases show these. Source: IEC 60038, table 1. */
+/** Values of devices that measure between phases. Source: IEC 60038, table 1. */
 const betweenPhases = [380, 400, 415] as const;
 const standards: readonly number[] = [...nominalVoltages, 277, ...betweenPhases];
 
-/** Of the steady voltages of a device: their median, V, and over how many minutes or hours. */
+/** The steady voltages of a device: median, V, and the number of minutes or hours. */
 export interface Seen {
   median: number;
   n: number;
 }
 export interface Voltages {
-  /** What the device is judged by. */
+  /** The nominal voltage in effect for the device. */
   nominal: number;
   /** Minutes of the last hour. */
   recent: Seen;
@@ -23,11 +23,11 @@ export interface Voltages {
 
 const minutesNeeded = 10;
 const hoursNeeded = 24;
-/** Farther from the nominal voltage than any supply that works. */
+/** Farther from the nominal voltage than any working supply. */
 const farOff = 0.15;
-/** No standard voltage is farther from the voltage of a supply that it is the nominal one of. */
+/** Maximum distance between a supply and its standard voltage. */
 const near = 0.06;
-/** A neighbour (220, 230, 240 V) must fit better by this much. */
+/** A neighbouring standard voltage (220, 230, 240 V) must fit better by this much. */
 const better = 0.02;
 
 const off = (volts: number, nominal: number) => Math.abs(volts / nominal - 1);
@@ -37,8 +37,8 @@ const nearest = (volts: number): number | null => {
 };
 
 /**
- * The nominal voltage to propose, or null. One that is far off is proposed after minutes, unless the device has ever
- * been near its nominal voltage: then it is a fault. A neighbour takes a day.
+ * The nominal voltage to propose, or null. A voltage far off is proposed after minutes, unless the device has
+ * ever been near its nominal voltage: then it is a fault. A neighbouring standard voltage takes a day.
  */
 export const proposedVoltage = ({ nominal, recent, week, fitting }: Voltages): number | null => {
   if (recent.n >= minutesNeeded && fitting === 0 && off(recent.median, nominal) > farOff)

@@ -24,7 +24,7 @@ beforeEach(async () => {
   device = await makeDevice(world.db, { project_id: project.id });
 });
 
-/** A voltage alarm of a device, so that it is looked at. */
+/** A voltage alarm of a device, which makes it a candidate. */
 const alarm = (of = device) =>
   world.pool.query(
     `insert into alarms (line_id, id, device_id, project_id, code, level, severity, source, work_order, raised_at,
@@ -80,7 +80,7 @@ describe('the nominal voltage that readings fit', () => {
   ])('%d V for ten minutes: %s', (median, volts) => {
     expect(of({ recent: { median, n: 10 } })).toBe(volts);
     expect(of({ recent: { median, n: 9 } })).toBeNull();
-    // It has been right before: this is a fault.
+    // It was near the nominal voltage before: this is a fault.
     expect(of({ recent: { median, n: 60 }, fitting: 1 })).toBeNull();
   });
   it.each([
@@ -97,7 +97,7 @@ describe('the nominal voltage that readings fit', () => {
 });
 
 describe('a nominal voltage that does not fit', () => {
-  it('is proposed, changes nothing by itself, and is taken for the device with the password', async () => {
+  it('is proposed, changes nothing by itself, and is accepted for the device with the password', async () => {
     await alarm();
     await rolled('rollup_minute', minute, Array(20).fill(119));
     await look();
@@ -119,7 +119,7 @@ describe('a nominal voltage that does not fit', () => {
     await look();
     expect(await shown()).toMatchObject({ nominal_voltage: 120, proposed_voltage: null });
   });
-  it('is taken for the whole project at once, by those who have it', async () => {
+  it('is accepted for the whole project at once, by users who manage the whole project', async () => {
     const others = [
       await makeDevice(world.db, { project_id: project.id }),
       await makeDevice(world.db, { project_id: project.id }),
@@ -139,7 +139,7 @@ describe('a nominal voltage that does not fit', () => {
     for (const each of [device, ...others])
       expect(await shown(admin, each)).toMatchObject({ nominal_voltage: 110, proposed_voltage: null });
   });
-  it('is proposed after a day where a neighbour fits better, and is not proposed again once declined', async () => {
+  it('is proposed after a day in which another standard voltage fits better, and is not proposed again once declined', async () => {
     await alarm();
     await rolled('rollup_hour', hour, Array(30).fill(240));
     await look();
@@ -148,14 +148,14 @@ describe('a nominal voltage that does not fit', () => {
     await look();
     expect(await shown()).toMatchObject({ nominal_voltage: 220, proposed_voltage: null });
   });
-  it('is no excuse for a brown-out: what was right before is a fault now', async () => {
+  it('does not excuse a brown-out: if the voltage was right before, the change is a fault', async () => {
     await alarm();
     await rolled('rollup_hour', hour, [...Array(5).fill(120), ...Array(20).fill(221)]);
     await rolled('rollup_minute', minute, Array(59).fill(120));
     await look();
     expect(await shown()).toMatchObject({ proposed_voltage: null });
   });
-  it('is not asked for between phases for a whole project, nor under a tag', async () => {
+  it('is not offered for a whole project between phases, nor under a tag', async () => {
     await alarm();
     await rolled('rollup_minute', minute, Array(20).fill(401));
     await look();

@@ -1,4 +1,7 @@
-/** Proposes the nominal voltage that readings fit, and takes it when an operator says so. Decision 0084. */
+/**
+ * Proposes the nominal voltage that fits the readings, and applies it when an operator accepts. Decision
+ * 0084.
+ */
 
 import { type RawBuilder, sql } from 'kysely';
 import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
@@ -22,12 +25,12 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const devicesAtOnce = 200;
 
-/** Judged by: the device's own value, else its project's. `d` is the device. */
+/** The voltage in effect: the device's own value, else its project's. `d` is the device. */
 const nominal = sql<number>`coalesce((select (itself.thresholds->>'un')::real from lines itself
   where itself.device_id = d.id and itself.n = 0),
   (select p.nominal_voltage from projects p where p.id = d.project_id), ${usualNominalVoltage})`;
 
-/** Devices with a voltage alarm of the last week, or with a proposal. Others fit. */
+/** Devices with a voltage alarm in the last week, or with a proposal. Others need no check. */
 const candidates = (since: Date, after: number) => sql`
   select d.id, ${nominal} as nominal, greatest(coalesce(d.bound_at, d.registered_at), ${since}::timestamptz) as since
   from devices d where ${notDeleted('d')} and d.id > ${after} and (d.proposed_voltage is not null or d.id in (
@@ -35,7 +38,7 @@ const candidates = (since: Date, after: number) => sql`
     union all select a.device_id from alarms a where a.code in (${alarmCodes.overvoltage}, ${alarmCodes.undervoltage}) and a.cleared_at is null))
   order by d.id limit ${devicesAtOnce}`;
 
-/** Voltages that were steady and not those of a line without supply. */
+/** Steady voltages, without those of a line without supply. */
 const seen = (table: 'rollup_minute' | 'rollup_hour', from: RawBuilder<unknown>, where = sql`true`) => sql`
   (select percentile_cont(0.5) within group (order by (r.voltage_min + r.voltage_max) / 2) as median,
      count(distinct r.bucket) as n
@@ -111,7 +114,7 @@ const held = async (db: Db, scope: Scope, deviceId: number, lock: boolean) => {
   return rows[0] ?? fault('device.missing');
 };
 
-/** Only those who have the whole project change it, and only to a voltage between line and neutral. */
+/** Only users of the whole project may change it, and only to a line-to-neutral voltage. */
 const mayBeOfProject = (caller: Caller, projectId: number | null, volts: number | null): boolean =>
   projectId !== null &&
   caller.permissions.has('project.write') &&
@@ -141,7 +144,7 @@ export const nominalVoltageOf = async (
 };
 
 type Body = BodyOf<typeof lineEndpoints.setNominalVoltage>;
-/** What changed, for the caller's events. */
+/** The change, for the caller's events. */
 export interface Taken {
   deviceId: number;
   projectId: number | null;
@@ -149,8 +152,8 @@ export interface Taken {
 }
 
 /**
- * Takes a proposal for the device or for its whole project, or declines it. Throws `thing.changed` where the proposal is
- * another one by now, and what the guards throw: every limit that depends on the voltage moves with it.
+ * Accepts a proposal for the device or its whole project, or declines it. Throws `thing.changed` if the
+ * proposal has changed, and the guards' faults: every limit that depends on the voltage changes too.
  */
 export const setNominalVoltage = async (
   trx: Db,

@@ -14,7 +14,7 @@ const backfilled = 1;
 const place = z.tuple([instant, z.int(), z.int()]);
 type Series = ReplyOf<typeof lineEndpoints.series>;
 
-/** The part of a range that the scope may see of a line. */
+/** The part of a range in which the scope may see a line. */
 const seenOf = (range: { from: Date; to: Date }, { seen_from }: { seen_from: Date }) => ({
   from: new Date(Math.max(range.from.getTime(), seen_from.getTime())),
   to: range.to,
@@ -25,7 +25,7 @@ const checkedRange = (given: { from: string; to: string }) => {
   return range;
 };
 
-/** Readings of a line by device time, newest first; the next page costs the same however far back it lies. */
+/** Readings of a line by device time, newest first; every page costs the same, however old. */
 export const lineLog = async (db: Db, scope: Scope, body: BodyOf<typeof lineEndpoints.log>) => {
   const range = checkedRange(body);
   const line = await lineInScope(db, scope, body.line_id);
@@ -94,7 +94,10 @@ export const lineSeries = async (
   return rollupSeries(db, body.line_id, range, body.channels, fitting);
 };
 
-/** Raw channels, or null when there are too many points, or none: raw readings are kept for a shorter time than rollups. */
+/**
+ * Raw channels, or null if there are too many points, or none: raw readings are kept for a shorter time than
+ * rollups.
+ */
 const rawSeries = async (
   db: Db,
   line: { id: number; type: number; interval_seconds: number },

@@ -5,11 +5,11 @@ import type { Scope } from '#server/core/scope.ts';
 import { linesOfDevice } from './lines.store.ts';
 
 const minuteMs = 60_000;
-/** What stands for each quantity in a minute. */
+/** Rollup column for each quantity of a minute. */
 const figures = { P: 'power_avg', I: 'current_max', IL: 'leakage_max', T: 'temperature_max' } as const;
 const quantities = Object.keys(figures) as (typeof sparkQuantities)[number][];
 
-/** The last hour of every line of a device, by the minute: one query, at most `sparkMinutes` rows for a line. */
+/** The last hour of every line of a device, by minute: one query, at most `sparkMinutes` rows per line. */
 export const sparksOf = async (
   db: Db,
   scope: Scope,

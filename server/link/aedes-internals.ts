@@ -3,10 +3,10 @@ import type { Client } from 'aedes';
 import { maxDeviceMessageBytes } from '#contract/telemetry.ts';
 
 /**
- * The one place that reaches behind aedes' public face, for two things that it has no option for:
- * holding the PUBACK of many messages and writing them at once without its persistence and routing (which cost more
- * than storing the reading), and refusing to read from a socket while the database is slow or a packet is too big.
- * Held by the pinned version and by the tests of the broker.
+ * The only place that uses aedes' internals, for two things that it has no option for: withholding the
+ * PUBACKs of many messages and writing them together without its persistence and routing (which cost more
+ * than storing the reading), and not reading from a socket while the database is slow or a packet is too
+ * large. The pinned version and the broker tests protect it.
  */
 interface Internals {
   _parsingBatch: number;
@@ -17,9 +17,12 @@ interface Internals {
 }
 const inside = (client: Client) => client as unknown as Internals;
 
-/** Largest packet that is still taken in to be refused and acknowledged; a bigger one ends the connection. */
+/**
+ * Maximum size of a packet that is read in order to be refused and acknowledged; a larger one ends the
+ * connection.
+ */
 const largestPacketBytes = 256 * 1024;
-/** For a client that has not signed in yet: a CONNECT with the longest will. */
+/** For a client that has not signed in yet: a CONNECT with the longest last will. */
 const largestFirstPacketBytes = maxDeviceMessageBytes + 4096;
 const excerptBytes = 512;
 
@@ -36,7 +39,9 @@ export const writeAcks = (client: Client, messageIds: readonly number[]): void =
   client.conn.write(bytes);
 };
 
-/** Reports to aedes that so many messages have been processed: when all it has read are, it reads on. */
+/**
+ * Reports to aedes that this many messages have been processed: after the last of them, it continues reading.
+ */
 export const release = (client: Client, count: number): void => {
   const internals = inside(client);
   internals._parsingBatch -= count - 1;
@@ -46,9 +51,9 @@ export const release = (client: Client, count: number): void => {
 export const readOn = (client: Client): void => inside(client)._nextBatch();
 
 export interface ReadGuard {
-  /** True when the client must wait; the guard remembers it and calls `readOn` later. */
+  /** True if the client must wait; the guard remembers it and calls `readOn` later. */
   halts(client: Client): boolean;
-  /** The client sends a packet too large to be taken in; its connection ends. */
+  /** The client sends a packet above the maximum size; its connection ends. */
   tooLarge(client: Client, topic: string, excerpt: Buffer): void;
 }
 interface GuardedSocket extends Socket {
@@ -57,7 +62,7 @@ interface GuardedSocket extends Socket {
 }
 
 function guardedRead(this: GuardedSocket, size?: number): unknown {
-  // Streams themselves call read(0); only aedes asks for all with null.
+  // Streams themselves call read(0); only aedes reads everything, with null.
   if ((size as number | null | undefined) === null && this.client) {
     const { client, guard } = this;
     const { _parser: parser, _authorized: isKnown } = inside(client);
@@ -73,7 +78,7 @@ function guardedRead(this: GuardedSocket, size?: number): unknown {
   return Socket.prototype.read.call(this, size);
 }
 
-/** To be called before the socket is given to aedes. */
+/** Call it before the socket is given to aedes. */
 export const guardReads = (socket: Socket, guard: ReadGuard): void => {
   const guarded: GuardedSocket = socket;
   guarded.guard = guard;

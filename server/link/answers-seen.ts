@@ -3,15 +3,15 @@ import type { AckMessage } from '#contract/telemetry.ts';
 const mostRemembered = 64;
 
 /**
- * Which answers to commands have come. Answers share the counter of the device's other messages, but some devices count
- * them apart: then the same number means two messages, and neither must hide the other.
+ * Which answers to commands have arrived. Answers share the counter of the device's other messages, but some
+ * devices number them separately: then one number means two messages, and neither may hide the other.
  */
 export class AnswersSeen {
-  /** The device counts its answers apart, as far as is known since the start of the server. */
+  /** The device numbers its answers separately, as far as known since the start of the server. */
   areCountedApart = false;
   readonly #recent = new Set<string>();
 
-  /** Whether this very answer has not come before. */
+  /** Whether this answer has not arrived before. */
   add({ id, st, boot, seq }: Pick<AckMessage, 'id' | 'st' | 'boot' | 'seq'>): boolean {
     const key = `${boot} ${seq} ${st} ${id}`;
     if (this.#recent.has(key)) return false;
@@ -20,7 +20,7 @@ export class AnswersSeen {
     return true;
   }
 
-  /** What came may not be on disk. */
+  /** The received answers may not be on disk. */
   forget(): void {
     this.#recent.clear();
   }

@@ -1,25 +1,25 @@
 /**
- * Messages of a lower boot, and the time over which they come, before the device is believed to have restarted its
- * count.
+ * Number of messages of a lower boot, and the time between them, before the server accepts that the device
+ * has restarted its count.
  */
 const messagesNeeded = 3;
 const spanNeededMs = 60_000;
 const mostRemembered = 256;
 
 /**
- * Decides whether a device's boot counter started again at a lower number (factory reset, exchanged hardware), or
- * whether messages of an older boot merely arrive late. Decision 0050.
+ * Decides whether a device's boot counter began again at a lower number (factory reset, exchanged hardware),
+ * or whether messages of an older boot merely arrive late. Decision 0050.
  */
 export class BootCounter {
   #announced: number | null = null;
   #lower: { boot: number; seqs: number[]; since: number } | null = null;
 
-  /** The device named its boot when it connected. */
+  /** The device reported its boot when it connected. */
   announce(boot: number): void {
     this.#announced = boot;
   }
 
-  /** Takes one live message; true if the device has restarted its count from this boot. */
+  /** Adds one live message; true if the device has restarted its count from this boot. */
   restarts(newest: number | undefined, boot: number, seq: number, receivedAt: number): boolean {
     if (newest === undefined || boot >= newest) {
       this.#announced = null;
@@ -35,7 +35,7 @@ export class BootCounter {
     return lower.seqs.length >= messagesNeeded && receivedAt - lower.since >= spanNeededMs;
   }
 
-  /** The messages that have come since the counter started again. */
+  /** The messages received since the counter began again. */
   get taken(): readonly number[] {
     return this.#lower?.seqs ?? [];
   }

@@ -18,15 +18,18 @@ export interface BrokerConfig {
 }
 
 const connectMs = 10_000;
-/** A device may send keep-alive 0 [MQTT-3.1.2.10]: the system then asks whether it is still there. */
+/**
+ * A device may use keep-alive 0 [MQTT-3.1.2.10]: the operating system then checks whether it is still
+ * connected.
+ */
 const probeMs = 60_000;
 const messagesPerSecond = 1_000;
-/** Handshakes of QoS 2 that a device may leave open; one more ends its connection. */
+/** Maximum number of open QoS 2 handshakes per device; one more ends its connection. */
 const mostHandshakes = 100;
-/** Read from a socket at once: bounds what a device has in flight. */
+/** Maximum number of bytes per read, which limits a device's messages in memory. */
 const readBytes = 16 * 1024;
 
-/** aedes without its routing: devices talk to the server, never to each other. */
+/** aedes without its routing: devices communicate with the server, never with each other. */
 class DeviceBroker extends Aedes {
   override publish(...[, ...rest]: unknown[]): void {
     const done = rest.at(-1);
@@ -40,7 +43,7 @@ class DeviceBroker extends Aedes {
   }
 }
 
-/** Where a connection comes from; IPv4 as such also on a socket that listens for both. */
+/** Remote address of a connection; IPv4 in its own notation also on a dual-stack socket. */
 const addressOf = ({ conn }: Client): string | null =>
   'remoteAddress' in conn && typeof conn.remoteAddress === 'string'
     ? conn.remoteAddress.replace(/^::ffff:/, '')
@@ -51,7 +54,7 @@ const refusal = (returnCode: number): AuthenticateError =>
 const serverUnavailable = 3;
 const notAuthorized = 5;
 
-/** The embedded broker: devices connect here, each to its own topics only. */
+/** The embedded broker: devices connect here, each limited to its own topics. */
 export class EmbeddedBroker implements Ingress, ReadGuard {
   readonly #config: BrokerConfig;
   readonly #directory: Directory;
@@ -301,7 +304,7 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
     }
     const receivedAt = this.#now();
     if (session.client.closed) {
-      // The will of a connection that broke; there is nobody to acknowledge it to.
+      // The last will of a broken connection; no client needs an acknowledgement.
       if (!session.replaced)
         this.#events.message(new Delivery(session, { ...packet, qos: 2 }, receivedAt, () => {}));
       done(new Error('taken'));

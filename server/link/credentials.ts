@@ -8,7 +8,7 @@ const mostKept = 50_000;
 
 export const hashSecret = (secret: Buffer | string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Constant in time, whether the device exists or not. */
+/** Takes constant time, whether the device exists or not. */
 export const secretFits = (device: Device | null, secret: Buffer): boolean => {
   const expected = device?.secretHash.length === nobody.length ? device.secretHash : nobody;
   return timingSafeEqual(hashSecret(secret), expected) && device !== null;
@@ -18,8 +18,9 @@ export const isDeviceNumber = (name: string | undefined): name is string =>
   name !== undefined && deviceNumberPattern.test(name);
 
 /**
- * Counts refused connections by address, so that a flood of them does not become a flood of log entries. A right secret
- * is never refused for the others: secrets have 256 bits, and many devices share one address behind a router.
+ * Counts refused connections by address, so that a flood of them does not flood the log. A right secret is
+ * never refused because of the others: secrets have 256 bits, and many devices share one address behind a
+ * router.
  */
 export class RefusedConnections {
   readonly #now: () => number;
@@ -29,7 +30,7 @@ export class RefusedConnections {
     this.#now = now;
   }
 
-  /** Counts one more; how many it were within a minute where that is worth an entry: the 1st, 10th, 100th … */
+  /** Counts one more; returns the number within a minute if it should be logged: the 1st, 10th, 100th … */
   count(address: string): number | null {
     const now = this.#now();
     let tries = this.#tries.get(address);

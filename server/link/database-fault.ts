@@ -1,7 +1,10 @@
-/** `content`: a row of the group is at fault; `conflict`: try again at once; `away`: wait for the database. */
+/** `content`: a row of the group is invalid; `conflict`: retry at once; `away`: wait for the database. */
 export type DatabaseFault = 'content' | 'conflict' | 'away';
 
-/** What to do after a failed transaction, by SQLSTATE; errors of our own code count as content, not as the database's. */
+/**
+ * What to do after a failed transaction, by SQLSTATE; errors of the product's own code count as content, not
+ * as database errors.
+ */
 export const faultOf = (error: unknown): DatabaseFault => {
   if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)
     return 'content';

@@ -9,14 +9,14 @@ interface Notes {
   refused: Map<RefusalCode, number>;
   last: { reason: RefusalCode; at: number; topic: string; excerpt: string } | null;
   takeovers: number;
-  /** Its real interval was measured again. */
+  /** Its real interval was learned anew. */
   learnt: boolean;
 }
 
 const tickMs = 1_000;
-/** A clock that differs by more from what the table says is written at the next tick. */
+/** A clock that differs from the table by more than this is written at the next tick. */
 const clockNewsMs = 1_000;
-/** How often the time of last contact reaches the table; line_latest has each reading's own. */
+/** How often the time of last contact is written; line_latest has each reading's own. */
 const contactMs = 30_000;
 const chunk = 1_000;
 
@@ -46,7 +46,7 @@ const learntSql = `
   from held join unnest($1::integer[], $2::integer[]) as u (id, seconds) on u.id = held.id
   where devices.id = held.id`;
 
-/** What changes with every contact, gathered in memory and written in bounded batches. */
+/** State that changes with every contact, collected in memory and written in limited batches. */
 export class DeviceStates {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
@@ -86,7 +86,7 @@ export class DeviceStates {
 
   touch(device: Device): void {
     this.#touched.add(device);
-    // The next command's expiry is sent by it.
+    // The expiry of the next command depends on it.
     if (Math.abs(device.skew.estimate - device.clockMs) <= clockNewsMs) return;
     device.clockMs = device.skew.estimate;
     this.#notesOf(device);
@@ -158,11 +158,14 @@ export class DeviceStates {
     later.learnt ||= notes.learnt;
   }
 
-  /** Halves what the database refuses down to the one device at fault, which is left out: it stops no other. */
+  /**
+   * Halves a refused batch until the one invalid device is found, which is left out: it does not block
+   * others.
+   */
   async #writeAll(devices: readonly Device[], notes: ReadonlyMap<Device, Notes>): Promise<void> {
     try {
       await this.#writeLearnt(devices.filter((device) => notes.get(device)?.learnt));
-      await this.#write(devices, notes); // last: its counts add up
+      await this.#write(devices, notes); // last, because its counts are added
     } catch (error) {
       if (faultOf(error) !== 'content') throw error;
       const half = devices.length >> 1;

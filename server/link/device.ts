@@ -7,7 +7,7 @@ import { Gaps, Interval } from './interval.ts';
 import { Seen } from './sequences-seen.ts';
 import { Skew } from './skew.ts';
 
-/** A line and the newest report of it that is stored. */
+/** A line and its newest stored report. */
 export interface LineState {
   ref: LineRef;
   at: number;
@@ -15,20 +15,22 @@ export interface LineState {
   boot: number;
   seq: number;
   gaps: Gaps;
-  /** `Device.missing` when it was stored: while it is the same, no message is missing since. */
+  /** `Device.missing` at the time of storing: while it is equal, no message is missing since. */
   missing: number;
 }
 
-/** A device as the link knows it; renewed by the directory, alive as long as the device is of interest here. */
+/**
+ * A device in the memory of the link; the directory renews it, and keeps it as long as this node needs it.
+ */
 export interface Device {
   id: number;
   number: string;
   type: DeviceType;
   secretHash: Buffer;
-  /** As configured or as learnt, whichever is longer. */
+  /** Configured or learned, whichever is longer. */
   uploadSeconds: number;
   interval: Interval;
-  /** Counts the messages that did not follow the one before. */
+  /** Counts the messages that did not directly follow the previous one. */
   missing: number;
   /** By line number; 0 is the device itself. */
   lines: (LineState | undefined)[];
@@ -36,22 +38,22 @@ export interface Device {
   readonly answers: AnswersSeen;
   bootCounter: BootCounter;
   skew: Skew;
-  /** The estimate of its clock that the database has, ms. */
+  /** The estimate of its clock in the database, ms. */
   clockMs: number;
   online: boolean;
   lastSeen: number;
   rssi: number | null;
-  /** Where it connects from, as far as this node knows. */
+  /** Its remote address, if this node knows it. */
   address: string | null;
-  /** Messages between arrival and their end; a device with some is neither renewed nor forgotten. */
+  /** Number of unfinished messages; a device with some is neither renewed nor forgotten. */
   pending: number;
-  /** While an `info` that may bring new lines is being stored, what comes after it waits here. */
+  /** While an `info` that may add lines is being stored, later messages wait here. */
   held: RawMessage[] | null;
 }
 
 type Stored = Pick<Device, 'id' | 'number' | 'type' | 'secretHash' | 'uploadSeconds' | 'lines'>;
 
-/** A device as it is before anything is heard of it. */
+/** A device before its first message. */
 export const newDevice = (stored: Stored, skew = new Skew(0, Number.NEGATIVE_INFINITY)): Device => ({
   ...stored,
   seen: new Seen(),
@@ -69,7 +71,7 @@ export const newDevice = (stored: Stored, skew = new Skew(0, Number.NEGATIVE_INF
   held: null,
 });
 
-/** A line as it is before anything is heard of it. */
+/** A line before its first report. */
 export const newLine = (ref: LineRef): LineState => ({
   ref,
   at: Number.NEGATIVE_INFINITY,

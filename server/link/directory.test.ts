@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('is asked twice for a device that is being loaded: what the first asker noted meanwhile stays', async () => {
+it('two requests while a device is being loaded both get the changes noted meanwhile', async () => {
   const { number } = await makeDevice(world.db);
   const directory = new Directory(
     world.pool,
@@ -41,7 +41,7 @@ it('is asked twice for a device that is being loaded: what the first asker noted
   expect((await first)?.seen.add(1, 0)).toBe('duplicate');
 });
 
-it('knows a line as findings about it do, with the limits that are in effect', async () => {
+it('knows a line as the server’s findings do, with the limits in effect', async () => {
   const project = await makeProject(world.db);
   const { id, number, lines, deviceLine } = await makeDevice(world.db, { project_id: project.id, lines: 2 });
   const set = (project_id: number, thresholds: object) =>
@@ -84,7 +84,7 @@ it('knows a line as findings about it do, with the limits that are in effect', a
 });
 
 describe('a change', () => {
-  /** A directory whose first answer is on its way until it is let go, and comes after any that was asked for later. */
+  /** A directory whose first answer is delayed until released, so that it arrives after later ones. */
   const slowAtFirst = () => {
     const bus = createBus(() => {});
     const onItsWay = Promise.withResolvers<void>();
@@ -113,7 +113,7 @@ describe('a change', () => {
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
 
-  it('a change to a device that is being loaded is not overlooked', async () => {
+  it('a change to a device that is being loaded is not lost', async () => {
     const device = await makeDevice(world.db);
     const { directory, bus, answered, letGo } = slowAtFirst();
     const gone: string[] = [];
@@ -133,7 +133,7 @@ describe('a change', () => {
     expect(directory.get(device.number)).toBeUndefined();
   });
 
-  it('is not undone by the late answer to an earlier question', async () => {
+  it('is not undone by the late answer to an earlier query', async () => {
     const [device, other] = [await makeDevice(world.db), await makeDevice(world.db)];
     const { directory, bus, answered, letGo } = slowAtFirst();
     const changeTo = (seconds: number) =>
@@ -142,7 +142,7 @@ describe('a change', () => {
     const loading = directory.load(device.number);
     await answered;
     await changeTo(40);
-    // Asked for a moment later, with the other device: this answer is the newer one.
+    // Requested a moment later, together with the other device: this answer is the newer one.
     const both = directory.load(other.number);
     bus.emit('device.changed', { deviceId: device.id, what: 'place' });
     await turns();

@@ -18,7 +18,7 @@ interface DeviceRow {
   project_id: number | null;
   part_id: number | null;
   nominal_voltage: number | null;
-  /** Of the installation and of the project. */
+  /** Whether the device is online; null if unknown. */
   online: boolean | null;
   last_seen: Date | null;
   skew_ms: number | null;
@@ -61,8 +61,8 @@ const deviceSql = `
   ) n on true`;
 
 /**
- * The devices and lines the link deals with, loaded in bulk when first asked for and renewed when they change. Holds
- * no channels; devices that are offline and idle are forgotten beyond a bound.
+ * The devices and lines of the link, loaded in bulk when first needed and renewed when they change. It stores
+ * no channels; offline, idle devices beyond a limit are forgotten.
  */
 export class Directory {
   readonly #pool: pg.Pool;
@@ -75,12 +75,12 @@ export class Directory {
   readonly #changed = new Set<number>();
   readonly #loading = new Map<string, PromiseWithResolvers<Device | null>>();
   #wanted: string[] = [];
-  /** The reading under way: one after the other, so that no answer is older than one that was taken in before. */
+  /** The current read: one after the other, so that no answer is older than an accepted one. */
   #reading: Promise<unknown> = Promise.resolve();
   #leave: (() => void)[] = [];
   /** A device was deleted. */
   onGone: (number: string) => void = () => {};
-  /** A device got another secret, and with it its stored order was forgotten. */
+  /** A device got a new secret, and its stored order was forgotten. */
   onReset: (device: Device) => void = () => {};
 
   constructor(pool: pg.Pool, bus: Bus, now: () => number, onError: (error: unknown) => void) {
@@ -93,7 +93,7 @@ export class Directory {
   start(): void {
     const changed = ({ deviceId }: { deviceId: number }) => {
       this.#strangers.clear();
-      // One that is being loaded may be read as it was before.
+      // A device that is being loaded may be read in its old state.
       if (!this.#byId.has(deviceId) && this.#loading.size === 0) return;
       if (this.#changed.size === 0) setImmediate(() => void this.#renewChanged());
       this.#changed.add(deviceId);
@@ -128,7 +128,7 @@ export class Directory {
     return this.#byNumber.get(number);
   }
 
-  /** The device of this number, or null when there is none. Calls of the same moment share one query. */
+  /** The device with this number, or null. Simultaneous calls share one query. */
   load(number: string): Promise<Device | null> {
     const known = this.#byNumber.get(number);
     if (known) return Promise.resolve(known);
@@ -143,7 +143,7 @@ export class Directory {
     return loading.promise;
   }
 
-  /** Reads these devices again, with what is stored of them. What is in memory may differ after a failed commit. */
+  /** Reads these devices and their stored state again. The memory may differ after a failed commit. */
   async renew(devices: Iterable<Device>): Promise<void> {
     await this.#read(
       'where d.id = any($1)',
@@ -152,7 +152,7 @@ export class Directory {
     );
   }
 
-  /** Reads all known devices again: another node has stored messages of theirs. */
+  /** Reads all known devices again, because another node has stored messages of them. */
   async renewAll(): Promise<void> {
     const ids = [...this.#byId.keys()];
     for (let from = 0; from < ids.length; from += renewedAtOnce)
@@ -204,7 +204,7 @@ export class Directory {
     }
   }
 
-  /** With `marks`, what is stored replaces what is remembered: only while no group is being written. */
+  /** With `marks`, stored values replace the memory: only while no group is being written. */
   #read(where: string, keys: readonly (string | number)[], marks: boolean): Promise<Set<number>> {
     const read = this.#reading.then(() => this.#readNow(where, keys, marks));
     this.#reading = read.catch(() => {});

@@ -20,7 +20,7 @@ describe.skipIf(!binary)(
   () => {
     let broker: Mosquitto;
     let connected = 0;
-    /** In front of the broker, to count who comes. */
+    /** In front of the broker, to count connections. */
     const door = createServer((socket) => {
       connected += 1;
       const inner = connectTo(Number(new URL(broker.url).port), '127.0.0.1');
@@ -45,7 +45,7 @@ describe.skipIf(!binary)(
       await broker.stop();
     });
 
-    it('a lease that is lost and held again during a takeover leaves one consumer', {
+    it('a lease that is lost and won again during a takeover leaves one consumer', {
       timeout: limitMs,
     }, async () => {
       const database = await freshDatabase();

@@ -10,16 +10,16 @@ import { holdAcks } from './mqtt-internals.ts';
 import { Publisher } from './publisher.ts';
 
 const clientId = 'ampwatch-ingress';
-/** What the broker keeps for us while no node is there. */
+/** How long the broker keeps messages while no node is connected. */
 const sessionSeconds = 7 * 86_400;
-/** Messages under way unacknowledged: the bound of memory and what one group commit can take. */
+/** Maximum number of unacknowledged messages: the limit of memory and of one group commit. */
 const mostInFlight = 8_000;
 
 const names = new Map<string, UpTopic>(upTopics.map((topic) => [topic, topic]));
 
 /**
- * An external MQTT 5 broker as the way in. One node at a time holds the session, under a stable client id owned by a
- * database lease; PUBACK goes out after commit, and what was not acknowledged is delivered again.
+ * An external MQTT 5 broker. One node at a time has the session, under a stable client id owned by a database
+ * lease; PUBACKs are sent after commit, and unacknowledged messages are delivered again.
  */
 export class ExternalBroker implements Ingress {
   readonly #url: string;
@@ -29,7 +29,7 @@ export class ExternalBroker implements Ingress {
   readonly #lease: Lease;
   #events!: IngressEvents;
   #consumer: MqttClient | null = null;
-  /** Rises whenever the lease is gained or lost: what was begun in an earlier term ends. */
+  /** Incremented whenever the lease is gained or lost: work of an earlier term ends. */
   #term = 0;
   #publisher!: Publisher;
   readonly port = 0;
@@ -76,7 +76,7 @@ export class ExternalBroker implements Ingress {
     this.#lease.stop();
   }
 
-  /** The broker sends at most `mostInFlight` unacknowledged messages: withheld PUBACKs pause it. */
+  /** The broker sends at most `mostInFlight` unacknowledged messages, so withheld PUBACKs pause it. */
   pause(): void {}
   resume(): void {}
 
@@ -89,10 +89,10 @@ export class ExternalBroker implements Ingress {
     return this.#publisher.publish(deviceNumber, topic, payload);
   }
 
-  /** Sessions belong to the broker, and so do credentials. */
+  /** Connections and credentials belong to the broker. */
   async disconnect(): Promise<void> {}
 
-  /** What another node has done meanwhile is read again before any message is taken in. */
+  /** Messages that another node stored meanwhile are read again before the first message is accepted. */
   async #takeOver(): Promise<void> {
     this.#term += 1;
     const term = this.#term;

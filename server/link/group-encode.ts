@@ -4,7 +4,7 @@ const epoch2000 = 946_684_800_000;
 const signature = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');
 const oid = { int2: 21, int4: 23, int8: 20, float4: 700, float8: 701, float4Array: 1021, timestamptz: 1184 };
 
-/** PostgreSQL's binary wire format, written into one growing buffer. */
+/** PostgreSQL's binary format, written into one growing buffer. */
 class WireBuffer {
   #bytes = Buffer.allocUnsafeSlow(256 * 1024);
   #view = new DataView(this.#bytes.buffer);

@@ -9,7 +9,7 @@ import type { RefusalCode } from './refusal.ts';
 import { Seen } from './sequences-seen.ts';
 import { type FactName, fact, factNames, forbidding, type Row } from './tele.ts';
 
-/** One thing to be stored: a message, or what the link itself noticed. All of it goes in one transaction. */
+/** One item to store: a message, or a finding of the link itself. All of it goes into one transaction. */
 export interface Item {
   device: Device;
   raw: RawMessage | null;
@@ -31,7 +31,7 @@ export interface Answer {
   receivedAt: number;
 }
 
-/** A position, trip or lock, and the report that carried it. */
+/** A position, trip or lock, and the report that contained it. */
 export interface Fact {
   value: number | null;
   at: number;
@@ -44,18 +44,18 @@ export interface LineFacts extends Partial<Record<FactName, Fact>> {
   receivedAt: number;
 }
 
-/** What a group of items comes down to. */
+/** The combined content of a group of items. */
 export interface Group {
   rows: Row[];
-  /** Only what they forbid is taken: they are not stored. */
+  /** Only their forbidding facts are used: they are not stored. */
   tooOld: Row[];
   /** The newest row of each line, in order of line_id. */
   reports: Row[];
   /** In order of line_id. */
   facts: LineFacts[];
-  /** Devices whose real interval was measured again. */
+  /** Devices whose real interval was learned anew. */
   learnt: Set<Device>;
-  /** Devices whose boot counter started again: what is stored of them is older than every message from now on. */
+  /** Devices whose boot counter began again: their stored messages are older than all later ones. */
   restarted: Device[];
   events: GroupEvent[];
   answers: Answer[];
@@ -66,17 +66,17 @@ export interface Group {
   /** Devices whose stored messages cannot be derived from line_latest alone. */
   seen: Device[];
   devices: Set<Device>;
-  /** Items that are stored already. */
+  /** Items that are already stored. */
   duplicates: Set<Item>;
 }
 
 interface Progress {
-  /** The newest message of the device is carried by a row of line_latest. */
+  /** The newest message of the device is in a row of line_latest. */
   carried: boolean;
   scattered: boolean;
 }
 
-/** What a trip is stored as when the device does not report its cause: 'protective trip'. */
+/** Stored trip code if the device does not report the cause: 'protective trip'. */
 const protectiveTrip = alarmCodes.protectiveTrip;
 
 const emptyGroup = (): Group => ({
@@ -98,8 +98,8 @@ const emptyGroup = (): Group => ({
 });
 
 /**
- * Decides what of the items is new and what is the newest of its line, and notes it in the devices' memory: after a
- * failed commit they must be renewed. `stored` answers for items older than what is remembered.
+ * Decides which items are new and which are the newest of their line, and records that in the devices'
+ * memory: after a failed commit they must be renewed. `stored` answers for items older than the memory.
  */
 export const gather = (items: readonly Item[], stored: ReadonlySet<Item>): Group => {
   const group = emptyGroup();
@@ -173,8 +173,8 @@ export const gather = (items: readonly Item[], stored: ReadonlySet<Item>): Group
 };
 
 /**
- * Takes an answer. 'shared': its number counts among those of the device's other messages; 'apart': a report has the
- * same one, for the device counts its answers apart.
+ * Adds an answer. 'shared': its number belongs to the counter of the device's other messages; 'apart': a
+ * report has the same number, because the device numbers its answers separately.
  */
 const addAnswer = (
   group: Group,
@@ -197,7 +197,7 @@ interface Newest {
 }
 type Sequenced = Extract<Decoded, { kind: 'tele' | 'event' | 'ack' }>;
 
-/** Whether this message proves that the device's boot counter started again. */
+/** Whether this message proves that the device's boot counter began again. */
 const countsAnew = ({ device, raw }: Item, content: Sequenced): boolean => {
   const isLate =
     content.kind === 'tele' ? content.rows[0]?.late : content.kind === 'event' && content.event.late;
@@ -218,7 +218,7 @@ const startAnew = (device: Device, { boot, seq }: Sequenced): void => {
 export const isNewer = (a: { boot: number; seq: number }, b: { boot: number; seq: number }): boolean =>
   a.boot > b.boot || (a.boot === b.boot && a.seq > b.seq);
 
-/** True when one of the rows is the newest of its line. */
+/** True if one of the rows is the newest of its line. */
 const addRows = (group: Group, rows: readonly Row[], device: Device, newest: Newest): boolean => {
   let carried = false;
   for (const row of rows) {
@@ -227,8 +227,8 @@ const addRows = (group: Group, rows: readonly Row[], device: Device, newest: New
     if (!state) continue;
     if (row.late) {
       if (isNewer(row, state)) row.notBefore = state.receivedAt;
-      // What a device could not report in time forbids closing as soon as it is acknowledged, where it is the newest
-      // that is known. What a late report permits is left to the next live one.
+      // A late report forbids closing as soon as it is acknowledged, if it is the newest known. What it
+      // permits is left to the next live report.
       addFacts(newest.facts, row, forbidding(row));
       continue;
     }
@@ -249,20 +249,25 @@ const addRows = (group: Group, rows: readonly Row[], device: Device, newest: New
   return carried;
 };
 
-/** Whether a reading changed what is known of the device's interval; a gap with a message missing proves nothing. */
+/**
+ * Whether a reading changed the known interval of its device; a gap with a missing message proves nothing.
+ */
 const learns = (device: Device, state: LineState, row: Row): boolean => {
   const isWhole = state.boot === row.boot && state.missing === device.missing;
   state.missing = device.missing;
   return isWhole && device.interval.take(state.gaps, row.at - state.at, row.at, device.uploadSeconds);
 };
 
-/** Keeps those facts of a row that `bits` names. */
+/** Keeps the facts of a row that `bits` selects. */
 const addFacts = (all: Map<number, LineFacts>, row: Row, bits: number): void => {
   for (const name of factNames)
     if (bits & fact[name]) addFact(all, row.lineId, row.receivedAt, name, { ...row, value: row[name] });
 };
 
-/** A change of position carries the position, and the trip that caused it; late, it forbids and permits nothing. */
+/**
+ * A position change contains the position, and the trip that caused it; a late one forbids and permits
+ * nothing.
+ */
 const addMove = (all: Map<number, LineFacts>, { line, message, at, receivedAt, late }: GroupEvent): void => {
   if (message.kind !== 'pos') return;
   const { boot, seq, sw, by, code } = message;
@@ -281,7 +286,7 @@ const addFact = (
   const facts = all.get(lineId) ?? { lineId, receivedAt };
   all.set(lineId, facts);
   const known = facts[name];
-  // A time that is not believed would make it look like one that nobody needs to heed.
+  // With an implausible time it would look irrelevant.
   const then = isOlderThanAnyBacklog({ at, receivedAt }) ? receivedAt : at;
   if (!known || isNewer({ boot, seq }, known)) facts[name] = { value, at: then, boot, seq };
 };

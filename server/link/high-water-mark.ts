@@ -6,8 +6,8 @@ import type { Ingress } from './ingress.ts';
 const intervalMs = 1_000;
 
 /**
- * Reports to devices up to which `seq` of a boot everything is in the database, so that they can drop it from their
- * buffer; at most once a second each. It says nothing about other boots.
+ * Reports to devices up to which `seq` of a boot everything is in the database, so that they can delete it
+ * from their buffer; at most once a second each. It makes no statement about other boots.
  */
 export class HighWaterMarks {
   readonly #clock: Clock;
@@ -53,7 +53,7 @@ export class HighWaterMarks {
         this.#sent.set(device, message);
         this.#ingress
           .publish(device.number, 'hwm', Buffer.from(JSON.stringify(message)))
-          .catch(() => this.#sent.delete(device)); // it left meanwhile, and keeps what it has
+          .catch(() => this.#sent.delete(device)); // it disconnected meanwhile, and keeps its messages
       }
     }
   }

@@ -5,7 +5,7 @@ import { type Device, newDevice, newLine } from './device.ts';
 import { decode } from './inbound.ts';
 import { type LinkWorld, linkWorld, publish, tele } from './link.world.ts';
 
-/** Numbers from 0 to 1, the same in every run. */
+/** Numbers from 0 to 1, identical in every run. */
 const randomFrom = (seed: number) => () => {
   seed = (seed + 0x6d2b79f5) | 0;
   let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
@@ -15,7 +15,7 @@ const randomFrom = (seed: number) => () => {
 
 const now = Date.parse('2026-11-20T02:00:00Z');
 const alarm = { eid: 'e', kind: 'alarm', st: 'raise', code: 301, lvl: 2, n: 1, ph: 'a', val: 40, thr: 30 };
-/** One good message of each kind; the fuzz changes their fields. */
+/** One valid message of each kind; the fuzz test changes their fields. */
 const good: Record<string, [UpTopic, object]> = {
   tele: ['tele', { ...tele(1, now), dev: { F: 50, T: { c: 30 }, rssi: -70 }, tq: 0, bf: 0 }],
   alarm: ['event', { v: 1, boot: 1, seq: 1, t: now, ...alarm, unit: 'mA', snap: { IL: 40 }, dur: 3 }],
@@ -123,7 +123,7 @@ it('decodes or refuses every message of every kind, with any fields', () => {
         if (value !== null && !Number.isFinite(value)) expect(value).toBeNull();
     }
   }
-  // Every kind came through often enough to be tried beyond its first check.
+  // Enough messages of every kind passed, so that later checks were tested too.
   for (const kind of ['tele', 'event', 'ack', 'presence', 'info', 'cfg', 'ota'])
     expect(outcomes.get(kind)).toBeGreaterThan(500);
 });

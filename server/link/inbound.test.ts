@@ -55,7 +55,7 @@ const rowsOf = (payload: unknown, device = theDevice()) => {
 };
 
 describe('decoder', () => {
-  it('keeps nothing that its readers could not walk', () => {
+  it('keeps nothing that is nested too deeply for its readers', () => {
     const nested = (depth: number) =>
       `{"v":1,"rev":1,"p":{"dev":{"x":${'['.repeat(depth)}${']'.repeat(depth)}}}}`;
     expect(take(nested(8000), 'cfg')).toBe('not_storable');
@@ -63,7 +63,7 @@ describe('decoder', () => {
     expect(take(`{"v":1,"rev":1,"p":{},"x":"\\"${'['.repeat(100)}"}`, 'cfg')).toMatchObject({ kind: 'cfg' });
   });
 
-  it('refuses what the database would refuse the group for: U+0000 and halves of surrogate pairs, escaped', () => {
+  it('refuses what the database would refuse a whole group for: escaped U+0000 and half surrogate pairs', () => {
     const units = fc.array(
       fc.constantFrom(0, 0x41, 0x22, 0x5c, 0x75, 0x5b, 0xd83d, 0xde00, 0xd800, 0xdfff, 0x4e2d),
       { maxLength: 8 },
@@ -164,14 +164,14 @@ describe('decoder', () => {
     expect(take(payload)).toBe(reason);
   });
 
-  it('refuses what is retained where the table of topics does not say so', () => {
+  it('refuses retained messages unless the table of topics allows them', () => {
     expect(decode(theDevice(), rawOf('tele', tele([]), { retain: true }))).toBe('retained');
     expect(decode(theDevice(), rawOf('presence', { v: 1, on: true }, { retain: true }))).toMatchObject({
       kind: 'presence',
     });
   });
 
-  it('takes an alarm of an unknown line as an alarm of the device, and notes it', () => {
+  it('takes an alarm of an unknown line as an alarm of the device, and notes that', () => {
     const device = theDevice();
     const alarm = { v: 1, boot: 1, seq: 9, eid: '1-9', kind: 'alarm', st: 'raise', code: 301, lvl: 2, n: 9 };
     expect(decode(device, rawOf('event', alarm))).toMatchObject({
@@ -191,7 +191,7 @@ describe('decoder', () => {
     expect(take({ ...info, lines: [{ n: 5 }] }, 'info')).toBe('unknown_line');
   });
 
-  it('puts values in the order of the channel list, spreads those of the device, ignores unknown keys', () => {
+  it('puts values in the order of the channel list, copies those of the device to its lines, ignores unknown keys', () => {
     const [row] = rowsOf(
       tele([{ n: 1, sw: 1, U: { a: 230.5, z: 1 }, IL: 11.4, new: 'x', E: 12.5 }], {
         dev: { F: 50.01, rssi: -70 },
@@ -201,7 +201,7 @@ describe('decoder', () => {
     expect(row?.channels.filter((value) => value !== null)).toEqual([230.5, 11.4, 50.01]);
   });
 
-  it('distinguishes a sensor fault from what is not measured', () => {
+  it('distinguishes a sensor fault from a quantity that is not measured', () => {
     const [row] = rowsOf(tele([{ n: 1, IL: null, U: { b: null } }]));
     expect(row).toMatchObject({ flags: flag.sensorFault, faults: [1, 13] });
     const [whole] = rowsOf(tele([{ n: 1, U: null }], { dev: { F: null } }));
@@ -229,7 +229,7 @@ describe('a value that cannot be', () => {
     ['the marker of an open thermistor', { T: { a: -50 } }, [14]],
     ['the end of an int16 in hundredths', { T: { c: 327.67 } }, [16]],
     ['a negative current', { I: { a: -12 } }, [3]],
-  ])('is a fault of its sensor alone: %s', (_name, line, faults) => {
+  ])('only makes its own sensor faulty: %s', (_name, line, faults) => {
     const row = valuesOf(line);
     expect(row).toMatchObject({ faults, flags: flag.sensorFault });
     for (const index of faults) expect(row.channels[index]).toBeNull();
@@ -241,7 +241,7 @@ describe('a value that cannot be', () => {
     ['510 V', { U: { a: 510, b: 230 } }, 0, 510],
     ['−45 °C', { T: { b: -45 } }, 15, -45],
   ])(
-    'is not %s: it is stored as it is, flagged as the end of the instrument',
+    'is not %s: it is stored unchanged and flagged as the end of the measuring range',
     (_name, line, index, value) => {
       const row = valuesOf(line);
       expect(row).toMatchObject({ faults: [], flags: flag.saturated });
@@ -249,7 +249,7 @@ describe('a value that cannot be', () => {
     },
   );
 
-  it('is no value of a position, trip, lock or register either, and says that they are unknown', () => {
+  it('makes a position, trip, lock or register unknown and reports that', () => {
     const [row] = rowsOf(tele([{ n: 1, sw: 2, trip: -1, lock: {}, E: 1e7, IL: 4 }]));
     expect(row).toMatchObject({
       ...{ position: null, trip: null, lock: null, energy: null, carries: 7, flags: flag.sensorFault },
@@ -258,12 +258,12 @@ describe('a value that cannot be', () => {
     expect(rowsOf(tele([{ n: 1, IL: 4 }]))[0]).toMatchObject({ carries: 0, flags: 0 });
   });
 
-  it('loses no other line: unknown ones, doubled ones and ones of a wrong type are left out and noted', () => {
+  it('does not affect other lines: unknown lines, duplicates and wrong types are left out and noted', () => {
     const decoded = take(tele([{ n: 9 }, 'x', { n: 1, IL: 4 }, { n: 1, IL: 5 }, { n: 2, trip: 301 }]));
     expect(decoded).toMatchObject({ noted: 'duplicate_line', rows: [{ n: 1 }, { n: 2, trip: 301 }] });
   });
 
-  it('leaves an alarm as it is, without the value', () => {
+  it('leaves the alarm unchanged, without the value', () => {
     const alarm = { ...tele([]), eid: '1', kind: 'alarm', st: 'raise', code: 301, lvl: 2, n: 1 };
     const decoded = take({ ...alarm, val: 1e308, thr: 'x', ph: 'q', snap: 1, latched: null }, 'event');
     if (typeof decoded === 'string' || decoded.kind !== 'event') throw new Error(`refused: ${decoded}`);
@@ -282,7 +282,7 @@ describe('device time', () => {
   const minute = 60_000;
   const hour = 60 * minute;
   let seq = 0;
-  /** A message `since` ms after the device connected, whose clock shows `t`. */
+  /** A message sent `since` ms after the device connected, with the device time `t`. */
   const at = (
     since: number,
     t: unknown,
@@ -323,7 +323,7 @@ describe('device time', () => {
     expect(row).toMatchObject({ at: receivedAt, flags: flag.corrected | flag.backfilled });
   });
 
-  it('of messages that waited together is right: none of it is taken for skew', () => {
+  it('of messages that waited together is right: their waiting is not taken for skew', () => {
     const device = connectedDevice();
     for (let index = 0; index < 120; index += 1) {
       const row = at(40_000 + index * 200, receivedAt - 600_000 + index * 5_000, device);
@@ -346,7 +346,7 @@ describe('device time', () => {
     ['2040', Date.UTC(2040, 0, 1)],
     ['1970', 0],
     ['a year ahead', receivedAt + 400 * 24 * hour],
-  ])('of %s counts as of now, and raises 803 once it has lasted for 5 minutes', (_name, begin) => {
+  ])('of %s counts as the time of receipt, and raises 803 after 5 minutes', (_name, begin) => {
     const device = connectedDevice();
     const findings: object[] = [];
     for (let index = 1; index <= 9; index += 1) {
@@ -355,7 +355,7 @@ describe('device time', () => {
       if (row.clock) findings.push(row.clock);
     }
     expect(findings).toEqual([{ wrong: true, skew: receivedAt - begin }]);
-    // Set right: the next time counts at once, and the alarm ends after a minute.
+    // The clock is corrected: the next time counts at once, and the alarm ends after a minute.
     for (let index = 10; index <= 14; index += 1) {
       const row = at(index * minute, receivedAt + index * minute - 1_000, device);
       expect(row.at).toBe(receivedAt + index * minute - 1_000);
@@ -383,7 +383,7 @@ describe('device time', () => {
     at(5_000, receivedAt + 5_000 + hour, farAhead, { seq: 8_001 });
     expect(at(5_000, receivedAt + hour, farAhead, { seq: 8_000 })).toMatchObject({ at: receivedAt });
   });
-  it('of a clock that is ahead is known for expiries from the first message on, of one behind only when proved', () => {
+  it('is known for expiries from the first message if the clock is ahead, and only after proof if it is behind', () => {
     const ahead = connectedDevice();
     at(1_000, receivedAt + 1_000 + 5 * minute, ahead);
     expect(ahead.skew).toMatchObject({ correction: 0, estimate: -5 * minute });
@@ -396,7 +396,7 @@ describe('device time', () => {
     expect(late.skew).toMatchObject({ correction: hour, estimate: hour });
   });
 
-  it('of a clock that is ahead stays known for expiries over a connection and a restart of the server', () => {
+  it('that is ahead stays known for expiries over a connection and a restart of the server', () => {
     const device = connectedDevice();
     at(1_000, receivedAt + 1_000 + 5 * minute, device);
     device.skew.connected(receivedAt + 3_000);
@@ -408,7 +408,7 @@ describe('device time', () => {
     expect(restarted).toMatchObject({ correction: 0, estimate: -5 * minute });
   });
 
-  it('is set back within a boot: receive time counts until the new skew is known', () => {
+  it('that is set back within a boot: receive time counts until the new skew is known', () => {
     const device = connectedDevice();
     for (let index = 1; index <= 25; index += 1) at(index * minute, receivedAt + index * minute, device);
     for (let index = 26; index <= 27; index += 1)
@@ -431,7 +431,7 @@ describe('device time', () => {
     ['is 1e308', 1e308, {}],
     ['is older than any buffer', receivedAt - 30 * 24 * hour, {}],
     ['is reported to be unset', receivedAt - 1000, { tq: 2 }],
-  ])('gives way to receive time when it %s', (_name, t, more) => {
+  ])('is replaced by the time of receipt when it %s', (_name, t, more) => {
     expect(at(0, t, theDevice(), more)).toMatchObject({ at: receivedAt, flags: flag.unusable });
   });
 });

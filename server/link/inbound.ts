@@ -48,12 +48,12 @@ export type Decoded =
 type Fields = Record<string, unknown>;
 
 const retainable: ReadonlySet<string> = new Set(['presence', 'info', 'cfg']);
-/** Far beyond any modem's report; the column would hold it. */
+/** Far beyond any modem's value, but within the column's range. */
 const rssiLimit = 1_000;
 
 /**
- * Decodes and checks one message. Returns the reason when it is refused; never throws. Takes a sample of the device's
- * clock from a live message that arrives at `provesFrom` or later.
+ * Decodes and validates one message. Returns the reason if it is refused; never throws. Takes a sample of the
+ * device clock from a live message that arrives at `provesFrom` or later.
  */
 export const decode = (
   device: Device,
@@ -134,7 +134,7 @@ const decodeEvent = (
   if (refusal !== null) return refusal;
   const event = as<EventMessage>(message);
   if (event.kind === 'alarm' && !alarmTypeOf(event.code)) return 'unknown_code';
-  // A warning of an unknown line is a warning of the device.
+  // An alarm of an unknown line is an alarm of the device.
   const known = device.lines[event.n];
   const state = known ?? (event.kind === 'alarm' ? device.lines[0] : undefined);
   if (!state || (event.n === 0 && event.kind === 'pos')) return 'unknown_line';

@@ -18,7 +18,7 @@ import { type ClockChange, settleMs } from './skew.ts';
 
 const groupMs = 20;
 const groupRows = 4_000;
-/** Beyond this many items the sockets are paused, below half of it they are read again. */
+/** Above this number of items the sockets are paused; below half of it they are read again. */
 const mostWaiting = 20_000;
 const skewCode = alarmCodes.clock;
 
@@ -35,8 +35,8 @@ export interface IngestParts {
 }
 
 /**
- * Group commit: what arrives within 20 ms, or 4,000 rows, becomes one transaction; only after its commit are the
- * messages acknowledged and emitted on the bus. Waits while the database is away and loses nothing.
+ * Group commit: messages within 20 ms, or 4,000 rows, become one transaction; only after its commit are they
+ * acknowledged and emitted on the bus. Waits while the database is down and loses nothing.
  */
 export class Ingest {
   readonly #parts: IngestParts;
@@ -47,16 +47,16 @@ export class Ingest {
   #firstAt = 0;
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> | null = null;
-  /** Works that wait for the group being written; the next group lets them pass. */
+  /** Number of jobs that wait for the current group to be written; the next group waits for them. */
   #betweens = 0;
   #paused = false;
   #stopping = false;
   #reportOid = 0;
   /** Messages that arrive before this may have waited for the link: their times of arrival prove nothing. */
   #provesFrom = Number.NEGATIVE_INFINITY;
-  /** Devices whose memory may differ from what is stored. */
+  /** Devices whose memory may differ from the database. */
   readonly #doubtful = new Set<Device>();
-  /** What came from devices that are being loaded, in its order. */
+  /** Messages of devices that are being loaded, in order. */
   readonly #unloaded = new Map<string, RawMessage[]>();
   #unloadedCount = 0;
   readonly counts = {
@@ -69,7 +69,7 @@ export class Ingest {
     groups: 0,
     retries: 0,
     acknowledged: 0,
-    /** Time from receipt to acknowledgement, of all together. */
+    /** Total time from receipt to acknowledgement. */
     acknowledgeMs: 0,
   };
 
@@ -89,7 +89,7 @@ export class Ingest {
     await waitForOthers(this.#parts.pool);
   }
 
-  /** Writes what is waiting. Gives up, acknowledging nothing, when the database is away. */
+  /** Writes what is waiting. If the database is down it gives up and acknowledges nothing. */
   async stop(): Promise<void> {
     this.#stopping = true;
     if (this.#timer) clearTimeout(this.#timer);
@@ -117,7 +117,7 @@ export class Ingest {
     }
   }
 
-  /** Runs while no group is being written: the only time when what is stored and the devices' memory can be compared. */
+  /** Runs while no group is being written: only then can the database and the devices' memory be compared. */
   async between(work: () => Promise<void>): Promise<void> {
     this.#betweens += 1;
     while (this.#writing) await this.#writing.catch(() => {});
@@ -129,7 +129,7 @@ export class Ingest {
     await this.#writing;
   }
 
-  /** What is remembered of the device may differ from what is stored: it is read again before the next group. */
+  /** The memory of the device may differ from the database: it is read again before the next group. */
   doubt(device: Device): void {
     this.#doubtful.add(device);
   }
@@ -152,7 +152,10 @@ export class Ingest {
     if (!this.#writing) this.#schedule();
   };
 
-  /** Takes in what another part found out about a line; resolves when it is on disk. Nothing, when its device is gone. */
+  /**
+   * Adds another part's finding about a line; resolves when it is on disk. Does nothing if its device was
+   * deleted.
+   */
   async record(finding: GroupFinding): Promise<void> {
     const { deviceNumber } = finding.line;
     const device = await this.#parts.directory.load(deviceNumber);
@@ -198,7 +201,7 @@ export class Ingest {
     }
     const content = decode(device, raw, this.#provesFrom);
     if (typeof content === 'string') {
-      // Any message that a device sends now shows that it is online; a message that a broker kept does not.
+      // Any message that a device sends now proves that it is online; a retained message does not.
       if (!raw.retain) this.presence.traffic(device, raw.receivedAt);
       this.#parts.states.touch(device);
       this.enqueue({ device, raw, content: { kind: 'refused', code: content } });
@@ -206,7 +209,7 @@ export class Ingest {
     }
     if (content.kind === 'presence') {
       const { on, why, ip } = content.message;
-      // Behind an external broker only the device itself can report it.
+      // With an external broker only the device itself can report its address.
       if (device.address === null && typeof ip === 'string') this.#parts.states.from(device, ip);
       this.presence.change(device, on, raw.receivedAt, typeof why === 'string' ? why : 'presence');
     } else this.presence.traffic(device, raw.receivedAt);
@@ -281,7 +284,7 @@ export class Ingest {
     return items;
   }
 
-  /** Returns when all items are stored or refused; throws only when stopping while the database is away. */
+  /** Returns when all items are stored or refused; throws only when stopping while the database is down. */
   async #write(items: readonly Item[]): Promise<void> {
     for (let tries = 0; ; tries += 1) {
       try {
@@ -303,7 +306,7 @@ export class Ingest {
     }
   }
 
-  /** Narrows a refused group down to the item that the database does not take. */
+  /** Narrows a refused group down to the item that the database refuses. */
   async #divide(items: readonly Item[], error: unknown): Promise<void> {
     const [only] = items;
     if (items.length > 1) {
@@ -390,7 +393,7 @@ export class Ingest {
       bus.emit('device.online', { deviceId: device.id, online, at, why });
   }
 
-  /** After `info` and `cfg` the device is read again, and the messages it has sent since are processed. */
+  /** After `info` and `cfg` the device is read again, and its messages since then are processed. */
   async #welcome(group: Group): Promise<void> {
     const { bus, directory } = this.#parts;
     if (group.infos.length > 0) {
@@ -411,7 +414,7 @@ export class Ingest {
   }
 }
 
-/** Only the stored rows show whether it is new, or, for an answer, whether a report has its number. */
+/** Only the stored rows show whether it is new or, for an answer, whether a report has its number. */
 const isOld = ({ device: { seen, answers }, content }: Item): boolean => {
   if (content.kind === 'ack') return !answers.areCountedApart && seen.has(content.boot, content.seq);
   return (content.kind === 'tele' || content.kind === 'event') && seen.isForgotten(content.boot, content.seq);

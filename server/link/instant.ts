@@ -9,20 +9,20 @@ export interface Instant {
   at: number;
   sentAt: number | null;
   flags: number;
-  /** The device's clock became unfit for use, or fit again (finding 803). */
+  /** The device clock became unusable, or usable again (finding 803). */
   clock: ClockChange | null;
 }
 
 const earliest = Date.UTC(2020, 0, 1);
 const aheadMs = 10 * 60_000;
-/** A device's clock counts as right to this. */
+/** A device clock counts as right within this. */
 export const clockToleranceMs = 5_000;
 
 type Message = Record<string, unknown> & { boot: number; seq: number };
 
 /**
- * Device time, corrected by the skew of its clock; receive time where the clock is nonsense. Takes a sample of the
- * clock from a live message first; no message is refused for its time. Domain reference §5.4.
+ * Device time, corrected by the skew of its clock; receive time if the clock is implausible. First takes a
+ * sample of the clock from a live message; no message is refused for its time. Domain reference §5.4.
  */
 export const instantOf = (device: Device, message: Message, raw: RawMessage, provesFrom: number): Instant => {
   const { receivedAt } = raw;
@@ -42,8 +42,8 @@ export const instantOf = (device: Device, message: Message, raw: RawMessage, pro
   const correction = isRight ? 0 : device.skew.correction;
   const at = t + correction;
   if (!backfilled && isOlderThanAnyBacklog({ at, receivedAt })) return unusable;
-  // Nothing is measured in the future: a clock that is ahead must not make a position look fresh for longer. Nor does a
-  // delay on the way, by as much as the clock is known to be ahead.
+  // Nothing is measured in the future: a clock that is ahead must not make a position look fresh for longer.
+  // Nor may a delay on the way, by as much as the clock is known to be ahead.
   if (at > receivedAt) {
     const measuredAt = Math.min(receivedAt, t + device.skew.estimate);
     if (at > receivedAt + aheadMs) return { ...unusable, at: measuredAt };

@@ -2,15 +2,15 @@ const gapsKept = 7;
 const gapsNeeded = 3;
 /** No device is set to report more rarely than once an hour. */
 const longestMs = 3_600_000;
-/** Fast reports after an event do not change what was learnt before this has passed. */
+/** Faster reports after an event do not change the learned interval before this time has passed. */
 const unlearnMs = 3_600_000;
 
-/** The time between the last readings of a line of which none is missing in between. */
+/** The intervals between the last readings of a line, without any in which a reading is missing. */
 export class Gaps {
   readonly #gaps: number[] = [];
   #next = 0;
 
-  /** Takes one gap; the median of the last ones, null while there are too few. */
+  /** Adds one interval; returns the median of the last ones, null while there are too few. */
   take(gap: number): number | null {
     this.#gaps[this.#next] = gap;
     this.#next = (this.#next + 1) % gapsKept;
@@ -20,20 +20,20 @@ export class Gaps {
 }
 
 /**
- * How often a device really reports, where it does so more rarely than it is set to. Learnt from three readings on,
- * forgotten only after an hour of more frequent ones.
+ * The real reporting interval of a device that reports less often than configured. Learned from three
+ * readings on, forgotten only after an hour of more frequent ones.
  */
 export class Interval {
-  /** Null while the device keeps to what it is set to. */
+  /** Null while the device reports as configured. */
   learntSeconds: number | null;
-  /** When a gap last confirmed what was learnt. */
+  /** When an interval last confirmed the learned one. */
   #confirmedAt = Number.NEGATIVE_INFINITY;
 
   constructor(learntSeconds: number | null) {
     this.learntSeconds = learntSeconds;
   }
 
-  /** Takes a gap that ends at `at`; true when `learntSeconds` changed. */
+  /** Adds an interval that ends at `at`; true if `learntSeconds` changed. */
   take(gaps: Gaps, gap: number, at: number, knownSeconds: number): boolean {
     if (gap <= 0 || gap > longestMs * 1.1) return false;
     const median = gaps.take(gap);

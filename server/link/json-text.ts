@@ -4,13 +4,13 @@ const deepest = 32;
 const [quote, backslash, u, colon] = [0x22, 0x5c, 0x75, 0x3a];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** The UTF-16 unit of an escape whose `u` is at `index`; NaN where it is none. */
+/** The UTF-16 unit of an escape whose `u` is at `index`; NaN if it is not one. */
 const unitAt = (payload: Buffer, index: number): number =>
   Number.parseInt(payload.toString('latin1', index + 1, index + 5), 16);
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** Index of the last byte of a storable escape whose backslash is at `index`; -1 where it is not storable. */
+/** Index of the last byte of a storable escape whose backslash is at `index`; -1 if it is not storable. */
 const endOfEscape = (payload: Buffer, index: number): number => {
   if (payload[index + 1] !== u) return index + 1;
   const unit = unitAt(payload, index + 1);
@@ -22,8 +22,9 @@ const endOfEscape = (payload: Buffer, index: number): number => {
 };
 
 /**
- * How many names the objects of a JSON text have. A refusal where it nests too deeply for its readers, or escapes
- * U+0000 or half of a surrogate pair: the database would refuse the whole group of messages for it.
+ * Number of names in the objects of a JSON text. Returns a refusal if it is nested too deeply for its
+ * readers, or escapes U+0000 or half of a surrogate pair, for which the database would refuse the whole group
+ * of messages.
  */
 const countNamesOfText = (payload: Buffer): number | RefusalCode => {
   let depth = 0;
@@ -53,7 +54,9 @@ const countNames = (value: unknown): number => {
   return names;
 };
 
-/** Parses JSON that can be stored, walked by every reader and means one thing only: no name twice in an object. */
+/**
+ * Parses JSON that can be stored, is not nested too deeply, and is unambiguous: no name twice in an object.
+ */
 export const parseJson = (payload: Buffer): { value: unknown } | RefusalCode => {
   const names = countNamesOfText(payload);
   if (typeof names === 'string') return names;

@@ -7,7 +7,7 @@ import {
   lineChannels,
 } from '#contract/telemetry.ts';
 
-/** Where a value of the wire goes: a slot of the channel array, or a group of named values below. */
+/** Target of a message value: a slot of the channel array, or a group of named values below. */
 export interface LayoutNode {
   index: number;
   limits: ChannelLimits;
@@ -34,7 +34,7 @@ const layoutOf = (channels: readonly string[]): Layout => {
   return root;
 };
 
-/** Per device type, from the names on the wire to the place in `readings.channels`. */
+/** By device type: from message names to the index in `readings.channels`. */
 export const layouts = Object.fromEntries(
   deviceTypes.map((type) => [type, layoutOf(lineChannels[type])]),
 ) as Record<DeviceType, Layout>;

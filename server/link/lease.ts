@@ -3,8 +3,8 @@ import type pg from 'pg';
 const retryMs = 1_000;
 
 /**
- * Holds a name in the database for one node at a time. It falls to the next node when the connection of the holder
- * ends, also by a crash, without waiting for a term to run out.
+ * Holds a name in the database for one node at a time. It passes to the next node when the connection of its
+ * holder ends, also by a crash, without waiting for a time-out.
  */
 export class Lease {
   readonly #pool: pg.Pool;
@@ -56,7 +56,7 @@ export class Lease {
       );
       if (rows[0]?.held) return client;
     } catch {
-      // the database is away: tried again
+      // the database is down: retried
     }
     client.release(true);
     return null;

@@ -22,7 +22,7 @@ describe('the facts of a line', () => {
   });
   const at = (ms: number) => new Date(ms);
 
-  it('keep their value and time when a report lacks them, and become unknown when it carries null', async () => {
+  it('keep their value and time when a report lacks them, and become unknown when it says null', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', report(1, now - 3000, { sw: 1, trip: 301, lock: 2 }));
@@ -62,7 +62,7 @@ describe('the facts of a line', () => {
     });
   });
 
-  it('follow the sequence when the clock of the device is set back', async () => {
+  it('follow the sequence when the device clock is set back', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', report(1, now, { sw: 0, trip: 0, I: { a: 0 } }));
@@ -112,7 +112,7 @@ describe('the facts of a line', () => {
     expect(await latestOf(line)).toMatchObject({ boot: 2, seq: 1, position: 1, trip: 301 });
   });
 
-  it('follow a boot counter that started again, once the device names its boot at its connection', async () => {
+  it('follow a boot counter that began again, once the device reports its boot when it connects', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', report(9, now, { sw: 1, trip: 301 }, { boot: 500 }));
@@ -125,7 +125,7 @@ describe('the facts of a line', () => {
     await becomes(async () => (await latestOf(line)).boot, 1);
   });
 
-  it('follow other hardware with the same boot number once the device got a new secret', async () => {
+  it('follow other hardware with the same boot number once the device has a new secret', async () => {
     const { client, number, line, device } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', report(900, now - 60_000, { sw: 1, trip: 301 }));
@@ -151,7 +151,7 @@ describe('the facts of a line', () => {
     expect(await readingsOf(line)).toHaveLength(2);
   });
 
-  it('follow a boot counter that started again after a minute of nothing else', async () => {
+  it('follow a restarted boot counter after a minute without messages of the old count', async () => {
     const { client, number, line, device } = await connected();
     await publish(client, number, 'tele', report(9, world.clock.now(), { sw: 1 }, { boot: 500 }));
     for (let seq = 1; seq <= 3; seq += 1) {
@@ -176,7 +176,7 @@ describe('a report that comes late', () => {
       .select(['position', 'trip', 'lock'])
       .where('line_id', '=', lineId)
       .executeTakeFirstOrThrow();
-  it('forbids closing with its trip and lock where it is the newest, and permits nothing', async () => {
+  it('forbids closing by its trip and lock if it is the newest, and permits nothing', async () => {
     const { client, number, device } = await connected();
     const line = device.lines[0]!.id;
     const now = world.clock.now();

@@ -22,7 +22,10 @@ import { linkOn, noJudge, tele } from './link.world.ts';
 type Device = Awaited<ReturnType<typeof makeDevice>>;
 const limitMs = 5 * patienceMs;
 
-/** A device that keeps publishing, some in flight, and repeats after a reconnect what was not acknowledged. */
+/**
+ * A device that keeps publishing with several messages in flight, and repeats unacknowledged ones after a
+ * reconnect.
+ */
 class PersistentDevice {
   readonly acknowledged = new Set<number>();
   readonly #client: MqttClient;
@@ -61,7 +64,7 @@ class PersistentDevice {
     return this.#seq;
   }
 
-  /** Ends when everything sent is acknowledged. */
+  /** Resolves when everything sent is acknowledged. */
   async finish(): Promise<void> {
     this.#running = false;
     await eventually(async () => this.acknowledged.size === this.#seq);
@@ -76,7 +79,7 @@ const storedOf = async (pool: pg.Pool, device: Device) => {
   );
   return rows.map((row) => row.seq);
 };
-/** Exactly 0 … n-1: every acknowledged message is there, once. */
+/** Exactly 0 … n-1: every acknowledged message is stored once. */
 const expectWhole = async (
   pool: pg.Pool,
   devices: readonly Device[],
@@ -124,7 +127,7 @@ const startChild = async (port: number, url = ''): Promise<ChildProcess> => {
   await once(child, 'message');
   return child;
 };
-/** What a test started ends with it, also when it fails. */
+/** Processes started by a test end with it, also when it fails. */
 const started = new Set<ChildProcess>();
 afterEach(async () => {
   for (const child of started) await kill(child);
@@ -179,7 +182,7 @@ describe('nothing acknowledged is lost, nothing is stored twice', () => {
     await link.stop();
   });
 
-  it('when the database stalls: the sockets wait, what is taken in stays bounded', {
+  it('when the database stalls: the sockets wait, and the accepted data stays bounded', {
     timeout: limitMs,
   }, async () => {
     const [device] = await makeDevices(1);

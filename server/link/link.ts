@@ -27,7 +27,7 @@ export interface LinkParts {
   bus: Bus;
   clock: Clock;
   judge: Judge;
-  /** Loads the alarm engine's memory anew, because another node took in the messages until now. */
+  /** Loads the alarm engine's memory again, because another node accepted the messages until now. */
   takeOver?: () => Promise<void>;
   log: Logger;
   config: LinkConfig;
@@ -52,15 +52,15 @@ export interface Link {
   /** Port of the embedded broker; 0 with an external one. */
   readonly port: number;
   readonly deviceLink: DeviceLink;
-  /** Whether messages for devices can go out. */
+  /** Whether messages to devices can be sent. */
   ready(): boolean;
-  /** Judges and records what another part found out about a line; resolves when it is on disk. */
+  /** Judges and records another part's finding about a line; resolves when it is on disk. */
   record(finding: GroupFinding): Promise<void>;
   stats(): LinkStats;
   stop(): Promise<void>;
 }
 
-/** Starts all that touches MQTT. The partitions of today must be there: see `partitionUpkeep`. */
+/** Starts everything that uses MQTT. The partitions of today must exist: see `partitionUpkeep`. */
 export const startLink = async ({
   pool,
   bus,

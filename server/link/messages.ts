@@ -15,7 +15,7 @@ const text =
   (value) =>
     // U+0000 cannot be stored as text
     typeof value === 'string' && value.length <= longest && !value.includes('\0');
-/** Far beyond every quantity, and held by every column. */
+/** Far above every quantity, and within the range of every column. */
 const largest = 1e9;
 const number: Check = (value) => typeof value === 'number' && Math.abs(value) <= largest;
 const oneOf =
@@ -29,7 +29,7 @@ const optional =
 const lineNumber: Check = (value) => isCount(value) && value <= 64;
 
 type Checks = Record<string, Check>;
-/** `null` says the same as leaving the field out: readers know only the latter. */
+/** `null` means the same as a missing field: readers know only the latter. */
 const dropNulls = (message: Fields, checks: Checks): void => {
   for (const key in checks) if (message[key] === null) delete message[key];
 };
@@ -38,7 +38,7 @@ const checkFields = (message: Fields, checks: Checks): RefusalCode | null => {
   for (const key in checks) if (!checks[key]?.(message[key])) return 'wrong_type';
   return null;
 };
-/** Leaves out what describes a message and cannot be: the message itself still counts. */
+/** Removes impossible descriptive fields: the message itself still counts. */
 const dropUnusable = (message: Fields, descriptions: Checks): void => {
   for (const key in descriptions) if (!descriptions[key]?.(message[key])) delete message[key];
 };
@@ -117,7 +117,7 @@ export const checkOta = (message: Fields): RefusalCode | null =>
     ),
   });
 
-/** Lines a device of each type can have. Domain reference §1.2. */
+/** Maximum number of lines of each device type. Domain reference §1.2. */
 const maxLines: Record<DeviceType, number> = { 1: 1, 2: 1, 3: 8, 4: 4, 5: 4, 6: 1, 7: 1 };
 
 export const checkInfo = (message: Fields, type: DeviceType): RefusalCode | null => {

@@ -1,8 +1,8 @@
 import type { IPublishPacket, MqttClient } from 'mqtt';
 
 /**
- * The one place that reaches behind mqtt.js' public face: it sends a PUBACK as soon as its message handler returns and
- * handles one message at a time, so that waiting in the handler for a commit would allow one message a commit.
+ * The only place that uses mqtt.js' internals: it sends a PUBACK as soon as its message handler returns and
+ * handles one message at a time, so waiting in the handler for a commit would allow one message per commit.
  */
 interface Internals {
   _sendPacket(
@@ -12,7 +12,10 @@ interface Internals {
   ): void;
 }
 
-/** Withholds the PUBACKs of the client; the function returned sends that of a message, unless its connection is gone. */
+/**
+ * Withholds the PUBACKs of the client; the returned function sends that of a message, unless its connection
+ * has ended.
+ */
 export const holdAcks = (client: MqttClient): ((packet: IPublishPacket) => void) => {
   const internals = client as unknown as Internals;
   const send = internals._sendPacket.bind(client);

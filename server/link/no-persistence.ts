@@ -8,9 +8,9 @@ interface Session {
 }
 
 /**
- * What aedes is given as persistence: nothing outlives a connection. Readings are stored by the group commit, and a
- * command must never wait for a device that is away. The handshake of QoS 2 needs the ids of its messages, for as long
- * as the connection lasts: a message that comes again later is known by its boot and sequence.
+ * The persistence for aedes: nothing outlives a connection. The group commit stores readings, and a command
+ * must never wait for an offline device. The QoS 2 handshake needs the ids of its messages while the
+ * connection lasts; a message that is repeated later is recognised by its boot and sequence.
  */
 export class NoPersistence {
   readonly #incoming = new Map<string, Set<number>>();

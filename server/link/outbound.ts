@@ -6,7 +6,7 @@ import { Publisher } from './publisher.ts';
 
 const publishMs = 2_000;
 
-/** The way to the devices. Nothing is retained and nothing waits for a device that is away. */
+/** Sends messages to devices. Nothing is retained and nothing waits for an offline device. */
 export const deviceLink = (ingress: Pick<Ingress, 'publish' | 'reaches' | 'disconnect'>): DeviceLink => {
   const publish = async (deviceNumber: string, topic: DownTopic, message: object): Promise<void> => {
     if (!ingress.reaches(deviceNumber, topic)) throw new Error(`Device ${deviceNumber} has no live session`);
@@ -33,12 +33,12 @@ export const deviceLink = (ingress: Pick<Ingress, 'publish' | 'reaches' | 'disco
 
 export interface Outbound {
   readonly deviceLink: DeviceLink;
-  /** Whether messages for devices can go out. */
+  /** Whether messages to devices can be sent. */
   ready(): boolean;
   stop(): Promise<void>;
 }
 
-/** The way to the devices alone, for a node that takes nothing in: through the external broker. */
+/** Sends messages to devices through the external broker, for a node that receives none. */
 export const startOutbound = (url: string, log: Logger): Outbound => {
   const publisher = new Publisher(url, log);
   return {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { dayOf, makeDays, partitionDays } from '#database/partitions.ts';
 
-/** Knows which days of readings have a partition, and makes one when a backlog needs it. */
+/** Knows which days of readings have a partition, and creates one when a backlog needs it. */
 export class PartitionKeeper {
   readonly #pool: pg.Pool;
   #known = new Set<number>();

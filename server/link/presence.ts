@@ -13,8 +13,9 @@ export const offlineCode = alarmCodes.offline;
 const silenceMs = (uploadSeconds: number) => Math.max(3 * uploadSeconds * 1000, shortestSilenceMs);
 
 /**
- * Which devices are online, by sessions, presence messages and traffic, and by one timing wheel for those that
- * fall silent. The end of a session makes a device unreachable at once; the alarm 'offline' waits for the silence.
+ * Which devices are online, by connections, presence messages and other messages, with one timing wheel for
+ * those that become silent. The end of a connection makes a device unreachable at once; the alarm 'offline'
+ * waits for the silence.
  */
 export class Presence {
   readonly #pool: pg.Pool;
@@ -40,7 +41,9 @@ export class Presence {
     this.#onError = onError;
   }
 
-  /** Devices that were online, or left lately, get a whole silence of grace: a restart raises no storm. */
+  /**
+   * Devices that were online, or left recently, get a full silence period: a restart causes no alarm storm.
+   */
   async start(): Promise<void> {
     const now = this.#clock.now();
     const { rows } = await this.#pool.query<{ number: string; interval_seconds: number }>(
@@ -123,7 +126,7 @@ export class Presence {
     this.#find(device, true, now);
   }
 
-  /** Another node may have the device now. */
+  /** Another node may be connected to the device now. */
   async #heardElsewhere(devices: readonly Device[]): Promise<[Device, number][]> {
     if (devices.length === 0) return [];
     const { rows } = await this.#pool.query<{ device_id: number; last_seen: Date | null }>(

@@ -2,10 +2,10 @@ import mqtt, { type MqttClient } from 'mqtt';
 import type { Logger } from 'pino';
 import { type DownTopic, topicOf } from '#contract/telemetry.ts';
 
-/** A command or parameters for a device that is away are dropped by the broker, not kept. */
+/** The broker drops a command or parameters for an offline device after this time. */
 const messageSeconds = 30;
 
-/** The connection to an external broker on which messages for devices go out. It takes nothing in. */
+/** The connection to an external broker for messages to devices. It receives none. */
 export class Publisher {
   readonly #client: MqttClient;
 
@@ -38,7 +38,7 @@ export class Publisher {
     try {
       await promise;
     } catch (error) {
-      client.removeOutgoingMessage(id); // or it would be sent after a reconnect, when no caller waits for it
+      client.removeOutgoingMessage(id); // otherwise it would be sent after a reconnect, when no caller waits for it
       throw error;
     } finally {
       client.off('close', lost);

@@ -1,4 +1,4 @@
-/** Why a message of a device was refused; counted per device and shown on its page. */
+/** Why a device message was refused; counted per device and shown on its page. */
 export const refusalCodes = [
   'oversized',
   'not_json',

@@ -4,8 +4,8 @@ import { Seen } from './sequences-seen.ts';
 
 const copyOf = (seen: Seen) => new Seen(JSON.parse(JSON.stringify(seen)));
 
-describe('what of a device is stored', () => {
-  it('takes each message once, in any order, also across a restart', () => {
+describe('the record of received messages', () => {
+  it('accepts each message once, in any order, also across a restart', () => {
     const messages = fc.array(fc.tuple(fc.integer({ min: 3, max: 5 }), fc.integer({ min: 0, max: 60 })), {
       maxLength: 300,
     });
@@ -41,7 +41,7 @@ describe('what of a device is stored', () => {
     );
   });
 
-  it('remembers a bounded number of gaps and then says that it does not know', () => {
+  it('remembers a bounded number of gaps and then reports that it does not know', () => {
     const seen = new Seen();
     for (let seq = 0; seq < 1000; seq += 2) seen.add(1, seq);
     expect(seen.add(1, 3)).toBe('old');
@@ -50,7 +50,7 @@ describe('what of a device is stored', () => {
     expect(JSON.stringify(seen).length).toBeLessThan(2000);
   });
 
-  it('learns the newest from the row of a line', () => {
+  it('learns the newest number from the row of a line', () => {
     const seen = new Seen([{ boot: 2, floor: 0, ranges: [0, 4] }]);
     seen.extend(2, 9);
     expect(seen.add(2, 9)).toBe('duplicate');
@@ -61,7 +61,7 @@ describe('what of a device is stored', () => {
     expect(seen.add(3, 5)).toBe('gap');
   });
 
-  it('gives a gap up when the device can no longer hold it', () => {
+  it('gives up a gap when the device can no longer hold its messages', () => {
     const seen = new Seen([{ boot: 1, floor: 0, ranges: [0, 10, 20, 30] }]);
     expect(seen.contiguous(1)).toBe(10);
     seen.add(1, 31);

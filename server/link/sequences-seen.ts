@@ -1,4 +1,4 @@
-/** Ranges of `seq` of one boot that are stored. Below `floor` nothing is known any more. */
+/** Ranges of `seq` of one boot that are stored. Below `floor` nothing is remembered. */
 export interface BootRanges {
   boot: number;
   floor: number;
@@ -8,15 +8,17 @@ export interface BootRanges {
 
 const maxBoots = 4;
 const maxRanges = 64;
-/** A device keeps at least this many messages; a gap further back is gone for good. */
+/** A device keeps at least this many messages; an older gap can never be filled. */
 const deviceBuffer = 5000;
 
-/** `next` follows the newest; `gap` is new elsewhere; `old` is below what is remembered: ask the stored rows. */
+/**
+ * `next` follows the newest; `gap` is new elsewhere; `old` is below the memory: only the stored rows know.
+ */
 export type Novelty = 'next' | 'gap' | 'duplicate' | 'old';
 
 /**
- * Which (boot, seq) of one device are stored: the one place that decides whether a message is a duplicate, without
- * its clock.
+ * Which (boot, seq) of one device are stored: the only place that decides whether a message is a duplicate,
+ * without the device clock.
  */
 export class Seen {
   #boots: BootRanges[];
@@ -45,7 +47,7 @@ export class Seen {
     }
   }
 
-  /** Further back than is remembered: only the stored rows show whether it is new. */
+  /** Older than the memory: only the stored rows show whether it is new. */
   isForgotten(boot: number, seq: number): boolean {
     const first = this.#boots[0];
     if (first?.boot === boot) return seq < first.floor;
@@ -54,7 +56,7 @@ export class Seen {
     return this.#boots.length === maxBoots && boot < this.#boots[maxBoots - 1]!.boot;
   }
 
-  /** Whether a message of this number has come, as far as is remembered. */
+  /** Whether a message with this number has arrived, as far as remembered. */
   has(boot: number, seq: number): boolean {
     const { ranges } = this.#boots.find((entry) => entry.boot === boot) ?? { ranges: [] };
     for (let index = 0; index < ranges.length; index += 2)
@@ -82,7 +84,10 @@ export class Seen {
     return 'gap';
   }
 
-  /** The last `seq` of a boot up to which everything is stored that the device can still hold; null before that. */
+  /**
+   * The last `seq` of a boot up to which everything that the device may still have is stored; null before
+   * that.
+   */
   contiguous(boot: number): number | null {
     const entry = this.#boots.find((candidate) => candidate.boot === boot);
     if (!entry) return null;

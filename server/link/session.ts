@@ -8,17 +8,17 @@ const downTopicNames: ReadonlySet<string> = new Set(downTopics);
 const isUpTopic = (name: string): name is UpTopic => upTopicNames.has(name);
 const isDownTopic = (name: string): name is DownTopic => downTopicNames.has(name);
 
-/** One connection of a device: its own topics, what it subscribed to, and the PUBACKs waiting to be written. */
+/** One connection of a device: its topics, its subscriptions, and the PUBACKs waiting to be written. */
 export class Session {
   readonly client: Client;
   readonly deviceNumber: string;
   readonly #prefix: string;
   readonly subscribed = new Set<DownTopic>();
-  /** Another connection of the same device has replaced this one; its end means nothing. */
+  /** Another connection of the same device has replaced this one, so its end has no meaning. */
   replaced = false;
   #acks: number[] = [];
   #released = 0;
-  /** Messages of the running second. */
+  /** Number of messages in the current second. */
   second = 0;
   messages = 0;
 
@@ -38,7 +38,7 @@ export class Session {
     return name !== null && isDownTopic(name) ? name : null;
   }
 
-  /** Puts a PUBACK (none for QoS 0) among those written together at the end of this turn. */
+  /** Adds a PUBACK (none for QoS 0) to those written together at the end of this turn. */
   acknowledge(messageId: number | null): void {
     if (this.#released === 0) queueMicrotask(() => this.#settle());
     this.#released += 1;
@@ -60,7 +60,7 @@ export class Session {
   }
 }
 
-/** A PUBLISH of a device. QoS 2 is left to aedes, whose handshake goes on with `done`. */
+/** A PUBLISH of a device. QoS 2 is left to aedes, whose handshake continues with `done`. */
 export class Delivery implements RawMessage {
   readonly deviceNumber: string;
   readonly topic: UpTopic | 'foreign';

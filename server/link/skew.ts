@@ -1,6 +1,6 @@
 const window = 20;
 const ignoredMs = 5_000;
-/** So many of the window's messages agree with the fastest of them before their clock is believed. */
+/** Number of messages that must agree with the fastest one before the clock is accepted. */
 const agreeing = 3;
 const agreeMs = 1_000;
 /** Messages that arrive this soon after a connection may have waited on the way. */
@@ -25,29 +25,35 @@ export interface ClockChange {
 }
 
 /**
- * The skew of a device's clock: the least receive time minus device time of the last 20 live messages, because a
- * delay on the way is only ever positive. Domain reference §5.4.
+ * The skew of a device clock: the minimum of receive time minus device time over the last 20 live messages,
+ * because a delay on the way is only ever positive. Domain reference §5.4.
  */
 export class Skew {
   #samples: number[] = [];
   #next = 0;
   #last: ClockSample | null = null;
   #provesFrom: number;
-  /** After a connection the first message restarts the order. */
+  /** The first message after a connection restarts the order. */
   #connected = true;
-  /** What was last reported as finding 803; null while nothing is known since the start of the server. */
+  /** The last reported state of finding 803; null while nothing is known since the start of the server. */
   #reported: boolean | null = null;
-  /** Since when the clock differs from what was reported. */
+  /** Since when the clock differs from the reported state. */
   #differsSince: number | null = null;
-  /** Messages have agreed on what the clock shows, since the start of the server and since it was last set back. */
+  /** Messages have agreed about the clock, since the start of the server and since it was last set back. */
   #isKnown = false;
-  /** Of the messages since the connection, or since the clock was set back, while none of them proves anything. */
+  /**
+   * Minimum over the messages since the connection, or since the clock was set back, while none of them
+   * proves anything.
+   */
   #leastUnproved = Number.POSITIVE_INFINITY;
-  /** What was known before the connection or the start of the server, until a message says more. */
+  /**
+   * The last known value from before the connection or the start of the server, until a message gives a
+   * better one.
+   */
   #kept: number | null;
-  /** Added to the device's time; 0 while the clock is right to 5 s. */
+  /** Added to the device's time; 0 while the clock is right within 5 s. */
   correction: number;
-  /** The clock was set back, and too few messages have come since to know by how much. */
+  /** The clock was set back, and too few messages have arrived since to know by how much. */
   isStepped = false;
 
   constructor(persisted: number, loadedAt: number, estimate = persisted) {
@@ -64,8 +70,9 @@ export class Skew {
   }
 
   /**
-   * The correction by which an expiry is sent, known from the first message on: a clock that is ahead is certainly so
-   * far ahead, because a delay only hides it. A clock that seems behind may be right and its messages late.
+   * The correction for expiries, known from the first message on: a clock that is ahead is certainly at least
+   * that far ahead, because a delay only hides it. A clock that seems behind may be right and its messages
+   * late.
    */
   get estimate(): number {
     if (this.#leastUnproved === Number.POSITIVE_INFINITY) return this.#kept ?? this.correction;
@@ -74,12 +81,15 @@ export class Skew {
       : this.correction;
   }
 
-  /** Takes the time of one live message; what came of it for finding 803. Before `provesFrom` the link was held up. */
+  /**
+   * Adds the time of one live message; returns the change of finding 803, if any. Before `provesFrom`
+   * messages may have waited for the link.
+   */
   take(sample: ClockSample, provesFrom: number): ClockChange | null {
     const last = this.#last;
     const isNext =
       last === null || sample.boot > last.boot || (sample.boot === last.boot && sample.seq > last.seq);
-    if (!isNext && !this.#connected) return null; // sent again, or late: proves nothing
+    if (!isNext && !this.#connected) return null; // repeated or late: proves nothing
     if (isNext && last !== null && sample.t < last.t - ignoredMs) this.#forget();
     this.#last = sample;
     this.#connected = false;
@@ -91,7 +101,7 @@ export class Skew {
     return this.#report(sample.receivedAt);
   }
 
-  /** The clock was set back: what came before says nothing about it now. */
+  /** The clock was set back: earlier messages say nothing about it now. */
   #forget(): void {
     this.#samples = [];
     this.#next = 0;

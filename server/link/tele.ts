@@ -8,12 +8,15 @@ import { type Layout, type LayoutNode, layouts } from './layout.ts';
 import { isObject } from './messages.ts';
 import type { RefusalCode } from './refusal.ts';
 
-/** Facts of a line beside its channels; a report carries any of them, as a value or as null (its sensor is faulty). */
+/**
+ * Facts of a line besides its channels; a report contains any of them, as a value or as null (its sensor is
+ * faulty).
+ */
 export const fact = { position: 1, trip: 2, lock: 4 } as const;
 export type FactName = keyof typeof fact;
 export const factNames: readonly FactName[] = ['position', 'trip', 'lock'];
 
-/** A reading on its way to disk: what the rules see, and what only the table keeps. */
+/** A reading to be stored: the fields for the rules, and fields that only the table needs. */
 export interface Row extends GroupReading {
   sentAt: number | null;
   flags: number;
@@ -21,11 +24,11 @@ export interface Row extends GroupReading {
   carries: number;
 }
 
-/** Any of them refuses a close. */
+/** Each of them refuses a close. */
 const everyLock = lockBits.local | lockBits.maintenance | lockBits.netControlOff;
 
 /**
- * The facts of a reading that forbid closing however late it comes: a trip, a lock, a sensor that is lost. Bits of
+ * The facts of a reading that forbid closing however late it arrives: a trip, a lock, a lost sensor. Bits of
  * `fact`.
  */
 export const forbidding = ({ carries, position, trip, lock }: Row): number =>
@@ -39,8 +42,8 @@ type Fields = Record<string, unknown>;
 const mostLines = 64;
 
 /**
- * The readings of the lines that a message names. A value that cannot be is a fault of its sensor: null, and flagged;
- * everything else of the message counts. `noted` says why a line was left out.
+ * The readings of the lines in a message. An impossible value is a sensor fault: null, and flagged;
+ * everything else in the message counts. `noted` gives the reason why a line was left out.
  */
 export const readLines = (
   device: Device,
@@ -128,7 +131,7 @@ const isSmall = (value: unknown): value is number =>
 const isRegister = (value: unknown): value is number =>
   typeof value === 'number' && value >= registerLimits[0] && value <= registerLimits[1];
 
-/** Of the line being read: channels whose sensor is faulty, and its flags. */
+/** For the line being read: channels with a faulty sensor, and its flags. */
 let faulty: number[] = [];
 let flags = 0;
 

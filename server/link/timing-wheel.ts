@@ -1,4 +1,7 @@
-/** Deadlines in slots of one second; a key has at most one. Moving a deadline is cheap: it is only checked when due. */
+/**
+ * Deadlines in slots of one second, at most one per key. Moving a deadline is cheap, because it is only
+ * checked when due.
+ */
 export class Wheel<Key> {
   readonly #slots = new Map<number, Set<Key>>();
   readonly #slotOf = new Map<Key, number>();
@@ -28,7 +31,7 @@ export class Wheel<Key> {
     this.#slots.get(slot)?.delete(key);
   }
 
-  /** Takes out all that is due at `now`. */
+  /** Removes and returns all keys that are due at `now`. */
   due(now: number): Key[] {
     const last = Math.floor(now / 1000);
     const due: Key[] = [];

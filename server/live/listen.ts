@@ -16,10 +16,10 @@ interface Place extends Audience {
 }
 const rememberedPlaces = 50_000;
 const wantEveryMs = 10_000;
-/** Of one user: many screens on a wall, not a loop that opens streams. */
+/** Maximum per user: enough for many wall screens, but not for a loop that opens streams. */
 const mostStreams = 100;
 
-/** Turns events of the bus into messages to the consoles, each within its audience's scope. */
+/** Turns events of the bus into messages to the consoles, within the scope of each event's audience. */
 export const liveListen = ({
   db,
   bus,
@@ -31,7 +31,7 @@ export const liveListen = ({
   bus: Bus;
   live: Live;
   clock: Clock;
-  /** Asks the nodes that take readings in for those of these devices, for half a minute. */
+  /** Requests the readings of these devices from the nodes with the device link, for half a minute. */
   want?: (deviceIds: readonly number[]) => void;
 }): (() => void) => {
   const places = new Map<number, Promise<Place>>();
@@ -58,7 +58,7 @@ export const liveListen = ({
     return found;
   };
   const toAudience = (deviceId: number, send: (place: Place) => void) => {
-    placeOf(deviceId).then(send, () => {}); // the database is away: consoles refetch when it is back
+    placeOf(deviceId).then(send, () => {}); // the database is down: consoles load again when it is back
   };
   const iso = (at: number) => new Date(at).toISOString();
 
@@ -157,7 +157,7 @@ export const liveListen = ({
         for (const [userId, count] of unread)
           live.send('message', { unread: count }, { projectId: null, partId: null, userIds: [userId] });
       },
-      () => {}, // the database is away: consoles refetch when it is back
+      () => {}, // the database is down: consoles load again when it is back
     );
   });
   bus.on('session.ended', ({ userId }) => live.drop(userId));
@@ -176,7 +176,7 @@ export const liveListen = ({
 export const liveRoutes = (serve: Serve, live: Live, clock: Clock): void => {
   serve(liveEndpoints.live, ({ caller, body, db, request, reply }) => {
     const lastEventId = request.headers['last-event-id'];
-    // Its console polls instead; an endless loop somewhere takes no other user's memory.
+    // Its console polls instead; an endless loop in one console does not use other users' memory.
     if (live.streamsOf(caller.userId) >= mostStreams)
       return fault('request.tooMany', { with: { seconds: 60 } });
     live.attach(

@@ -29,7 +29,7 @@ const listen = (token: string) => {
   return stream;
 };
 
-test('a stream follows what its listener may see, and ends with a session that expired', async () => {
+test('a stream carries what its reader may see, and ends when the session expires', async () => {
   const project = (await makeProject(world.db)).id;
   const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
   const other = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
@@ -70,7 +70,7 @@ test('a user has a bounded number of streams; the limit of one user does not aff
   await eventually(async () => world.live.size() === before + 101);
 });
 
-test('an alarm that its cause held back until now names that cause, and a new one names none', async () => {
+test('an alarm that its cause suppressed until now names that cause, and a new one names none', async () => {
   const stream = listen((await world.as((await makeUser(world.db, { role: 1 })).id)).token);
   await eventually(async () => stream.text.includes('event: hello'));
   const change = {

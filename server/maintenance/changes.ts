@@ -11,13 +11,13 @@ import type { Caller } from '#server/core/session.ts';
 import { maintenanceStore } from './maintenance.store.ts';
 
 type Given = BodyOf<typeof maintenanceEndpoints.add>;
-/** A clock of a browser may run ahead of the server's. */
+/** A browser clock may be ahead of the server's. */
 const clockSlackMs = 5 * 60_000;
 
 export const maintenanceChanges = (trx: Db) => {
   /**
-   * Where the work was done; without an address of its own, a record has that of the device, else of the project.
-   * Who manages parts only names a device in one of them.
+   * The location of the work; without an address of its own, a record has that of the device, else of the
+   * project. A user who manages parts only must name a device in one of them.
    */
   const placeOf = async (scope: Scope, { project_id, device_id, address }: Given) => {
     const project = await trx
@@ -48,7 +48,9 @@ export const maintenanceChanges = (trx: Db) => {
     };
   };
 
-  /** The lines and alarms that are linked, as they are called now; what an edit keeps stays as it was called. */
+  /**
+   * The linked lines and alarms with their present names; links that an edit keeps also keep their old names.
+   */
   const linesOf = async ({ device_id, line_ids }: Given, kept: readonly MaintenanceLine[]) => {
     const asked = [...new Set(line_ids)];
     const known = kept.filter(({ line_id }) => asked.includes(line_id));
@@ -84,7 +86,7 @@ export const maintenanceChanges = (trx: Db) => {
     if (rows.length < fresh.length) fault('request.invalid', { fields: { alarm_ids: 'maintenance.alarms' } });
     return [...known, ...rows].sort((a, b) => a.id - b.id);
   };
-  /** Images are the caller's own uploads, or are already in the record. */
+  /** Images must be the caller's own uploads, or already in the record. */
   const checkImages = async ({ userId, scope }: Caller, given: Given, before: MaintenanceRow | null) => {
     for (const field of ['before_images', 'after_images'] as const) {
       const kept = [...(before?.before_images ?? []), ...(before?.after_images ?? [])];
@@ -102,7 +104,7 @@ export const maintenanceChanges = (trx: Db) => {
   const valuesOf = async (caller: Caller, given: Given, before: MaintenanceRow | null, now: number) => {
     if (Date.parse(given.maintenance_time) > now + clockSlackMs)
       fault('request.invalid', { fields: { maintenance_time: 'maintenance.future' } });
-    // A device that has left since the record was written stays named in it.
+    // A device that left after the record was written stays named in it.
     const isSame =
       before !== null && before.device_id === given.device_id && before.project_id === given.project_id;
     const place = isSame
@@ -122,8 +124,8 @@ export const maintenanceChanges = (trx: Db) => {
   };
 
   /**
-   * The record for a change, after the locks of its device: a close may rest on it, and none goes out beside a change
-   * that forbids it (docs/decisions/0033-one-order-of-locks.md).
+   * The record to change, after the locks of its device: a close may depend on it, and none is sent at the
+   * same time as a change that forbids it (docs/decisions/0033-one-order-of-locks.md).
    */
   const heldBack = async (scope: Scope, recordId: number): Promise<MaintenanceRow> => {
     const { device_id } = await maintenanceStore(trx).read(scope, recordId);
@@ -161,7 +163,7 @@ export const maintenanceChanges = (trx: Db) => {
       return { before, after: await maintenanceStore(trx).read(caller.scope, record_id) };
     },
 
-    /** Takes a record out of every list; its images go with the unused ones. Gives it as it was. */
+    /** Removes a record from every list; its images are deleted with the unused ones. Returns the record. */
     async delete(scope: Scope, recordId: number, at: Date): Promise<MaintenanceRow> {
       const record = await heldBack(scope, recordId);
       await trx

@@ -22,7 +22,7 @@ const noted = ({
 });
 
 type Linked = Pick<MaintenanceRow, 'device_id' | 'lines'>;
-/** An inspection lets a line be closed after a trip: who shows the line, or its timers, looks again. */
+/** An inspection allows a line to be closed after a trip: screens of the line, or its timers, load again. */
 const reportLines = (emit: Call<unknown>['emit'], ...records: readonly Linked[]): void => {
   for (const { device_id, lines } of records)
     if (device_id !== null)

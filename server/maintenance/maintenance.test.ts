@@ -59,7 +59,7 @@ const image = (client: Client, id: string) =>
     .inject({ url: `/upload/get?id=${id}`, headers: { authorization: client.token } })
     .then(({ statusCode }) => statusCode);
 
-test('a record keeps all its fields, with lines and alarms as they were called then', async () => {
+test('a record keeps all its fields, with lines and alarms under their names of that time', async () => {
   const alarm = await makeAlarm(world.pool, device, { at: world.clock.now(), code: 401, handled: true });
   const { status, data } = await add(owner, {
     address: 'Floor 3',
@@ -89,7 +89,7 @@ test('a record keeps all its fields, with lines and alarms as they were called t
   expect((await list(owner, { alarm_id: alarm })).total).toBe(1);
 });
 
-test('a record without an address of its own has the address of its device, else of its project', async () => {
+test('a record without an address has the address of its device, else of its project', async () => {
   await world.db.updateTable('projects').set({ address: 'Bay 1' }).where('id', '=', project.id).execute();
   const addressOf = async (given: object) => (await add(owner, given)).data.address;
   expect(await addressOf({})).toBe('Bay 1');
@@ -121,7 +121,7 @@ test.each([
 });
 
 describe('who sees a record', () => {
-  test('is who manages its project, or the part its device was in', async () => {
+  test('is a user who manages its project, or the part of its device at the time', async () => {
     const { data: inPart } = await add(owner, { content: 'in the part' });
     const { data: whole } = await add(owner, { content: 'of the whole', device_id: null });
     const seen = async (client: Client, id: number) =>
@@ -139,7 +139,7 @@ describe('who sees a record', () => {
     }
   });
 
-  test('sees its images too, and no other user does', async () => {
+  test('sees its images too; other users do not', async () => {
     const mine = await upload(owner, 900);
     const foreign = await upload(stranger, 901);
     expect((await add(owner, { after_images: [foreign] })).data).toHaveProperty('after_images');
@@ -200,7 +200,7 @@ test('the list is filtered by device, kind, handler, text and time, the newest f
   expect(await contents({ device_number: device.number.slice(2) })).toHaveLength(2);
 });
 
-test('the export holds what the filter shows, in the words of the reader', async () => {
+test('the export holds what the filter shows, in the language of the reader', async () => {
   const response = await world.app.inject({
     method: 'POST',
     url: '/maintenance/export',

@@ -12,9 +12,9 @@ import { type Post, postMessage } from './messages.store.ts';
 const expiringCode = alarmCodes.expiring;
 
 /**
- * Notifies a timer's author that it did not run, a tag's owner that it is due for review, and the users responsible
- * for a device that its service is about to expire. Every node hears of it; the message comes once. Returns how to
- * stop; stopping waits for what is being written.
+ * Notifies a timer's author that it did not run, a tag's owner that it is due for review, and the users
+ * responsible for a device that its service is about to expire. Every node receives the events; the message
+ * is written once. Returns a stop function, which waits for current writes.
  */
 export const listenForMessages = (deps: {
   db: Db;
@@ -110,7 +110,7 @@ export const listenForMessages = (deps: {
 };
 
 /**
- * The users responsible for a project or that part of it; if there are none, the region's administrators, else the
+ * The users responsible for a project or a part; if there are none, the region's administrators, else the
  * platform's.
  */
 const keepersOf = async (db: Db, projectId: number | null, partId: number | null): Promise<number[]> => {
@@ -126,7 +126,7 @@ const keepersOf = async (db: Db, projectId: number | null, partId: number | null
   return rows.filter((row) => row.rank === rows[0]?.rank).map((row) => row.id);
 };
 
-/** Project, device and line as people read them, and the project's zone. */
+/** Project, device and line in words, and the project's zone. */
 const placeOf = async (
   db: Db,
   on: { lineId: number } | { deviceId: number } | { projectId: number },

@@ -24,13 +24,13 @@ export interface Post {
   projectId?: number | null;
   deviceId?: number | null;
   alarmId?: number | null;
-  /** The same user is notified of the same thing once. */
+  /** A user gets only one message with this key. */
   dedupe?: string;
   now: number;
 }
 
 /**
- * Puts a message into users' news within the caller's transaction. Returns who got it: emit `message.posted` with
+ * Adds a message for users within the caller's transaction. Returns who got it: emit `message.posted` with
  * them after the commit.
  */
 export const postMessage = async (trx: Db, post: Post): Promise<number[]> => {
@@ -62,7 +62,7 @@ export const postMessage = async (trx: Db, post: Post): Promise<number[]> => {
 
 type List = BodyOf<typeof messageEndpoints.list>;
 
-/** Everything here is one user's own news. */
+/** All messages here belong to one user. */
 export const messageStore = (db: Db, userId: number) => {
   const own = db.selectFrom('messages').where('user_id', '=', userId);
   const onWire = (
@@ -159,7 +159,7 @@ export const messageStore = (db: Db, userId: number) => {
   return store;
 };
 
-/** Unread messages of each of these users. */
+/** Number of unread messages of each of these users. */
 export const unreadOf = async (db: Db, userIds: readonly number[]): Promise<Map<number, number>> => {
   const { rows } = await sql<{ user_id: number; unread: number }>`
     select user_id, count(*) as unread from messages

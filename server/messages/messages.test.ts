@@ -52,13 +52,13 @@ it('a missed timer notifies its author once, in the author’s language, with th
   expect(russian.data.list[0].title).toBe('Таймер не выполнен');
 });
 
-it('a tag that is due for review notifies its owner, and service that is about to expire the users responsible for the device', async () => {
+it('a tag that is due for review notifies its owner, and an expiring service notifies the users responsible for the device', async () => {
   const project = await makeProject(world.db, { name: 'Quay' });
   const bare = await makeProject(world.db, { name: 'Mole' });
   const person = async (given: Parameters<typeof makeUser>[1]) =>
     world.as((await makeUser(world.db, given)).id);
   const keeper = await person({ role: 3, projects: [project] });
-  // Of role 32, who sees parts only: a whole project set for such a user shows nothing of it.
+  // A user of role 32 sees parts only: a whole project set for such a user shows nothing.
   const ofParts = await person({ role: 32, projects: [project] });
   const regional = await person({ role: 2, region_id: 440300 });
   const elsewhere = await person({ role: 2, region_id: 310000 });

@@ -8,7 +8,7 @@ const minute = 60_000;
 
 const kinds = () => house.service.heard.map(({ body }) => JSON.parse(body).kind);
 
-it('sends the all-clear once to everybody who was notified of an alarm, also to the escalated', async () => {
+it('sends one all-clear to each recipient of an alarm, also after an escalation', async () => {
   await webhook();
   const regional = await makeUser(house.world.db, { role: 2, region_id: 440000 });
   const id = await raise(await deviceWithContacts(), { severity: 1 });
@@ -21,7 +21,7 @@ it('sends the all-clear once to everybody who was notified of an alarm, also to 
   expect(ends.map(({ recipient, state }) => [recipient, state])).toEqual(
     expect.arrayContaining([[expect.stringContaining('127.0.0.1'), 'accepted']]),
   );
-  // Neither has a console that takes pushes: their reminders failed, but the messages are there.
+  // Neither has a console with push: their reminders failed, but the messages exist.
   expect(kinds()).toEqual(['cleared']);
   expect(ends).toHaveLength(1);
   await house.world.db
@@ -51,7 +51,7 @@ it('uses the same channel, and at most one message', async () => {
   ]);
 });
 
-it('is sent also if a user handled the alarm while it was active, and not to those who never got it', async () => {
+it('is sent also if a user handled the active alarm, and never to users who did not get the alarm', async () => {
   await webhook();
   const handled = await raise(await device(), { severity: 1 });
   await passes(1000);
@@ -67,7 +67,7 @@ it('is sent also if a user handled the alarm while it was active, and not to tho
   expect(await outcomes(refused)).toEqual(['raised webhook failed refused']);
 });
 
-it('waits for the alarm’s own notice, and is dropped when that fails', async () => {
+it('waits for the notice of the alarm, and is dropped when that fails', async () => {
   await webhook();
   house.service.answer(() => ({ status: 503 }));
   const id = await raise(await device(), { severity: 1 });
@@ -94,7 +94,7 @@ it('waits for the alarm’s own notice, and is dropped when that fails', async (
   ]);
 });
 
-it('waits while repeats are silenced, so that no user believes an alarm over that returned unannounced', async () => {
+it('waits while repeats are silenced, so that nobody takes a returned alarm for ended', async () => {
   await webhook({ silence_minutes: 10 });
   const one = await device();
   const first = await raise(one, { severity: 2 });

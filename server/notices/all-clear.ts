@@ -1,4 +1,4 @@
-/** Who was notified of an alarm, so that the same people are notified of its end by the same channel. */
+/** Who was notified of an alarm, so that the same people are notified of its end through the same channel. */
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import type { NoticeChannel } from '#database/tables/notices.ts';
@@ -14,8 +14,8 @@ export interface NotifiedTarget {
 }
 
 /**
- * A row of the ledger that notified its recipient, or will: sent, on its way, named by another message, or withheld
- * because the recipient had just got the same alarm (silence). A digest counts once it is sent.
+ * A delivery that notified its recipient, or will: sent, under way, named by another message, or suppressed
+ * because the recipient had just received the same alarm (silence period). A digest counts once it is sent.
  */
 const notifies = sql<boolean>`d.kind not in ('test', 'cleared') and (
   d.state in ('sent', 'accepted') or (d.state = 'queued' and d.kind <> 'digest') or d.reason in ('grouped', 'silence'))`;
@@ -34,8 +34,8 @@ export const notifiedTargetsOf = async (
 };
 
 /**
- * Those of an all-clear's alarms that its recipient need not hear about: the alarm never reached the recipient, or it
- * has returned and its own end will follow.
+ * Alarms of an all-clear that its recipient does not need: the alarm never reached the recipient, or it has
+ * returned and its own end will follow.
  */
 export const needlessAllClears = async (
   db: Db,

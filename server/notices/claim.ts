@@ -1,16 +1,19 @@
-/** Claims due rows of the ledger with a lease: at least once, also when the process is killed while it sends. */
+/** Claims due deliveries with a lease: at least once, also if the process is killed while it sends. */
 import { type Selectable, sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import type { DeliveriesTable, NoticeChannel } from '#database/tables/notices.ts';
 import { mostAttempts } from './notices.rules.ts';
 
 export type Delivery = Selectable<DeliveriesTable>;
-/** Longer than an attempt can take (at most four requests of 10 s). A claim without an outcome by then is free again. */
+/**
+ * Longer than an attempt can take (at most four requests of 10 s). After this time a claim without a result
+ * is free again.
+ */
 export const leaseMs = 60_000;
 
 /**
- * Takes rows that are due, at most one per target, the most severe first. An all-clear waits until the notices of its
- * alarm to the same target have ended.
+ * Claims due deliveries, at most one per target, most severe first. An all-clear waits until the notices of
+ * its alarm to the same target have ended.
  */
 export const claim = async (
   db: Db,
@@ -34,7 +37,7 @@ export const claim = async (
   return rows;
 };
 
-/** Frees rows whose lease is over: the process that claimed them was killed or is stuck. */
+/** Frees deliveries with an expired lease: their process was killed or is stuck. */
 export const freeExpiredLeases = async (db: Db, now: number): Promise<void> => {
   await sql`update deliveries set reason = 'interrupted', due_at = ${new Date(now)},
       state = case when attempts < ${mostAttempts} then 'queued' else 'failed' end,

@@ -42,7 +42,7 @@ it('does not divert a contact’s alarms to an account that takes the contact’
   expect(await rows(id)).toEqual(['First (13900000001)', `${operator.nickname} (Second, ${number})`]);
 });
 
-it('reaches every account in scope whose number an administrator has confirmed with the password', async () => {
+it('reaches every account in scope with a number that an administrator has confirmed with the password', async () => {
   const one = await deviceWithContacts();
   const colleague = await house.world.as(
     (await makeUser(house.world.db, { role: 3, projects: [house.project] })).id,
@@ -70,7 +70,7 @@ it('reaches every account in scope whose number an administrator has confirmed w
   expect([await messagesOf(colleague), await messagesOf(house.operator), await messagesOf(stranger)]).toEqual(
     [1, 1, 0],
   );
-  // The same number again keeps the confirmation, another one ends it.
+  // The same number again keeps the confirmation, another one removes it.
   await setOwnPhone(colleague, number);
   expect((await colleague.call('/sign_user/user_info')).data.mobile_confirmed).toBe(true);
   await setOwnPhone(colleague, '13900000009');
@@ -101,7 +101,7 @@ it('sends the test of a rule to no account outside the project of the contact', 
     .execute();
 });
 
-it('ends the push of a console that signs out, and no other one', async () => {
+it('ends the push of a console that signs out, and of no other', async () => {
   await house.subscribe(house.operator, '/push/gone');
   const other = await house.world.as(house.operator.userId);
   await house.subscribe(other, '/push/kept');

@@ -8,10 +8,10 @@ import { projectInScope, type Scope } from '#server/core/scope.ts';
 import { peopleOf } from './people.ts';
 
 const day = 86_400_000;
-/** More different numbers of contacts are not looked up. */
+/** Maximum number of different contact numbers that are looked up. */
 const mostContacts = 5000;
 
-/** Whom a rule as given would notify, and how many alarms of the last days it would have reported. */
+/** Whom this rule would notify, and how many alarms of the last days it would have reported. */
 export const estimateOf = async (
   db: Db,
   scope: Scope,

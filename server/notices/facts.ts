@@ -4,7 +4,7 @@ import type { Contact } from '#database/tables/directory.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { personnelContacts } from '#server/personnel/personnel.store.ts';
 
-/** An alarm with what has been planned for it so far (null: nothing yet). */
+/** An alarm with the plan for it so far (null: none yet). */
 export interface Fact {
   readonly alarmId: number;
   readonly lineId: number;
@@ -25,7 +25,7 @@ export interface Fact {
   readonly workOrder: string;
   readonly phase: number;
   readonly valueType: number;
-  /** Where it is not the type's own. */
+  /** If it is not the type's own. */
   readonly unit: string | null;
   readonly value: number | null;
   readonly peak: number | null;
@@ -36,13 +36,13 @@ export interface Fact {
   readonly address: string;
   readonly lineN: number;
   readonly lineName: string;
-  /** An operator has shelved it until then. */
+  /** An operator has shelved it until this time. */
   readonly shelvedUntil: number | null;
   readonly zone: string;
   readonly place: string;
-  /** An outage of the whole project: how many devices of how many. */
+  /** For an outage of the whole project: number of devices away, and of all. */
   readonly whole: { readonly devices: number; readonly of: number } | null;
-  /** In the order in which they are called: the device's, else the project's. */
+  /** In the order in which they are called: the device's contacts, else the project's. */
   readonly contacts: readonly Contact[];
   readonly planned: {
     level: number;
@@ -55,12 +55,15 @@ export interface Fact {
 }
 
 const recentlyMs = 3_600_000;
-/** A grave alarm that is still active is found after a stop of the server as long as this. */
+/** Severe alarms that are still active are found even after the server was stopped for this long. */
 const graveForMs = 7 * 86_400_000;
 const furthestBack = 5000;
 const mostOver = 500;
 
-/** Alarms that a lost event left unplanned, that rose, came to light, were urged or ended, or whose next step is due. */
+/**
+ * Alarms without a plan because an event was lost, alarms that rose, appeared, were reminded or ended, and
+ * alarms whose next step is due.
+ */
 export const overdue = async (db: Db, now: number): Promise<number[]> => {
   const recent = new Date(now - recentlyMs);
   const { rows } = await sql<{ id: number }>`

@@ -141,7 +141,7 @@ it('gives up after seven attempts', async () => {
   expect(quick.heard.filter(({ headers }) => headers['x-ampwatch-delivery'] === first)).toHaveLength(7);
 });
 
-it('delivers every alarm of severity 1 and 2 although the sender is killed with sixteen in flight', async () => {
+it('delivers every alarm of severity 1 and 2 although the sender is killed with sixteen under way', async () => {
   await notices.stop();
   const late: (() => void)[] = [];
   const kinds = ['hang', 'drop', 'late', 'fine'] as const;
@@ -183,7 +183,7 @@ it('delivers every alarm of severity 1 and 2 although the sender is killed with 
       (await world.pool.query(`select from deliveries where state in ('queued', 'sent')`)).rowCount === 0
     );
   });
-  // Each of the 24 rules names each of the three alarms in a request that was answered.
+  // Each of the 24 rules named each of the three alarms in a request that was answered.
   const rows = await world.pool.query(
     `select d.alarm_id, count(distinct d.target)::int as n from deliveries d left join deliveries lead on lead.id = d.lead_id
      where d.kind = 'raised' and 'accepted' in (d.state, lead.state) group by 1 order by 1`,
@@ -201,7 +201,7 @@ it('delivers every alarm of severity 1 and 2 although the sender is killed with 
   expect(bodies.some(({ attempt }) => attempt > 1)).toBe(true);
 });
 
-it('alarms that rose or came to light while nothing listened are still notified, and once', async () => {
+it('alarms that rose or appeared while no process listened are still notified, once', async () => {
   await webhook(quick);
   const id = await makeAlarm(world.pool, device, { at: world.clock.now(), code: 101, level: 1 });
   const held = await makeAlarm(world.pool, device, {
@@ -232,7 +232,7 @@ it('alarms that rose or came to light while nothing listened are still notified,
   expect(await outcomes(held)).toHaveLength(1);
 });
 
-it('retention takes away old lines of the ledger, plans of handled alarms and messages, and nothing that is needed', async () => {
+it('retention deletes old deliveries, plans of handled alarms and messages, and nothing that is needed', async () => {
   await webhook(quick);
   const id = await raise();
   const open = await raise(102);

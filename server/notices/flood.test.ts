@@ -57,7 +57,7 @@ it('names every alarm of a grouped message, in the webhook and in the console', 
   expect(data.list[0].text).toContain('Overvoltage');
 });
 
-it('sends a grouped message without the alarms that were handled meanwhile, and not at all without any', async () => {
+it('sends a grouped message without the alarms handled meanwhile, and none if all were handled', async () => {
   await webhook();
   house.service.answer(() => ({ status: 503 }));
   const first = await raise(await device(), { severity: 1 });
@@ -70,7 +70,7 @@ it('sends a grouped message without the alarms that were handled meanwhile, and 
   expect(bodies().map(({ list }) => list.map(({ alarm_id }) => alarm_id))).toEqual([[second]]);
 });
 
-it('gives the values, units, place and times of the alarm in the webhook', async () => {
+it('gives values, units, project, device and times of the alarm in the webhook', async () => {
   await webhook();
   const one = await device();
   const id = await raise(one, { code: 301 });

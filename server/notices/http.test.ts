@@ -37,12 +37,12 @@ it.each([
   'ff02::1',
   '5f00::1',
   '3fff::1',
-])('takes %s for an address inside', (address) => {
+])('treats %s as an internal address', (address) => {
   expect(isPrivateAddress(address)).toBe(true);
 });
 
 it.each(['8.8.8.8', '1.1.1.1', '100.128.0.1', '172.32.0.1', '192.0.3.1', '2606:4700::1111', '2400:3200::1'])(
-  'lets %s pass',
+  'allows %s',
   (address) => {
     expect(isPrivateAddress(address)).toBe(false);
   },

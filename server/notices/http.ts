@@ -11,7 +11,7 @@ export type Answer =
 
 const longestAnswerBytes = 64 * 1024;
 
-// Two lists: a list of both kinds takes every IPv4 address for a mapped one.
+// Two lists, because a combined list treats every IPv4 address as a mapped one.
 const inside4 = new BlockList();
 const inside6 = new BlockList();
 for (const [network, prefix] of [
@@ -21,7 +21,7 @@ for (const [network, prefix] of [
   ['127.0.0.0', 8],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
-  // Alibaba Cloud's metadata; AWS's, Google's and Azure's are link-local or below.
+  // Metadata of Alibaba Cloud; those of AWS, Google and Azure are link-local or listed below.
   ['100.100.100.200', 32],
   // Azure's host services.
   ['168.63.129.16', 32],
@@ -56,8 +56,8 @@ for (const [network, prefix] of [
   inside6.addSubnet(network, prefix, 'ipv6');
 
 /**
- * Loopback, private, link-local, site-local, discard and documentation networks, inner addresses of cloud providers,
- * and IPv6 that hides an IPv4 address: a webhook must not reach them.
+ * Loopback, private, link-local, site-local, discard and documentation networks, internal addresses of cloud
+ * providers, and IPv6 addresses that contain an IPv4 one: a webhook must not reach them.
  */
 export const isPrivateAddress = (address: string): boolean => {
   const [plain = ''] = address.split('%');
@@ -66,7 +66,7 @@ export const isPrivateAddress = (address: string): boolean => {
 
 class PrivateAddress extends Error {}
 
-/** The address is checked where it is used, so that a name cannot point elsewhere a moment later. */
+/** The address is checked when it is used, so that a name cannot point elsewhere a moment later. */
 const guarded: LookupFunction = (host, options, done) => {
   resolve(host, { ...options, all: true }, (error, found) => {
     if (error) return done(error, '', 4);
@@ -77,7 +77,7 @@ const guarded: LookupFunction = (host, options, done) => {
   });
 };
 
-/** One request with a limit on the whole of it; redirects are not followed. Never throws. */
+/** One request with a limit on its total time; redirects are not followed. Never throws. */
 export const send = (
   url: string,
   given: {

@@ -20,7 +20,7 @@ const ways = (given: Record<string, unknown> = {}) => ({
 const set = (given: Record<string, unknown> = {}) =>
   house.admin.call('/device_warning/set_notice_settings', ways(given));
 
-it('lets letter E change what holds for every project only with the scope of all projects', async () => {
+it('lets letter E change the settings of every project only with the scope of all projects', async () => {
   const writer = await house.world.as(
     (await makeUser(house.world.db, { role: 105, letters: 'E', projects: [house.project] })).id,
   );
@@ -78,7 +78,7 @@ it('forgets the secret and the token of WeChat when its address or account chang
   await set({ app_secret: 's3cret' });
 });
 
-it('does not call WeChat at an inner address unless the installation allows such addresses', async () => {
+it('does not call WeChat at an internal address unless the installation allows it', async () => {
   await set({ private_targets: false, app_secret: 's3cret' });
   await house.operator.call('/push/wechat', { openid: 'oOPENID' });
   await add(house.operator, {
@@ -93,7 +93,7 @@ it('does not call WeChat at an inner address unless the installation allows such
   await set({ app_secret: 's3cret' });
 });
 
-it('refuses a mapping of template fields without the alarm or the place', async () => {
+it('refuses a mapping of template fields without the alarm or the location', async () => {
   const refused = await set({ fields: { alarm: 'thing1', time: 'time2' } });
   expect([refused.status, Object.keys(refused.data)]).toEqual([422, ['fields']]);
   expect((await set({ fields: { alarm: 'thing1', place: 'thing1' } })).status).toBe(422);
@@ -128,7 +128,7 @@ it('shows and logs no credentials of a webhook’s address, and keeps them when 
   expect(log).not.toMatch(/t0k3n|me:pw|0123456789abcdef0123/);
 });
 
-it('refuses push keys that are no point of the curve, and keeps the newest twenty subscriptions', async () => {
+it('refuses push keys that are not a point of the curve, and keeps the newest twenty subscriptions', async () => {
   const keys = { p256dh: 'A'.repeat(87), auth: 'A'.repeat(22) };
   const refused = await house.operator.call('/push/subscribe', { endpoint: 'https://push.example/1', keys });
   expect([refused.status, Object.keys(refused.data)]).toEqual([422, ['keys']]);
@@ -136,7 +136,7 @@ it('refuses push keys that are no point of the curve, and keeps the newest twent
   expect((await house.operator.call('/push/key')).data.subscriptions).toBe(20);
 });
 
-it('sends to the other consoles when one of them has a key of an older version that is no point', async () => {
+it('sends to the other consoles when one has an invalid key from an older version', async () => {
   await house.subscribe(house.operator, '/push/good');
   await house.world.db
     .insertInto('push_subscriptions')

@@ -1,11 +1,13 @@
-/** Who is notified when: pure decisions over an alarm, a rule and what was sent before (domain reference §3.2). */
+/**
+ * Who is notified when: pure decisions over an alarm, a rule and earlier deliveries (domain reference §3.2).
+ */
 import { DateTime } from 'luxon';
 import type { NoticeChannel } from '#database/tables/notices.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 export const floodWindowMs = 10 * minute;
-/** More alarms than this for one recipient within the window is a flood. */
+/** More alarms than this for one recipient within the time is a flood. */
 export const floodCount = 10;
 export const reAlarmMs = 30 * minute;
 const digestHour = 8;
@@ -17,7 +19,7 @@ export interface TimeWindow {
 }
 const minutesOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
 
-/** Null while the window is open (its end excluded), else when it opens next. It may cross midnight. */
+/** Null while the window is open (its end excluded), else its next opening. The window may cross midnight. */
 export const opensAt = (window: TimeWindow, at: number, zone: string): number | null => {
   if (window.from === null || window.to === null) return null;
   const from = minutesOf(window.from);
@@ -34,8 +36,8 @@ export interface Sent {
   readonly lineId: number;
 }
 /**
- * Whether a push is silenced by earlier ones of the same rule, device and code. A rise of the level breaks through,
- * and so does the first alarm of severity 1 on a line.
+ * Whether earlier pushes of the same rule, device and code silence this one. A rise of the level is never
+ * silenced, nor is the first alarm of severity 1 on a line.
  */
 export const isSilenced = (
   silenceMinutes: number,
@@ -72,9 +74,10 @@ const nextDigest = (at: number, zone: string): number => {
 };
 
 /**
- * Steps of an unprocessed alarm that fell due after `checkedAt` and up to `now`, and when to look again (null: never).
- * Severity 1: contact 2 after 5 min, the region after 15, the platform after 60, and a reminder every 30 min while it
- * is active; severity 2: 30 min and 4 h; 3 and 4: the next morning's digest. An early warning goes to contact 2 only.
+ * Steps of an unprocessed alarm that became due after `checkedAt` and up to `now`, and when to look again
+ * (null: never). Severity 1: contact 2 after 5 min, the region after 15, the platform after 60, and a
+ * reminder every 30 min while it is active; severity 2: 30 min and 4 h; 3 and 4: the next morning's digest.
+ * An early warning goes to contact 2 only.
  */
 export const stepsDue = (
   alarm: {
@@ -106,7 +109,7 @@ export const stepsDue = (
 
 const waits = [15_000, minute, 5 * minute, 15 * minute, 30 * minute, hour];
 export const mostAttempts = 1 + waits.length;
-/** The wait after this many attempts: 15 s, 1, 5, 15, 30 min, 1 h; null when no further one follows. */
+/** The wait after this many attempts: 15 s, 1, 5, 15, 30 min, 1 h; null if no further one follows. */
 export const retryAfter = (attempts: number): number | null => waits[attempts - 1] ?? null;
 
 export interface Candidate {
@@ -117,7 +120,7 @@ export interface Candidate {
   readonly alarmId: number;
   readonly urgent: boolean;
 }
-/** What a target and channel got in the last ten minutes. */
+/** Deliveries to a target through a channel in the last ten minutes. */
 export interface Recently {
   readonly alarms: number;
   readonly pushes: number;
@@ -126,7 +129,7 @@ export type Verdict<C> =
   | { readonly push: true; readonly lead: C; readonly others: readonly C[] }
   | { readonly push: false; readonly others: readonly C[] };
 
-/** How many alarms one push can name. A field of a WeChat template holds 20 characters: one alarm. */
+/** How many alarms one push can name. A WeChat template field holds 20 characters: one alarm. */
 export const namedAtOnce: Readonly<Record<NoticeChannel, number>> = { app: 12, wechat: 1, webhook: 200 };
 /** Severity 1 and 2: neither a flood nor grouping withholds them. */
 export const isGrave = ({ severity }: { severity: number }): boolean => severity <= 2;
@@ -143,8 +146,9 @@ const chunked = <T>(list: readonly T[], size: number): T[][] =>
   );
 
 /**
- * Groups a round's candidates into pushes, each of which names all its alarms. In a flood (more than ten alarms in ten
- * minutes for one recipient) alarms of severity 3 and 4 get one push in ten minutes; graver ones are always sent.
+ * Groups a round's candidates into pushes, each of which names all its alarms. In a flood (more than ten
+ * alarms in ten minutes for one recipient) alarms of severity 3 and 4 get one push in ten minutes; more
+ * severe ones are always sent.
  */
 export const gather = <C extends Candidate>(
   candidates: readonly C[],

@@ -20,7 +20,10 @@ type Given = BodyOf<typeof noticeEndpoints.add>;
 type List = BodyOf<typeof noticeEndpoints.list>;
 
 const projectsOf = (scope: Exclude<Scope, { all: true }>) => [...scope.projectIds, ...scope.partProjectIds];
-/** What a rule keeps of the address and key given. An address sent back as it was shown stays, and its key with it. */
+/**
+ * The webhook columns of a rule from the given address and key. A masked address that is sent back unchanged
+ * keeps the stored address and its key.
+ */
 const webhookColumns = (
   vault: Vault,
   id: number,
@@ -34,18 +37,18 @@ const webhookColumns = (
   const target =
     known === null || before === null ? null : openTarget(vault, { ...before, webhook_url: known });
   if (isShown && target === null) {
-    // What cannot be read stays as it is: the right key file may come back.
+    // Unreadable values stay as they are: the right key file may come back.
     if (secret === undefined) return {};
     if (url.includes(hidden))
       fault('request.invalid', { fields: { webhook_url: 'notice.webhookUnreadable' } });
   }
   const address = isShown && target !== null ? target.url : url;
-  // A kept key signs only for the address that it was given for.
+  // A stored key signs only for the address that it was given for.
   const kept = target !== null && target.url === address ? target.secret : null;
   return sealedTarget(vault, id, { url: address, secret: (secret ?? kept) || null });
 };
 
-/** A rule belongs to who sees all its projects; one for all projects to who sees everything. */
+/** A rule is managed by users who see all its projects; one for all projects by users who see everything. */
 const ruleInScope = (scope: Scope): Expression<SqlBool> =>
   scope.all
     ? sql<SqlBool>`true`
@@ -147,8 +150,8 @@ export const noticeStore = (db: Db, scope: Scope, vault: Vault) => {
     },
 
     /**
-     * Throws the faults of the fields; `id` null adds. The writer becomes the owner: the rule sends nothing beyond
-     * their scope.
+     * Throws the faults of the fields; `id` null adds. The writer becomes the owner: the rule sends nothing
+     * outside their scope.
      */
     async write(id: number | null, body: Given, writer: { userId: number; language: Language }, now: number) {
       await check(db, scope, body);
@@ -192,7 +195,7 @@ export const noticeStore = (db: Db, scope: Scope, vault: Vault) => {
         })
         .returning('id')
         .executeTakeFirstOrThrow();
-      // The seal is bound to the row's id.
+      // The encryption is bound to the row's id.
       await db
         .updateTable('notices')
         .set(webhookColumns(vault, added, null, body))
@@ -213,7 +216,10 @@ export const noticeStore = (db: Db, scope: Scope, vault: Vault) => {
       return { results, done: gone.size, denied: results.length - gone.size };
     },
 
-    /** Queues a test message to every recipient of a rule, regardless of its switch, window and silence. */
+    /**
+     * Queues a test message to every recipient of a rule, regardless of its switch, window and silence
+     * period.
+     */
     async test(id: number, now: number): Promise<number[]> {
       const rule = await stored(id);
       const people = await peopleOf(db);
@@ -267,7 +273,7 @@ export const noticeStore = (db: Db, scope: Scope, vault: Vault) => {
       return rows.map((row) => row.id);
     },
 
-    /** The ledger of a rule: the trials asked for, or what it sent of late. */
+    /** The deliveries of a rule: the requested tests, or its latest ones. */
     async deliveries(id: number, ids: readonly number[] | undefined): Promise<DeliveryRow[]> {
       await one(id);
       const rows = await db
@@ -331,7 +337,7 @@ const check = async (db: Db, scope: Scope, given: Given): Promise<void> => {
   }
 };
 
-/** Whether the user sees anything that the caller sees: others do not exist for the caller. */
+/** Whether the user sees anything that the caller sees: other users are unknown to the caller. */
 const sharesProject = async (scope: Exclude<Scope, { all: true }>, theirs: Scope): Promise<boolean> =>
   scope.projectIds.some((id) => holds(theirs, id, null)) ||
   scope.partIds.some((id) => holds(theirs, null, id)) ||

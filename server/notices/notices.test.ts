@@ -49,7 +49,7 @@ describe('a rule', () => {
       (await house.operator.call('/device_warning/del_waring_timing', { ids: [id, 999_999] })).data,
     ).toMatchObject({ done: 1, denied: 1 });
   });
-  it('names as recipients exactly those whom its writer knows, by a part of the name', async () => {
+  it('offers as recipients exactly the people whom its author sees, found by a part of the name', async () => {
     const part = await makePart(house.world.db, house.project.id);
     const elsewhere = await makePart(house.world.db, house.other.id);
     const given: Parameters<typeof makeUser>[1][] = [
@@ -143,7 +143,7 @@ describe('the estimate of a rule', () => {
 });
 
 describe('a test message', () => {
-  it('passes the whole chain at once, outside the rule’s window too, and its result can be read', async () => {
+  it('passes the whole chain at once, even outside the rule’s window, and its result can be read', async () => {
     const id = await webhook({ enabled: false, window_from: '00:00', window_to: '00:01' });
     const { data } = await house.admin.call('/device_warning/test_warning_timing', { id });
     await house.notices.idle();
@@ -198,7 +198,7 @@ describe('pop-ups and messages', () => {
     expect((await house.operator.call('/system_message/del', { ids: [id] })).data.done).toBe(1);
     expect((await house.operator.call('/system_message/index')).data.total).toBe(0);
   });
-  it('a subscription ends where its user says so', async () => {
+  it('a subscription ends in the browser where its user ends it', async () => {
     await subscribe(house.operator, '/push/x');
     await house.stranger.call('/push/unsubscribe', { endpoint: `${house.service.url}/push/x` });
     expect((await house.operator.call('/push/key')).data.subscriptions).toBe(1);

@@ -1,7 +1,9 @@
 import type { DeliveryReason } from '#contract/deliveries.ts';
 import type { Answer } from './http.ts';
 
-/** The outcome of one attempt. 'retry': no proof that it was received, and another attempt may succeed. */
+/**
+ * The result of one attempt. 'retry': nothing proves that it was received, and another attempt may succeed.
+ */
 export interface Outcome {
   readonly result: 'accepted' | 'failed' | 'retry';
   readonly reason: DeliveryReason | null;
@@ -24,13 +26,16 @@ export const accepted = (detail: Record<string, unknown> = {}): Outcome => ({
   detail,
 });
 
-/** An attempt without an answer is repeated: a notice twice beats none, and the receiver knows the delivery id. */
+/**
+ * An attempt without an answer is repeated: a duplicate is better than none, and the receiver knows the
+ * delivery id.
+ */
 export const unanswered = (answer: Extract<Answer, { ok: false }>): Outcome =>
   answer.failure === 'private_address'
     ? failed(answer.failure, { error: answer.error })
     : retry(answer.failure, { error: answer.error });
 
-/** An HTTP status that is not success, where the service defines nothing else. */
+/** The result for an HTTP status that is not success, unless the service defines another. */
 export const refusedWith = (status: number, body: string): Outcome => {
   const detail = { status, answer: body.slice(0, 300) };
   if (status === 429) return retry('busy', detail);

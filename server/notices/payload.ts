@@ -1,4 +1,7 @@
-/** What a message says of its alarms: parameters of the sentence, and the bodies of pushes and webhooks. */
+/**
+ * The content of a message about its alarms: parameters of the sentence, and the bodies of pushes and
+ * webhooks.
+ */
 import { alarmPhases } from '#contract/alarm-catalogue.ts';
 import { alarmName } from '#contract/alarm-names.ts';
 import { alarmUnit } from '#contract/alarm-units.ts';
@@ -9,7 +12,7 @@ import { namedAtOnce } from './notices.rules.ts';
 
 const longestPlace = 60;
 
-/** Parameters of the sentence about an alarm, and of the lines that name the others of the same message. */
+/** Parameters of the sentence about an alarm, and of the lines that name the other alarms of the message. */
 export const wordsOf = (
   fact: Fact,
   others: readonly Fact[] = [],
@@ -77,7 +80,7 @@ interface Sent {
   readonly created_at: Date;
 }
 
-/** `facts`: the most severe first; none for a test. */
+/** `facts`: most severe first; empty for a test. */
 export const webhookPayload = (row: Sent, facts: readonly Fact[], words: Words): WebhookBody => {
   const list = facts.map((fact) => alarmOf(fact, words.language));
   return {
@@ -99,7 +102,7 @@ const toLine: Readonly<Record<Language, string>> = {
   'en-US': 'To the line',
   'ru-RU': 'К линии',
 };
-/** A second way in beside the alarm: the line, where it is opened, tagged or reset. */
+/** A second link beside the alarm: to the line, where it is opened, tagged or reset. */
 const lineAction = ([worst]: readonly Fact[], language: Language) =>
   worst?.deviceId && worst.lineId
     ? {
@@ -110,7 +113,7 @@ const lineAction = ([worst]: readonly Fact[], language: Language) =>
       }
     : {};
 
-/** Small: a push service takes 4,096 bytes. */
+/** Small, because a push service accepts 4,096 bytes. */
 export const pushPayload = (
   row: Sent,
   facts: readonly Fact[],

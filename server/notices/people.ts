@@ -23,7 +23,7 @@ export interface People {
   ofRole(role: number): readonly Person[];
 }
 
-/** Everybody who may sign in; scopes are looked up when they are first asked for. */
+/** All active accounts; scopes are looked up when first needed. */
 export const peopleOf = async (db: Db): Promise<People> => {
   const rows = await db
     .selectFrom('users')

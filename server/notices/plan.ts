@@ -1,4 +1,7 @@
-/** From alarms to rows of the ledger: one transaction decides who is notified of what, and which notices are withheld and why. */
+/**
+ * From alarms to deliveries: one transaction decides who is notified of what, and which notices are withheld
+ * and why.
+ */
 
 import { type Selectable, sql } from 'kysely';
 import { alarmCodes } from '#contract/alarm-codes.ts';
@@ -36,7 +39,7 @@ interface Draft extends Candidate {
 interface Row extends Draft {
   readonly state: 'queued' | 'failed' | 'suppressed';
   readonly reason: DeliveryReason | null;
-  /** The draft that this row queues, or the one whose message names this row's alarm. */
+  /** The draft that this delivery sends, or the one whose message names this delivery's alarm. */
   readonly of?: Draft;
   readonly lead?: Draft;
   /** The other alarms that the message names. */
@@ -47,7 +50,10 @@ interface Row extends Draft {
 /** Only one node plans at a time. */
 const planLock = 815_204_001;
 const outageSettlesMs = 10_000;
-/** A device without supply or link may be the first of its whole project: the sweep finds it again when that is clear. */
+/**
+ * A device without supply or link may be the first of its whole project: the sweep finds it again when this
+ * is clear.
+ */
 const isSettled = ({ code, lineId, planned, receivedAt }: Fact, now: number): boolean =>
   planned !== null ||
   lineId < 0 ||
@@ -62,7 +68,7 @@ interface Round {
   readonly people: People;
   readonly rules: readonly Rule[];
   readonly silence: Map<string, Sent[]>;
-  /** What a digest has reported or will report: alarm, rule, target. */
+  /** Alarms that a digest has reported or will report: alarm, rule, target. */
   readonly digested: ReadonlySet<string>;
   /** Who was notified of alarms that have ended. */
   readonly notified: ReadonlyMap<number, readonly NotifiedTarget[]>;
@@ -70,7 +76,10 @@ interface Round {
   readonly rows: Row[];
 }
 
-/** Plans what these alarms ask for now. Returns who got a message and whether anything is to be sent. */
+/**
+ * Plans the deliveries that these alarms need now. Returns who got a message and whether anything must be
+ * sent.
+ */
 export const planRound = (
   db: Db,
   ids: readonly number[],
@@ -103,7 +112,7 @@ export const planRound = (
     return { userIds, queued: round.rows.some((row) => row.state === 'queued') };
   });
 
-/** Puts the alarm's candidates into the round; returns when to look again. */
+/** Adds the alarm's candidates to the round; returns when to look again. */
 const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
   const { now } = round;
   const { planned } = fact;
@@ -132,12 +141,12 @@ const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
   return nextAt;
 };
 
-/** The alarm has ended since it was planned, and its all-clear has not been planned yet. */
+/** The alarm has ended since it was planned, and its all-clear is not planned yet. */
 const endsNow = (fact: Fact): boolean => !fact.active && fact.planned !== null && !fact.planned.over;
 
 /**
- * The all-clear goes to every recipient of the alarm by the same channel. While the rule is silent for this device and
- * type it waits: the alarm may return without a new push.
+ * The all-clear goes to every recipient of the alarm through the same channel. During the rule's silence
+ * period for this device and type it waits, because the alarm may return without a new push.
  */
 const toNotified = async (round: Round, fact: Fact): Promise<void> => {
   for (const { target, channel, recipient, userId, noticeId } of round.notified.get(fact.alarmId) ?? []) {
@@ -165,7 +174,7 @@ const toNotified = async (round: Round, fact: Fact): Promise<void> => {
   }
 };
 
-/** Shelved by an operator: what falls due meanwhile is sent when it comes back. */
+/** Shelved by an operator: steps that become due meanwhile are sent when it returns. */
 const isAside = ({ shelvedUntil }: Fact, now: number): boolean => shelvedUntil !== null && shelvedUntil > now;
 
 const applies = (rule: Rule, fact: Fact): boolean =>
@@ -200,7 +209,7 @@ const byRules = async (round: Round, fact: Fact, kind: DeliveryKind): Promise<vo
   }
 };
 
-/** The contact at this position, else the next one whose number an account in scope has. */
+/** The contact at this position, else the next one with an account in scope. */
 const toContact = async (round: Round, fact: Fact, kind: DeliveryKind, index: number): Promise<void> => {
   const place = Math.min(index, Math.max(0, fact.contacts.length - 1));
   for (const contact of [...fact.contacts.slice(place), ...fact.contacts.slice(0, place)]) {
@@ -211,7 +220,7 @@ const toContact = async (round: Round, fact: Fact, kind: DeliveryKind, index: nu
   }
 };
 
-/** By every way that the person has. */
+/** Through every channel that the person has. */
 const toPerson = async (
   round: Round,
   fact: Fact,
@@ -229,7 +238,7 @@ const noAccount = (round: Round, draft: Draft) =>
   round.rows.push({ ...draft, state: 'failed', reason: 'no_account', alarms: 1 });
 
 const contactName = (contact: { name: string; phone: string }) => `${contact.name} (${contact.phone})`.trim();
-/** The ledger names the account that receives, and the contact whose number it has. */
+/** The delivery names the receiving account, and the contact with its number. */
 const accountName = (person: Person, contact: { name: string; phone: string }) =>
   `${person.name} (${[contact.name, contact.phone].filter(Boolean).join(', ')})`;
 
@@ -256,7 +265,7 @@ const draftOf = (
   dueAt: round.now,
 });
 
-/** Holds a rule's switch, silence and window against a draft. */
+/** Applies a rule's switch, silence period and window to a draft. */
 const judge = (round: Round, draft: Draft): void => {
   const { rule, fact, kind } = draft;
   const hold = (reason: DeliveryReason) =>
@@ -290,7 +299,7 @@ const digestedOf = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<
     .selectFrom('deliveries')
     .select(['alarm_id', 'notice_id', 'target'])
     .where('kind', '=', 'digest')
-    // Dropped while its alarm was handled or held back: it notified no user.
+    // Dropped because its alarm was handled or suppressed: it notified no user.
     .where(sql<boolean>`reason is distinct from 'handled'`)
     .where(
       'alarm_id',
@@ -301,7 +310,7 @@ const digestedOf = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<
   return new Set(rows.map((row) => digestKey(row.alarm_id, row.notice_id ?? 0, row.target)));
 };
 
-/** What is silenced: a device, or (below 0) a whole project. */
+/** The silenced equipment: a device, or (below 0) a whole project. */
 const equipmentOf = (fact: Fact): number => fact.deviceId || fact.lineId;
 const silenceKey = (noticeId: number, deviceId: number, code: number) => `${noticeId} ${deviceId} ${code}`;
 const silenceOf = async (trx: Db, facts: readonly Fact[], now: number): Promise<Map<string, Sent[]>> => {
@@ -364,7 +373,7 @@ const settle = async (round: Round): Promise<void> => {
   }
 };
 
-/** Writes the ledger: leads first, so that the others can name them. */
+/** Writes the deliveries: leading ones first, so that the others can refer to them. */
 const write = async (round: Round): Promise<number[]> => {
   const { db, rows, now } = round;
   const ids = new Map<Draft | undefined, number>();
@@ -428,7 +437,7 @@ const chunks = <T>(list: readonly T[]): T[][] =>
     list.slice(index * insertedAtOnce, (index + 1) * insertedAtOnce),
   );
 
-/** Remembers up to where each alarm is planned. */
+/** Stores up to when each alarm is planned. */
 const keep = async (
   trx: Db,
   facts: readonly Fact[],
@@ -455,7 +464,7 @@ const keep = async (
 };
 const isoOf = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 
-/** Alarms that were deleted or turned out to be consequences ask for nothing more. */
+/** Alarms that were deleted or proved to be consequences need nothing more. */
 const forgetGone = (trx: Db, ids: readonly number[]) =>
   sql`update alarm_notices n set next_at = null from alarms a
     where a.line_id = n.line_id and a.id = n.alarm_id and n.alarm_id = any(${[...ids]}::bigint[])

@@ -1,4 +1,4 @@
-/** The keys by which push services know this installation. */
+/** The keys that identify this installation to push services. */
 
 import webpush from 'web-push';
 import * as z from 'zod';
@@ -16,13 +16,13 @@ import { postMessage } from '#server/messages/messages.store.ts';
 
 export interface PushKeys {
   readonly publicKey: string;
-  /** Null: it was sealed with another key. */
+  /** Null: it was encrypted with another key. */
   readonly privateKey: string | null;
 }
 const key = 'vapid';
 const owner = 'settings:vapid.private_key';
 const shape = z.object({ publicKey: z.string(), sealed_private_key: z.string() });
-/** As versions before kept it. */
+/** The format of earlier versions. */
 const plainShape = z.object({ publicKey: z.string(), privateKey: z.string() });
 
 const sealed = (vault: Vault, { publicKey, privateKey }: { publicKey: string; privateKey: string }) => ({
@@ -30,7 +30,7 @@ const sealed = (vault: Vault, { publicKey, privateKey }: { publicKey: string; pr
   sealed_private_key: sealSecret(vault, privateKey, owner),
 });
 
-/** Made once for the installation: new ones would make every subscription worthless. */
+/** Made once for the installation, because new ones would invalidate every subscription. */
 export const pushKeys = async (db: Db, vault: Vault, now: number): Promise<PushKeys> => {
   const known = await readSetting(db, key);
   if (known === undefined) {
@@ -43,13 +43,13 @@ export const pushKeys = async (db: Db, vault: Vault, now: number): Promise<PushK
   return { publicKey, privateKey: openSecret(vault, sealed_private_key, owner) };
 };
 
-/** Seals the private key where it is stored in clear. */
+/** Encrypts the private key if it is stored as plain text. */
 export const sealPushKeys = async (trx: Db, vault: Vault): Promise<void> => {
   const plain = plainShape.safeParse(await lockSetting(trx, key));
   if (plain.success) await rewriteSetting(trx, key, sealed(vault, plain.data));
 };
 
-/** New keys in the place of those that cannot be read. Nobody's console takes pushes then until it is turned on again. */
+/** Replaces unreadable keys. No console receives pushes then until push is turned on again. */
 export const renewPushKeys = async (trx: Db, vault: Vault, now: number): Promise<number[]> => {
   await writeSetting(trx, key, sealed(vault, webpush.generateVAPIDKeys()), now);
   const ended = await trx.deleteFrom('push_subscriptions').returning('user_id').execute();

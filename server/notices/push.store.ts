@@ -1,8 +1,8 @@
 import type { Db } from '#database/connect.ts';
 
 /**
- * Ends Web Push to a user's consoles, or to that of one session: the next user of the browser must not read the
- * alarms of the account that left.
+ * Ends Web Push to a user's consoles, or to that of one session: the next user of the browser must not read
+ * the previous account's alarms.
  */
 export const forgetPushes = async (db: Db, of: { userId: number } | { tokenHash: Buffer }): Promise<void> => {
   const all = db.deleteFrom('push_subscriptions');

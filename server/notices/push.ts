@@ -12,7 +12,7 @@ const lifeSeconds = { urgent: 3600, other: 12 * 3600 };
 const mostSubscriptions = 20;
 const authBytes = 16;
 
-/** RFC 8291: a point on the curve P-256 and 16 bytes. Nothing can be encrypted for other keys. */
+/** RFC 8291: a point on the curve P-256 and 16 bytes. Other keys cannot be used for encryption. */
 export const isPushKey = (keys: { p256dh: string; auth: string }): boolean => {
   if (Buffer.from(keys.auth, 'base64url').length !== authBytes) return false;
   try {
@@ -23,7 +23,7 @@ export const isPushKey = (keys: { p256dh: string; auth: string }): boolean => {
   }
 };
 
-/** Each push goes to all consoles of a user: the oldest subscriptions beyond the limit end. */
+/** Each push goes to all consoles of a user: the oldest subscriptions beyond the limit are ended. */
 export const keepNewestSubscriptions = (db: Db, userId: number) =>
   sql`delete from push_subscriptions where id in (select id from push_subscriptions where user_id = ${userId}
     order by created_at desc, id desc offset ${mostSubscriptions})`.execute(db);
@@ -35,15 +35,15 @@ interface Place {
   readonly id: number;
 }
 
-/** Ids of the consoles that the push service reported as gone. */
+/** Ids of the consoles that the push service reported as expired. */
 export const goneOf = (detail: Readonly<Record<string, unknown>>): number[] =>
   (Array.isArray(detail['places']) ? (detail['places'] as Place[]) : [])
     .filter((place) => place.result === 'gone')
     .map((place) => place.id);
 
 /**
- * Web Push to every installed console of a user. A place that no longer exists (404, 410) is dropped; those that took
- * it are remembered in the ledger's row and not asked again by a later try.
+ * Web Push to every installed console of a user. An expired subscription (404, 410) is dropped; successful
+ * ones are stored in the delivery, and a retry skips them.
  */
 export const sendPush = async (
   db: Db,

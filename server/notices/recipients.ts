@@ -10,7 +10,10 @@ import type { Scope } from '#server/core/scope.ts';
 
 const usual = 30;
 
-/** People of whom the caller knows: everybody for who sees everything, else who shares a project or a part of one. */
+/**
+ * People whom the caller may name: everybody for a user who sees everything, else users with a common project
+ * or part.
+ */
 export const recipientsOf = async (
   db: Db,
   scope: Scope,

@@ -1,4 +1,4 @@
-/** Sends claimed rows of the ledger and writes their outcome. */
+/** Sends claimed deliveries and writes their results. */
 
 import { sql } from 'kysely';
 import { DateTime } from 'luxon';
@@ -23,12 +23,12 @@ import { openTarget } from './webhook-target.ts';
 import { sendWechat } from './wechat.ts';
 import type { WechatAlarm } from './wechat-fields.ts';
 
-/** Digests and all-clears that wait for the same target are one message. */
+/** Digests and all-clears that wait for the same target become one message. */
 const isMerged = ({ kind }: Delivery) => kind === 'digest' || kind === 'cleared';
 
 /**
- * Puts due rows of the same kind and target under this one. Those of severity 1 and 2 only as far as the message can
- * name them; they leave with the next one.
+ * Adds due deliveries of the same kind and target to this one. Those of severity 1 and 2 only as far as the
+ * message can name them; the others follow in the next one.
  */
 const merge = async (db: Db, lead: Delivery, now: number): Promise<void> => {
   await sql`update deliveries set state = 'suppressed', reason = 'grouped', lead_id = ${lead.id}, ended_at = ${new Date(now)}
@@ -44,14 +44,17 @@ export interface Sender {
   readonly db: Db;
   readonly vault: Vault;
   readonly publicUrl: string;
-  /** The longest that one request may take. */
+  /** The time limit of one request. */
   readonly limitMs: number;
   now(): number;
   /** These users have a new message. */
   posted(userIds: readonly number[]): void;
 }
 
-/** The alarms that a row still has to report, the most severe first. Rows of the others get their reason. */
+/**
+ * The alarms that a delivery still has to report, most severe first. Deliveries of the others get their
+ * reason.
+ */
 const alarmsOf = async (db: Db, row: Delivery, now: number): Promise<Fact[]> => {
   const { rows: followers } = await sql<{ alarm_id: number }>`
     select distinct alarm_id from deliveries where lead_id = ${row.id}`.execute(db);
@@ -76,7 +79,7 @@ const alarmsOf = async (db: Db, row: Delivery, now: number): Promise<Fact[]> => 
   return kept.sort(byGravity);
 };
 
-/** Writes the outcome of this claim. A late answer counts, unless the row was claimed again meanwhile. */
+/** Writes the result of this claim. A late result counts, unless the row was claimed again meanwhile. */
 const end = async (
   db: Db,
   row: Delivery,
@@ -97,7 +100,7 @@ const end = async (
     .execute();
 };
 
-/** Sends one claimed row and writes its outcome. */
+/** Sends one claimed delivery and writes its result. */
 export const deliver = async (sender: Sender, row: Delivery): Promise<void> => {
   const { db } = sender;
   if (isMerged(row)) await merge(db, row, sender.now());
@@ -120,7 +123,7 @@ export const deliver = async (sender: Sender, row: Delivery): Promise<void> => {
   }
 };
 
-/** The message in the console; those of other kinds are posted when they are planned. */
+/** The message in the console; messages of other kinds are written when they are planned. */
 const postMerged = async (sender: Sender, row: Delivery, facts: readonly Fact[]): Promise<void> => {
   const [fact, ...others] = facts;
   if (!fact || row.user_id === null) return;
@@ -133,14 +136,14 @@ const postMerged = async (sender: Sender, row: Delivery, facts: readonly Fact[])
       projectId: fact.projectId,
       deviceId: fact.deviceId || null,
       alarmId: fact.alarmId,
-      // An all-clear by several channels is one message.
+      // An all-clear through several channels is one message.
       dedupe: row.kind === 'digest' ? `digest ${row.id}` : `cleared ${fact.alarmId}`,
       now: sender.now(),
     }),
   );
 };
 
-/** A user who has lost a console finds it among the messages: Web Push has to be allowed there again. */
+/** Writes a message to a user whose subscription expired: Web Push must be allowed there again. */
 const reportGone = async ({ db, now, posted }: Sender, row: Delivery, outcome: Outcome): Promise<void> => {
   const gone = goneOf(outcome.detail);
   if (row.user_id === null || gone.length === 0) return;
@@ -204,7 +207,7 @@ const sendBy = async (sender: Sender, row: Delivery, facts: readonly Fact[]): Pr
 };
 
 const knownLanguage = (given: unknown) => languages.find((known) => known === given);
-/** The reader's own choice. */
+/** The language that the user chose. */
 const chosenLanguage = async (db: Db, userId: number | null): Promise<Language | undefined> => {
   if (userId === null) return undefined;
   const user = await db.selectFrom('users').select('preferences').where('id', '=', userId).executeTakeFirst();

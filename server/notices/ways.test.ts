@@ -12,7 +12,7 @@ const { passes, raise, change, ledger, outcomes, add, webhook, subscribe, device
 const minute = 60_000;
 
 describe('a webhook', () => {
-  it('gets the alarm as signed JSON, once', async () => {
+  it('receives the alarm as signed JSON, once', async () => {
     await webhook();
     const one = await device();
     const id = await raise(one, { code: 301 });
@@ -33,7 +33,7 @@ describe('a webhook', () => {
     );
     expect(await outcomes(id)).toEqual(['raised webhook accepted']);
   });
-  it('is tried again with growing waits after a refusal of the moment, and never after a final one', async () => {
+  it('is tried again at growing intervals after a temporary refusal, and never after a final one', async () => {
     await webhook();
     house.service.answer(() => ({ status: 503 }));
     const id = await raise(await device());
@@ -109,7 +109,7 @@ describe('Web Push', () => {
       user_ids: [house.operator.userId],
       project_ids: [house.project.id],
     });
-  it('reaches each console of the user, encrypted and signed, and drops a dead one', async () => {
+  it('reaches each console of the user, encrypted and signed, and drops an expired subscription', async () => {
     await subscribe(house.operator, '/push/phone');
     await subscribe(house.operator, '/push/desk');
     house.service.answer(({ path }) => ({ status: path === '/push/phone' ? 410 : 201 }));
@@ -140,7 +140,7 @@ describe('Web Push', () => {
       'Push notifications stopped on one of your devices',
     ]);
   });
-  it('a push to a user without a console fails in the ledger, and the message is still in the console', async () => {
+  it('a push to a user without a console fails in the delivery log, and the message is still in the console', async () => {
     await sendToOperator();
     const id = await raise(await device(), { code: 301 });
     await passes(1000);
@@ -151,7 +151,7 @@ describe('Web Push', () => {
     ]);
     expect((await house.world.hears('message.posted')).userIds).toEqual([house.operator.userId]);
   });
-  it('only that one is dropped which is gone: a later try does not ask those again that took it', async () => {
+  it('drops only the expired subscription; a retry does not send again where it succeeded', async () => {
     await subscribe(house.operator, '/push/a');
     await subscribe(house.operator, '/push/b');
     house.service.answer(({ path }) => ({ status: path === '/push/a' ? 201 : 503 }));
@@ -267,7 +267,7 @@ describe('WeChat', () => {
     await passes(1000);
     expect(await outcomes(second)).toEqual(['raised wechat failed secret_unreadable']);
   });
-  it('waits out the daily quota (45009), and gives up on who does not follow (43004)', async () => {
+  it('waits until the daily quota (45009) is over, and gives up on a user who does not follow (43004)', async () => {
     codes = [45009];
     const id = await raise(await device());
     await passes(1000);
@@ -281,7 +281,7 @@ describe('WeChat', () => {
       { state: 'failed', reason: 'not_subscribed', detail: { errcode: 43004 } },
     ]);
   });
-  it('a WeChat service that is down for an hour is recorded in the ledger, delays no other, and then gets each message once', async () => {
+  it('a WeChat service that is down for an hour is in the delivery log, delays no other, and then gets each message once', async () => {
     await webhook();
     house.wechat.answer(() => ({ status: 502 }));
     const id = await raise(await device(), { severity: 2 });

@@ -1,4 +1,4 @@
-/** The installation's ways out, as kept in `settings`. */
+/** The installation's notification channels, as stored in `settings`. */
 
 import * as z from 'zod';
 import type { BodyOf } from '#contract/endpoint.ts';
@@ -17,7 +17,7 @@ import type { Vault } from '#server/core/vault.ts';
 
 const shape = z.object({
   app_id: z.string().default(''),
-  /** Sealed, in base64; empty: none. */
+  /** Encrypted, in base64; empty: none. */
   sealed_secret: z.string().default(''),
   template_id: z.string().default(''),
   fields: wechatFields.default(wechatFieldsUnset),
@@ -31,16 +31,16 @@ const owner = 'settings:notices.app_secret';
 
 export const readWays = async (db: Db): Promise<Ways> => shape.parse((await readSetting(db, key)) ?? {});
 
-/** The secret of the WeChat account; empty: none. Null: it was sealed with another key. */
+/** The secret of the WeChat account; empty: none. Null: it was encrypted with another key. */
 export const wechatSecret = (vault: Vault, { sealed_secret }: Ways): string | null =>
   sealed_secret === '' ? '' : openSecret(vault, sealed_secret, owner);
 
 const sealed = (vault: Vault, secret: string): string =>
   secret === '' ? '' : sealSecret(vault, secret, owner);
 
-/** As versions before kept it. */
+/** The format of earlier versions. */
 const plainShape = z.looseObject({ app_secret: z.string() });
-/** Seals the secret where it is stored in plain text. */
+/** Encrypts the secret if it is stored as plain text. */
 export const sealWays = async (trx: Db, vault: Vault): Promise<void> => {
   const stored = plainShape.safeParse(await lockSetting(trx, key));
   if (!stored.success) return;
@@ -48,12 +48,12 @@ export const sealWays = async (trx: Db, vault: Vault): Promise<void> => {
   await rewriteSetting(trx, key, { ...others, sealed_secret: sealed(vault, app_secret) });
 };
 
-/** Where the token of WeChat is kept; see `wechat.ts`. */
+/** Key of the stored WeChat token; see `wechat.ts`. */
 export const tokenKey = 'wechat_token';
 
 /**
- * A secret belongs to the address and account that it was given for: where one of them changes, it is forgotten, and
- * so is the cached token.
+ * A secret belongs to its address and account: when one of them changes, it is deleted, and so is the cached
+ * token.
  */
 export const changeWays = async (
   db: Db,

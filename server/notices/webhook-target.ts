@@ -1,4 +1,4 @@
-/** Where a rule posts to and what signs its posts: both are secrets, and are stored sealed. */
+/** The address and signing key of a rule's webhook: both are secret, and are stored encrypted. */
 
 import * as z from 'zod';
 import type { Db } from '#database/connect.ts';
@@ -18,10 +18,10 @@ interface Stored {
   webhook_secret: string | null;
   sealed_webhook: string | null;
 }
-/** In the place of what a masked address keeps back. */
+/** Replaces the hidden parts of an address. */
 export const hidden = '***';
 const longestPlainPart = 15;
-/** Without user name, password, values of the query and long parts of the path: robots of chats keep their key there. */
+/** Hides user name, password, query values and long parts of the path: chat robots have their key there. */
 export const maskedUrl = (address: string): string => {
   const url = new URL(address);
   const user = url.username || url.password ? `${hidden}@` : '';
@@ -35,21 +35,21 @@ export const maskedUrl = (address: string): string => {
 
 const ownerOf = (noticeId: number) => `notices:${noticeId}.webhook`;
 
-/** The columns that keep a target. */
+/** The columns that store a target. */
 export const sealedTarget = (vault: Vault, noticeId: number, target: WebhookTarget) => ({
   webhook_url: maskedUrl(target.url),
   webhook_secret: null,
   sealed_webhook: sealSecret(vault, JSON.stringify(target), ownerOf(noticeId)),
 });
 
-/** Null: it was sealed with another key. */
+/** Null: it was encrypted with another key. */
 export const openTarget = (vault: Vault, row: Stored & { webhook_url: string }): WebhookTarget | null => {
   if (row.sealed_webhook === null) return { url: row.webhook_url, secret: row.webhook_secret };
   const text = openSecret(vault, row.sealed_webhook, ownerOf(row.id));
   return text === null ? null : shape.parse(JSON.parse(text));
 };
 
-/** Seals what an earlier version stored in clear. */
+/** Encrypts targets that an earlier version stored as plain text. */
 export const sealTargets = async (trx: Db, vault: Vault): Promise<void> => {
   const rows = await trx
     .selectFrom('notices')

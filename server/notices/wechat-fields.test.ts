@@ -25,7 +25,7 @@ it('fills the fields of the template by their keys', () => {
   });
 });
 
-it('cuts the type and the project, never the level and the line', () => {
+it('shortens type and project, never level and line', () => {
   const data = wechatData({ alarm: 'thing1', place: 'thing2' }, alarm);
   expect(data['thing1']!.value).toBe('报警:剩余电流（漏电）超过整定值且持续…');
   expect(data['thing2']!.value).toBe('深圳湾科技生态园十栋 A… 照明回路 3');

@@ -1,7 +1,10 @@
-/** The fields of a template message. WeChat cuts or refuses values that are too long for the kind of their key. */
+/**
+ * The fields of a template message. WeChat truncates or refuses values that are too long for the kind of
+ * their key.
+ */
 import type { WechatFields, WechatPart } from '#contract/notices.ts';
 
-/** Longest values by the kind of the key. Source: WeChat, 'Parameter types of template messages'. */
+/** Maximum length by the kind of the key. Source: WeChat, 'Parameter types of template messages'. */
 const longest: Readonly<Record<string, number>> = {
   thing: 20,
   short_thing: 20,
@@ -31,24 +34,24 @@ export interface WechatAlarm {
   readonly type: string;
   readonly project: string;
   readonly device: string;
-  /** 0: the device as a whole, or a project. */
+  /** 0: the whole device, or a project. */
   readonly lineN: number;
   readonly lineName: string;
   readonly value: string;
   readonly time: string;
   readonly workOrder: string;
-  /** How many others a digest counts. */
+  /** Number of other alarms in a digest. */
   readonly more: number;
 }
 
-/** The line whole where it fits, else its number and the beginning of its name. */
+/** The whole line name if it fits, else its number and the beginning of its name. */
 const lineOf = ({ lineN, lineName, device }: WechatAlarm, limit: number): string => {
   if (lineN === 0) return head(lineName || device, limit);
   if (lineName === '') return `L${lineN}`;
   return lengthOf(lineName) <= limit ? lineName : head(`L${lineN} ${lineName}`, limit);
 };
 const separator = ' ';
-/** Project and device are cut so that the line fits. */
+/** Project and device are shortened so that the line fits. */
 const placeOf = (alarm: WechatAlarm, limit: number): string => {
   const before = [alarm.project, alarm.device].filter(Boolean).join(separator);
   if (alarm.lineN === 0) return head(before, limit);
@@ -56,7 +59,7 @@ const placeOf = (alarm: WechatAlarm, limit: number): string => {
   const room = limit - lengthOf(line) - separator.length;
   return room < 3 || before === '' ? line : `${head(before, room)}${separator}${line}`;
 };
-/** The type is cut so that level and count fit. */
+/** The type is shortened so that level and count fit. */
 const alarmOf = ({ level, type, more }: WechatAlarm, limit: number): string => {
   const count = more > 0 ? ` +${more}` : '';
   const room = limit - lengthOf(level) - lengthOf(count) - 1;

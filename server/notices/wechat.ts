@@ -35,10 +35,10 @@ const parse = <T>(schema: z.ZodType<T>, body: string): T | null => {
   }
 };
 
-/** The account with its secret opened. */
+/** The account with its decrypted secret. */
 type Account = Ways & { secret: string };
 
-/** 40001, 40014, 42001: the token is wrong or over; 40003, 43004, 43101: that person cannot be written to. */
+/** 40001, 40014, 42001: the token is invalid or expired; 40003, 43004, 43101: that user cannot be reached. */
 const tokenCodes: ReadonlySet<number> = new Set([40001, 40014, 42001]);
 const notFollowing: ReadonlySet<number> = new Set([40003, 43004, 43101]);
 const outcomeOf = (errcode: number, errmsg: string): Outcome => {
@@ -50,8 +50,8 @@ const outcomeOf = (errcode: number, errmsg: string): Outcome => {
 };
 
 /**
- * The account's token, shared by all nodes: a new one makes the one before worthless, so it is asked for only when
- * there is none, it is about to end, or `refused` says that the service does not take the one we had.
+ * The account's token, shared by all nodes: a new one invalidates the previous one, so it is requested only
+ * if there is none, it is about to expire, or `refused` is the token that the service has refused.
  */
 const tokenOf = async (
   db: Db,
@@ -99,7 +99,9 @@ const tokenOf = async (
 };
 
 const fetching = new Map<string, Promise<string | Outcome>>();
-/** Messages that need a token at the same time wait for one request: a second token would end the first. */
+/**
+ * Messages that need a token at the same time share one request, because a second token would end the first.
+ */
 const sharedToken = (
   db: Db,
   ways: Account,
@@ -114,7 +116,10 @@ const sharedToken = (
   return begun;
 };
 
-/** A template message. WeChat has dropped `first` and `remark` since May 2023: all that matters is in mapped fields. */
+/**
+ * A template message. WeChat has ignored `first` and `remark` since May 2023: all important values are in
+ * mapped fields.
+ */
 export const sendWechat = async (
   db: Db,
   given: {

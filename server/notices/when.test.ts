@@ -11,7 +11,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 describe('silence, window and switch', () => {
-  it('holds back repeats of a rule, device and type, but not a rise of the level or another line’s first alarm of severity 1', async () => {
+  it('suppresses repeats of a rule, device and type, but not a rise of the level or another line’s first alarm of severity 1', async () => {
     await webhook({ silence_minutes: 10 });
     const one = await device({ lines: 2 });
     await raise(one, { level: 1, severity: 2, code: 102 });
@@ -36,7 +36,7 @@ describe('silence, window and switch', () => {
     await passes(1000);
     expect(await outcomes(later)).toEqual(['raised webhook accepted']);
   });
-  it('keeps what comes outside the window for its opening as one digest, without what was handled meanwhile', async () => {
+  it('collects alarms outside the window in one digest for its opening, without those handled meanwhile', async () => {
     const night = Math.ceil(house.world.clock.now() / day) * day + 15 * hour; // 23:00 in Shanghai
     house.world.clock.set(night);
     await house.signIn();
@@ -61,7 +61,7 @@ describe('silence, window and switch', () => {
     expect(bodies.filter((body) => body.kind === 'digest').map((body) => body.alarms)).toEqual([2]);
     expect(await outcomes(ids[2]!)).toContain('digest webhook suppressed handled');
   });
-  it('reports later the alarm that was still part of an outage when its digest was due', async () => {
+  it('reports an alarm later if it was still part of an outage when its digest was due', async () => {
     const night = Math.ceil(house.world.clock.now() / day) * day + 15 * hour; // 23:00 in Shanghai
     house.world.clock.set(night);
     await house.signIn();
@@ -85,7 +85,7 @@ describe('silence, window and switch', () => {
     await passes(6000);
     expect(house.service.heard).toHaveLength(1);
   });
-  it('says of a rule that is switched off that it is', async () => {
+  it('reports that a rule is switched off', async () => {
     await webhook({ enabled: false });
     const id = await raise(await device());
     await passes(1000);
@@ -103,7 +103,7 @@ describe('silence, window and switch', () => {
 });
 
 describe('a storm', () => {
-  it('of two thousand alarms sends the thousand of severity 1 and 2 in groups, and of the others one push each', async () => {
+  it('of two thousand alarms sends the thousand of severity 1 and 2 in groups, and one push each for the others', async () => {
     await webhook();
     await subscribe(house.operator, '/push/desk');
     await add(house.operator, {
@@ -147,7 +147,7 @@ describe('a storm', () => {
     }
     await passes(5000);
     expect(ids).toHaveLength(2000);
-    // The alarms are over at once: their all-clears follow.
+    // The alarms end at once, so their all-clears follow.
     const hooks = house.service.heard.filter(
       ({ path, body }) => path === '/hook' && JSON.parse(body).kind === 'raised',
     );
@@ -183,7 +183,7 @@ describe('a storm', () => {
 });
 
 describe('until a user acts', () => {
-  it('severity 1 goes to contact 2 after 5 min, the region after 15, the platform after 60, and is repeated every 30', async () => {
+  it('severity 1 goes to contact 2 after 5 min, the region after 15, the platform after 60, and repeats every 30', async () => {
     const regional = await makeUser(house.world.db, { role: 2, region_id: 440000 });
     await makeUser(house.world.db, { role: 2, region_id: 310000 });
     const one = await deviceWithContacts();
@@ -206,7 +206,7 @@ describe('until a user acts', () => {
     await passes(2 * 3_600_000);
     expect((await ledger(id)).length).toBe(count);
   });
-  it('urging asks contact after contact, and says of one without an account that no user was reached there', async () => {
+  it('reminding goes from contact to contact, and reports that a contact without an account was not reached', async () => {
     const one = await deviceWithContacts();
     const id = await raise(one, { severity: 4 });
     await passes(1000);
@@ -221,7 +221,7 @@ describe('until a user acts', () => {
       expect.objectContaining({ type: 'urge', unread: 1 }),
     );
   });
-  it('a shelved alarm notifies no user until it returns, at its time or earlier, or its level rises', async () => {
+  it('a shelved alarm notifies no user until it returns, at its time or early, or its level rises', async () => {
     await webhook();
     const shelve = (id: number) =>
       house.operator.call('/device_warning/shelve', {
@@ -251,7 +251,7 @@ describe('until a user acts', () => {
     await passes(1000);
     expect(await outcomes(id)).toContain('escalated webhook accepted');
   });
-  it('finds by itself what a lost event left unplanned', async () => {
+  it('finds alarms whose event was lost and plans their notices', async () => {
     await webhook();
     const one = await device();
     const id = await makeAlarm(house.world.pool, one, { at: house.world.clock.now() });

@@ -20,7 +20,7 @@ export interface Notices {
   stop(): Promise<void>;
 }
 
-/** Alarms of this long are planned together, so that a storm is one push. */
+/** Alarms within this time are planned together, so that a storm is one push. */
 const gatherMs = 1000;
 const lookEveryMs = 5000;
 const mostAtOnce = 16;
@@ -28,8 +28,8 @@ const plannedAtOnce = 500;
 const requestLimitMs = 10_000;
 
 /**
- * Plans notices as alarms change and sends what is due. Everything is in the database: events only say that it is
- * time to look, and what they lose is found again every five seconds.
+ * Plans notices as alarms change and sends due ones. All state is in the database: events only wake the work,
+ * and changes whose events were lost are found within five seconds.
  */
 export const createNotices = (deps: {
   db: Db;
@@ -39,7 +39,7 @@ export const createNotices = (deps: {
   vault: Vault;
   publicUrl?: string | undefined;
   requestLimitMs?: number;
-  /** Called after each look for what is due. */
+  /** Called after each look for due deliveries. */
   onRound?: ((report: RoundReport) => void) | undefined;
 }): Notices => {
   const { db, bus, clock, log } = deps;
@@ -71,7 +71,7 @@ export const createNotices = (deps: {
     onRound: deps.onRound,
     async round() {
       const now = clock.now();
-      // A clock that was set back makes it due, too.
+      // A clock that was set back makes it due too.
       if (now >= lookAt || lookAt > now + lookEveryMs) {
         for (const id of await overdue(db, now)) pending.add(id);
         lookAt = now + lookEveryMs;
@@ -81,7 +81,7 @@ export const createNotices = (deps: {
     },
   });
 
-  /** One after the other while there is more than one turn can take. */
+  /** Repeats while there is more than one turn can take. */
   const lane = async (channel: (typeof noticeChannels)[number]) => {
     const taken = busy.get(channel)!;
     while (!stopped) {

@@ -9,21 +9,21 @@ export interface BatchesDeps extends StepDeps {
   log: Logger;
 }
 export interface Batches {
-  /** Ends what a node that is gone left unsent. */
+  /** Ends batches that a dead node left unfinished. */
   start(): Promise<void>;
-  /** Sends nothing further; unsent lines are reported as not sent. */
+  /** Sends nothing more; unsent lines are reported as not sent. */
   stop(): Promise<void>;
   /** Runs a batch whose rows are committed. */
   run(batchId: string, paceMs: number): void;
 }
 const beatMs = 3000;
-/** A running batch of which nothing was heard for so long has no node any more. */
+/** After this time without progress, the node of a running batch is considered dead. */
 const silentMs = 10_000;
 const openedAtOnce = 100;
 const openWorkers = 2;
 const mostFailures = 3;
 
-/** Marks what was not sent and ends the batches; their commands live on in `server/control`. */
+/** Marks unsent lines and ends the batches; their commands continue in `server/control`. */
 const interrupt = (db: Db, ids: readonly string[], now: number): Promise<void> =>
   db.transaction().execute(async (trx) => {
     if (ids.length === 0) return;
@@ -66,7 +66,7 @@ export const createBatches = ({ clock, log, ...deps }: BatchesDeps): Batches => 
       .where('state', '=', 'running')
       .execute();
 
-  /** Takes lines until none is left; `paceMs` between two that follow each other. */
+  /** Processes lines until none is left, with a pause of `paceMs` between two lines. */
   const work = async (batchId: string, paceMs: number, atOnce: number): Promise<void> => {
     let failures = 0;
     let beatenAt = clock.now();

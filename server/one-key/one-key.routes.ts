@@ -13,10 +13,10 @@ export interface OneKeyDeps {
   batches: Pick<Batches, 'run'>;
   provePassword: ProvePassword;
 }
-/** Between two closes, so that the inrush of one is over before the next. */
+/** Pause between two closes, so that the inrush current of one has ended before the next. */
 const closePaceMs = 300;
 
-/** How many lines each reason skips. */
+/** How many lines are skipped for each reason. */
 const reasonsOf = (plan: readonly Planned[]): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const { reason } of plan) if (reason !== null) counts[reason] = (counts[reason] ?? 0) + 1;

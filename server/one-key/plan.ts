@@ -29,7 +29,7 @@ export interface Planned {
   with: Readonly<Record<string, string | number>>;
 }
 
-/** What one-key would do with each line, by the guard's own decision; nothing is written. */
+/** What one-key would do with each line, by the guard's own decision; writes nothing. */
 export const planOneKey = async (
   db: Db,
   by: Pick<Account, 'permissions' | 'role' | 'scope'>,

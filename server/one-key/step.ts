@@ -37,8 +37,8 @@ const waiting = (trx: Db, batchId: string, limit: number) =>
     .execute();
 
 /**
- * Asks the guard for the next lines of a batch, on behalf of its operator with the present rights. Returns how many
- * it took.
+ * Asks the guard for the next lines of a batch, for its operator with the present permissions. Returns how
+ * many it processed.
  */
 export const stepBatch = async (
   { db, bus, control }: StepDeps,

@@ -49,7 +49,7 @@ const command = async (environment: Record<string, string>, ...given: string[]) 
   return { code, said };
 };
 
-test('the whole log is checked call by call, and by the command', async () => {
+test('can be verified by a call and by the command', async () => {
   const { data: first } = await verify();
   expect(first).toMatchObject({ checked: 20_000, done: false, broken: null });
   const { data: rest } = await verify({ after: first.last_id });
@@ -62,14 +62,14 @@ test('the whole log is checked call by call, and by the command', async () => {
   expect((await command({ DATABASE_URL: world.databaseUrl }, noted)).code).toBe(0);
 });
 
-test('only the administrator checks it', async () => {
+test('can be verified only by the administrator', async () => {
   for (const role of [2, 3, 32]) {
     const user = await makeUser(world.db, { role });
     expect((await verify({}, await world.as(user.id))).status).toBe(403);
   }
 });
 
-test('the first row that does not hold is named with its time', async () => {
+test('the first invalid row is named with its time', async () => {
   const { last_id, last_hash } = (await verify({ after: 20_000 })).data;
   await sql`alter table operation_log disable trigger all`.execute(world.db);
   await world.db.updateTable('operation_log').set({ operator: 'nobody' }).where('id', '=', 500).execute();
@@ -105,7 +105,7 @@ test('the command reads the database of a data folder, whether the server runs o
   }
 });
 
-test('without a database it says so in one sentence', async () => {
+test('the command reports a missing database in one sentence', async () => {
   const ended = await command({ DATA_DIR: '/tmp/ampwatch-nothing-here', DATABASE_URL: '' });
   expect(ended).toMatchObject({ code: 2, said: expect.stringContaining('There is no database in') });
 });

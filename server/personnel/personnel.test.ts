@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('personnel', () => {
-  it('lists people with their projects, searches, filters and exports', async () => {
+  it('lists people with their projects, and can be searched, filtered and exported', async () => {
     const person_id = await add(mine, { name: '李娜', mobile: '+7 (912) 345-67-89' });
     expect((await listed(mine, { search: '李娜' })).list).toMatchObject([
       { person_id, mobile: '79123456789', projects: [{ project_id: here.id, name: 'Here' }], shared: false },
@@ -96,7 +96,7 @@ describe('personnel', () => {
     expect((await listed(theirs, { search: '孙悦' })).list).toMatchObject([{ mobile: '13912345678' }]);
   });
 
-  it('adds two of a project’s people to those who are called about an alarm', async () => {
+  it('adds two of a project’s people to those who are called for an alarm', async () => {
     const device = await makeDevice(world.db, { project_id: there.id });
     const alarm = await makeAlarm(world.pool, device, { code: 201, at: world.clock.now() });
     const phones = async () =>

@@ -33,7 +33,7 @@ const get = async (client: Client, url: string) => {
 const formOf = (client: Client, id: number) => get(client, `/Project/edit_project?project_id=${id}`);
 
 describe('a new project', () => {
-  test('comes with the account of its administrator, who sees it and nothing else', async () => {
+  test('is created together with its administrator’s account, which sees nothing else', async () => {
     await makeProject(world.db, { name: 'Somebody else' });
     const { status, data } = await admin.call('/Project/add_project', site());
     expect(status).toBe(200);
@@ -58,7 +58,7 @@ describe('a new project', () => {
     expect(await world.hears('project.changed')).toMatchObject({ projectId: data.project_id });
   });
 
-  test('is at its region where no point is given', async () => {
+  test('takes the point of its region if none is given', async () => {
     const { data } = await admin.call('/Project/add_project', site({ username: 'pointless' }));
     const region = await world.db
       .selectFrom('regions')
@@ -83,7 +83,7 @@ describe('a new project', () => {
     expect([status, data]).toEqual([422, { [field]: message }]);
   });
 
-  test('leaves nothing behind when the account exists already', async () => {
+  test('leaves nothing behind if the account exists already', async () => {
     await makeUser(world.db, { role: 3, username: 'taken' });
     const answer = await admin.call(
       '/Project/add_project',
@@ -95,7 +95,7 @@ describe('a new project', () => {
     expect(found.data.total).toBe(0);
   });
 
-  test('lies within the region of a regional administrator, and is not for a project administrator', async () => {
+  test('must lie within the region of a regional administrator; a project administrator cannot add one', async () => {
     const regional = await world.as((await makeUser(world.db, { role: 2, region_id: 440300 })).id);
     const body = site({ username: 'regional-1' });
     expect((await regional.call('/Project/add_project', body)).status).toBe(200);
@@ -107,7 +107,7 @@ describe('a new project', () => {
 });
 
 describe('editing a project', () => {
-  test('changes what is given and keeps the rest', async () => {
+  test('changes the given fields and keeps the rest', async () => {
     const project = await makeProject(world.db, { name: 'Old name' });
     const before = (await formOf(admin, project.id)).data;
     const { data } = await admin.call('/Project/edit_project', {
@@ -134,7 +134,7 @@ describe('editing a project', () => {
     });
   });
 
-  test('has the energy of its days divided again when its time zone changes, and only then', async () => {
+  test('divides the energy into days again when its time zone changes, and only then', async () => {
     const project = await makeProject(world.db);
     const device = await makeDevice(world.db, { project_id: project.id });
     const waiting = async () =>
@@ -163,7 +163,7 @@ describe('editing a project', () => {
     expect((await formOf(admin, project.id)).data['name']).toBe('First');
   });
 
-  test('is for who manages the whole of it; another region is for who creates projects', async () => {
+  test('is for users who manage the whole project; only users who create projects change its region', async () => {
     const project = await makeProject(world.db);
     const part = await makePart(world.db, project.id);
     const owner = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: project.id }] })).id);
@@ -214,7 +214,7 @@ describe('deleting projects', () => {
     expect((await left.call('/Project/get_project_list')).data.total).toBe(0);
   });
 
-  test('leaves one under a lock-out tag on any of its parts, and gives the reason for each', async () => {
+  test('keeps a project with a lock-out tag on any of its parts, and gives the reason for each', async () => {
     const [tagged, free] = [await makeProject(world.db), await makeProject(world.db)];
     const device = await makeDevice(world.db, { project_id: tagged.id });
     await admin.call('/lockout_tag/add_tag', { line_id: device.lines[0]!.id, reason: 'Work on the busbar' });
@@ -246,7 +246,7 @@ describe('deleting projects', () => {
   });
 });
 
-test('parts are named, renamed and deleted, but not while something is in them', async () => {
+test('parts can be added, renamed and deleted, but not while they contain something', async () => {
   const project = await makeProject(world.db);
   const owner = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: project.id }] })).id);
   const { data: part } = await owner.call('/project/add_part', { project_id: project.id, name: 'Hall' });
@@ -271,7 +271,7 @@ test('parts are named, renamed and deleted, but not while something is in them',
     ).toBe(404);
 });
 
-test('finds device numbers to bind, and says of each where it is', async () => {
+test('finds device numbers to bind, and gives the state of each', async () => {
   const [here, elsewhere] = [await makeProject(world.db), await makeProject(world.db, { name: 'Elsewhere' })];
   const [own, other] = [
     await makeDevice(world.db, { project_id: here.id }),
@@ -288,7 +288,7 @@ test('finds device numbers to bind, and says of each where it is', async () => {
   expect(await ask(owner)).toEqual(['here', 'missing', 'missing', 'missing']);
 });
 
-test('the QR code carries the address of the project view, and the table list is the list of projects', async () => {
+test('the QR code holds the address of the project view, and the table list equals the list of projects', async () => {
   const project = await makeProject(world.db, { name: 'Quay' });
   const { data } = await admin.call(
     '/Project/qrcode',
@@ -333,7 +333,7 @@ test('the export has every project of the filter with all its fields', async () 
   expect(sheet!.rows[1]).toContain('=Export me');
 });
 
-test('the diagram shows a site in the order that was set, with the lines that the caller sees', async () => {
+test('the diagram shows a site in the configured order, with the lines that the caller sees', async () => {
   const project = await makeProject(world.db);
   const part = await makePart(world.db, project.id, 'Roof');
   const first = await makeDevice(world.db, {

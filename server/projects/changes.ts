@@ -12,7 +12,10 @@ import { newAccountStore } from '#server/users/new-account.store.ts';
 type NewProject = BodyOf<typeof projectEndpoints.add>;
 type Edit = BodyOf<typeof projectEndpoints.edit>;
 
-/** A region where the caller may put projects: any for those who see every project, else theirs and what lies below. */
+/**
+ * A region in which the caller may create projects: any for users who see every project, else their own and
+ * those below it.
+ */
 const regionFor = async (trx: Db, { scope, regionId }: Caller, id: number) => {
   const region = await trx
     .selectFrom('regions')
@@ -63,7 +66,8 @@ export const projectChanges = (trx: Db) => ({
   },
 
   /**
-   * Writes what is given. Gives what the project was before. `mayMoveLimits` throws where the nominal voltage must stay.
+   * Writes the given fields. Returns the previous project. `mayMoveLimits` throws if the nominal voltage must
+   * stay.
    */
   async edit(
     caller: Caller,
@@ -80,7 +84,7 @@ export const projectChanges = (trx: Db) => ({
     if (!before || !holds(caller.scope, before.id, null)) return fault('project.missing');
     if (before.revision !== revision) fault('thing.changed', { data: { revision: before.revision } });
     if (given.region_id !== undefined && given.region_id !== before.region_id) {
-      // Another region is another regional administrator's.
+      // Another region belongs to another regional administrator.
       if (!caller.permissions.has('project.create')) fault('permission.denied');
       await regionFor(trx, caller, given.region_id);
     }

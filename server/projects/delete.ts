@@ -11,10 +11,10 @@ import { deviceBulk } from '#server/devices/bulk.ts';
 import { leaveProjects } from '#server/users/users.store.ts';
 
 type Dependents = z.output<typeof projectDependents>;
-/** Devices that one statement unbinds. */
+/** Number of devices that one statement unbinds. */
 const unboundAtOnce = 1000;
 
-/** What depends on those of the projects that the caller manages as a whole, by name. */
+/** What depends on the projects that the caller manages completely, by name. */
 export const dependentsOf = async (
   db: Db,
   scope: Scope,
@@ -48,8 +48,8 @@ export const dependentsOf = async (
 };
 
 /**
- * Holds projects with what refers to them, in the order in which calls change an account, move a device or set a
- * tag: they lock their own rows first, and the project last, by referring to it.
+ * Locks projects with the rows that refer to them, in the same order as calls that change an account, move a
+ * device or set a tag: these lock their own rows first, and the project last, by referring to it.
  */
 const holdProjects = async (trx: Db, ids: readonly number[]): Promise<void> => {
   await trx
@@ -75,8 +75,8 @@ interface Asked {
   devices?: number | undefined;
 }
 /**
- * Deletes projects and unbinds their devices. A project under a lock-out tag stays; a set of projects with another
- * number of devices than was confirmed is refused as a whole.
+ * Deletes projects and unbinds their devices. A project under a lock-out tag stays; if the number of devices
+ * differs from the confirmed one, the whole call is refused.
  */
 export const deleteProjects = async (
   trx: Db,

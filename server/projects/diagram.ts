@@ -77,7 +77,7 @@ const lineOf = ({ device_id: _, type, position, at, channels, worst, ...line }: 
   };
 };
 
-/** Keeps the order of a project's diagram; devices that have left meanwhile are passed over. */
+/** Stores the order of a project's diagram; devices that have left meanwhile are skipped. */
 export const arrangeSite = async (
   trx: Db,
   scope: Scope,

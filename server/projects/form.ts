@@ -11,7 +11,7 @@ import { regionPath } from '#server/regions/regions.store.ts';
 
 type Form = ReplyOf<typeof projectEndpoints.form>;
 
-/** A project as its form shows it, to users who see the project or a part of it. */
+/** A project as its form shows it, for users who see the project or a part of it. */
 export const projectForm = async (
   db: Db,
   scope: Scope,

@@ -29,7 +29,7 @@ const parts = (db: Db) =>
 export const projectParts = (db: Db) => {
   const one = (partId: number): Promise<Part> =>
     parts(db).where('part.id', '=', partId).executeTakeFirstOrThrow();
-  /** Holds the project's row: of two who name parts at once, the second sees the first's name. */
+  /** Locks the project's row: of two users who name parts at once, the second sees the first one's name. */
   const holdProject = async (scope: Scope, projectId: number): Promise<void> => {
     const project = await db
       .selectFrom('projects')
@@ -86,13 +86,13 @@ export const projectParts = (db: Db) => {
       await db.updateTable('project_parts').set({ name }).where('id', '=', part_id).execute();
       return one(part_id);
     },
-    /** Gives the part as it was. */
+    /** Deletes the part and returns it. */
     async delete(scope: Scope, partId: number): Promise<Part> {
       await holdPart(scope, partId);
       const part = await one(partId);
       const { devices, users } = part;
       if (devices + users > 0) fault('part.used', { with: { devices, users } });
-      // Deleted devices may still name it.
+      // Deleted devices may still refer to it.
       await leavePart(db, partId);
       await db.deleteFrom('project_parts').where('id', '=', partId).execute();
       return part;

@@ -14,7 +14,7 @@ import { projectForm } from './form.ts';
 import { projectParts } from './parts.ts';
 import { projectStore } from './projects.store.ts';
 
-/** `publicUrl`: the address under which people reach the console; null: the one that the request came to. */
+/** `publicUrl`: the address at which users reach the console; null: that of the request. */
 export const projectRoutes = (
   serve: Serve,
   { publicUrl, ...deps }: { publicUrl: string | null; provePassword: ProvePassword },
@@ -42,7 +42,7 @@ export const projectRoutes = (
   serve(projectEndpoints.edit, async (call) => {
     const { db, caller, body, language, note, emit } = call;
     note({ projectId: body.project_id });
-    // Before the project's row is held: counting a wrong password takes its time.
+    // Before the project's row is locked, because checking a password takes time.
     const proved = await provesIdentity(call, deps.provePassword);
     const concerned = { deviceTypes, projectId: body.project_id, limits: ['un'] };
     await projectChanges(db).edit(caller, body, () =>

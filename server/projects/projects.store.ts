@@ -23,7 +23,7 @@ type StoredRow = Omit<
   path: NamedRegion[];
 };
 type Filters = BodyOf<typeof projectEndpoints.export>;
-/** Rows that an export reads at once. */
+/** Number of rows that an export reads at once. */
 const exportPage = 200;
 
 const share = (part: number, whole: number) => (whole === 0 ? null : part / whole);
@@ -113,7 +113,7 @@ export const projectStore = (db: Db) => ({
     }
   },
 
-  /** A project that the caller manages as a whole. */
+  /** A project that the caller manages completely. */
   async whole(scope: Scope, projectId: number): Promise<{ id: number; name: string }> {
     const project = await db
       .selectFrom('projects')
@@ -124,7 +124,7 @@ export const projectStore = (db: Db) => ({
     return project && holds(scope, project.id, null) ? project : fault('project.missing');
   },
 
-  /** Which of these numbers could be bound to the project, in the order asked. */
+  /** Which of these numbers can be bound to the project, in the requested order. */
   async findDevices(scope: Scope, projectId: number, numbers: readonly string[]) {
     const rows = await db
       .selectFrom('devices')

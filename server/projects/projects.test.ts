@@ -15,7 +15,7 @@ afterAll(() => world.close());
 
 const names = (answer: { data: { list: { name: string }[] } }) => answer.data.list.map((row) => row.name);
 
-test('projects show online rate, unprocessed alarms and the handling rate of their month', async () => {
+test('projects show online rate, unprocessed alarms and the handling rate of the month', async () => {
   const project = await makeProject(world.db, { name: 'Alpha' });
   const device = await makeDevice(world.db, { project_id: project.id, online: true });
   await makeDevice(world.db, { project_id: project.id });
@@ -46,7 +46,7 @@ test('projects show online rate, unprocessed alarms and the handling rate of the
   });
 });
 
-test('a project counts its lines by fresh reports, the stale ones as unknown, and those that tripped', async () => {
+test('a project counts its lines by fresh reports, stale ones as unknown, and counts tripped lines', async () => {
   const project = await makeProject(world.db, { name: 'Lines' });
   const device = await makeDevice(world.db, { project_id: project.id, lines: 5 });
   const elsewhere = await makeDevice(world.db, { project_id: (await makeProject(world.db)).id });
@@ -93,7 +93,7 @@ test('a project counts its lines by fresh reports, the stale ones as unknown, an
     .execute();
 });
 
-test('projects are found by part of their name and by region with all below it', async () => {
+test('projects are found by part of their name, and by region including its sub-regions', async () => {
   await makeProject(world.db, { name: 'Gamma', region_id: 310000 });
   const list = async (body: object) => names(await admin.call('/Project/get_project_list', body));
   expect(await list({ project_name: 'AMM' })).toEqual(['Gamma']);
@@ -102,7 +102,7 @@ test('projects are found by part of their name and by region with all below it',
   expect(await list({ region_id: 440300, limit: 1, page: 2 })).toEqual(['Beta']);
 });
 
-test('a caller sees their own projects only, and of a shared one the parts given to them', async () => {
+test('a caller sees only their own projects, and of a shared project only their parts', async () => {
   const shared = await makeProject(world.db, { name: 'Delta' });
   const part = await makePart(world.db, shared.id, 'Hall');
   await makePart(world.db, shared.id, 'Roof');

@@ -26,8 +26,9 @@ const all = (pid: number | null, language: Language): Region => ({
 });
 
 /**
- * Provinces with their cities and districts nested in `city`; at each level an entry 'all' with an empty id comes first.
- * `name` is in the reader's language; `merger_name`, `shortname` and `pinyin` are the official Chinese ones.
+ * Provinces with their cities and districts nested in `city`; each level begins with an entry 'all' with an
+ * empty id. `name` is in the reader's language; `merger_name`, `shortname` and `pinyin` are the official
+ * Chinese ones.
  */
 export const regionTree = async (db: Db, language: Language): Promise<Region[]> => {
   const rows = await db.selectFrom('regions').selectAll().orderBy('id').execute();
@@ -47,7 +48,7 @@ export const regionTree = async (db: Db, language: Language): Promise<Region[]> 
   return level(null);
 };
 
-/** A region's names from the province down, for `regionPathText`; `pathColumn` holds its path. */
+/** A region's names from the province down, for `regionPathText`; `pathColumn` contains its path. */
 export const regionPath = (pathColumn: string): RawBuilder<NamedRegion[]> => sql<NamedRegion[]>`(
   select coalesce(json_agg(json_build_object('id', up.id, 'name', up.name, 'latin', up.latin, 'level', up.level)
     order by up.level), '[]')

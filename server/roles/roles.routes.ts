@@ -16,7 +16,7 @@ const writerOf = async ({ db, caller }: Writing): Promise<Authority> => {
   return authorityOf(db, caller, 'role.write');
 };
 
-/** A letter that the caller lacks, or that holds a permission they lack, is none that they may give. */
+/** The caller may not give a letter that they lack, or that includes a permission they lack. */
 const needsLettersWithin = (authority: Authority, chosen: readonly Letter[]): void => {
   const beyond = chosen.some(
     (letter) =>

@@ -13,7 +13,10 @@ const quartersSql = `
   on conflict (line_id, bucket) do update set energy_kwh = greatest(0, q.energy_kwh + excluded.corrected_kwh),
     corrected_kwh = q.corrected_kwh + excluded.corrected_kwh, energy_flags = q.energy_flags | ${energyFlags.corrected}`;
 
-/** Adds the parts of a correction to the quarters of a line, and folds what holds them. In the correction's transaction. */
+/**
+ * Adds a correction to the quarters of a line, and recalculates the larger buckets. Runs in the correction's
+ * transaction.
+ */
 export const correctQuarters = async (
   trx: Db,
   {

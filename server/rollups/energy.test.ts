@@ -14,7 +14,7 @@ const minute = 60_000;
 const start = Date.parse('2026-11-20T02:00:00Z');
 const total = (parts: readonly { kWh: number }[]) => parts.reduce((sum, part) => sum + part.kWh, 0);
 
-/** A register that only ever counts up by what a line of 20 kW can carry, read at uneven times. */
+/** A register that only rises, by at most what a line of 20 kW can carry, read at irregular times. */
 const honest = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 4 * 3600 }), fc.double({ min: 0, max: 1, noNaN: true })), {
     minLength: 2,
@@ -38,7 +38,7 @@ const wild = fc.array(
 const distinct = (readings: RegisterReading[]) => [...new Map(readings.map((one) => [one.at, one])).values()];
 
 describe('energy from a register', () => {
-  test('the whole is the last value less the first, with any values in between', () => {
+  test('the total is the last value minus the first, with any values in between', () => {
     fc.assert(
       fc.property(honest, (readings) => {
         const { steps } = chainRegister(null, readings, 20);
@@ -47,7 +47,7 @@ describe('energy from a register', () => {
     );
   });
 
-  test('a chain cut anywhere gives the same steps', () => {
+  test('a chain that is cut anywhere gives the same steps', () => {
     fc.assert(
       fc.property(wild, fc.nat(), (readings, cut) => {
         const sorted = distinct(readings).sort((a, b) => a.at - b.at);
@@ -74,7 +74,7 @@ describe('energy from a register', () => {
     );
   });
 
-  test('no step is negative or more than an instrument can measure', () => {
+  test('no step is negative or exceeds what an instrument can measure', () => {
     fc.assert(
       fc.property(wild.map(distinct), (readings) => {
         for (const step of chainRegister(null, readings, 5).steps) {
@@ -85,7 +85,7 @@ describe('energy from a register', () => {
     );
   });
 
-  test('a register that goes on rising beyond the rating is counted in full, and proves the power', () => {
+  test('a register that keeps rising faster than the rating is counted in full, and proves the power', () => {
     const loads = fc.array(fc.double({ min: 60, max: 500, noNaN: true }), { minLength: 4, maxLength: 60 });
     fc.assert(
       fc.property(loads, (powers) => {
@@ -103,7 +103,7 @@ describe('energy from a register', () => {
     );
   });
 
-  test('a year of a steel works on a line rated far too low is exact', () => {
+  test('a year of a steel works on a line with a far too low rating is exact', () => {
     const readings: RegisterReading[] = [];
     let exact = 0;
     for (let quarter = 0; quarter < 35_040; quarter += 1) {
@@ -117,7 +117,7 @@ describe('energy from a register', () => {
     expect(total(steps)).toBeCloseTo(through, 2);
   });
 
-  test('a register that was set to another value counts on from there, flagged, and never the jump', () => {
+  test('a register that was set to another value counts on from there and is flagged; the jump never counts', () => {
     const { steps, state } = chainRegister(
       null,
       [10, 9000, 9000.1, 9000.2, 9000.3].map((kWh, index) => ({ at: index * minute, kWh })),
@@ -143,7 +143,7 @@ describe('energy from a register', () => {
     expect(registerDelta({ at: 0, kWh: 5000 }, { at: hour, kWh: 400 }, 10).kWh).toBeCloseTo(12.1, 6);
   });
 
-  test('a small step back is jitter: nothing counted, nothing counted twice', () => {
+  test('a small step back is jitter: nothing is counted, and nothing twice', () => {
     const { steps } = chainRegister(
       null,
       [
@@ -156,7 +156,7 @@ describe('energy from a register', () => {
     expect(total(steps)).toBeCloseTo(0.05, 9);
   });
 
-  test('ignores a spike and counts the next value from the one before it', () => {
+  test('ignores a spike and counts the next value from the one before the spike', () => {
     const { steps } = chainRegister(
       null,
       [
@@ -179,7 +179,7 @@ describe('division among minutes', () => {
     zone: fc.constantFrom('Asia/Shanghai', 'Europe/Berlin', 'Asia/Kolkata', 'America/New_York'),
   });
 
-  test('the parts add up to the whole, over any span and in any zone', () => {
+  test('the parts add up to the total, over any span and in any zone', () => {
     fc.assert(
       fc.property(step, ({ from, span, kWh, zone }) => {
         const parts = allocate({ from, to: from + span, kWh, flags: 0 }, 180_000, zone);
@@ -193,7 +193,7 @@ describe('division among minutes', () => {
     );
   });
 
-  test('up to two hours are filled evenly and marked as estimated', () => {
+  test('up to two hours are divided evenly and marked as estimated', () => {
     const parts = allocate(
       { from: start, to: start + 2 * hour, kWh: 12, flags: 0 },
       180_000,
@@ -212,7 +212,7 @@ describe('division among minutes', () => {
   });
 });
 
-test('without a register, power is integrated over readings that lie close together', () => {
+test('without a register, power is integrated over readings that are close together', () => {
   const readings = [0, 1, 2, 30].map((at) => ({ at: at * minute, watts: 6000 }));
   const steps = integratePower(readings, 3 * minute);
   expect(total(steps)).toBeCloseTo(0.2, 9);

@@ -5,20 +5,20 @@ export interface RegisterReading {
   at: number;
   kWh: number;
 }
-/** Energy that went through between two instants; `flags` as in `energyFlags`. */
+/** Energy between two instants; `flags` as in `energyFlags`. */
 export interface EnergyStep {
   from: number;
   to: number;
   kWh: number;
   flags: number;
 }
-/** The state of a chain; it continues the same from here, wherever it was cut. */
+/** The state of a chain; it continues identically from here, wherever it was cut. */
 export interface ChainState {
-  /** The last register value that was believed: what the next one is compared with. */
+  /** The last accepted register value, with which the next one is compared. */
   last: RegisterReading;
-  /** Values after `last` beyond what the line can carry, not decided yet. */
+  /** Later values that rise faster than the line can carry, not decided yet. */
   suspects: readonly RegisterReading[];
-  /** The most power that the line carries, kW: by its rating, or more where its register proves it. */
+  /** The highest power of the line, kW: by its rating, or higher if its register proves it. */
   maxKW: number;
 }
 export interface Chain {
@@ -44,35 +44,38 @@ const jitterKWh = 0.05;
 const hourMs = 3_600_000;
 export const minuteMs = 60_000;
 export const quarterMs = 15 * minuteMs;
-/** A line that reports so seldom has no figures of a minute: its steps are divided among quarters of an hour. */
+/**
+ * A line that reports less often has no figures by minute: its steps are divided among quarters of an hour.
+ */
 const seldomSeconds = 300;
 export const grainMsOf = (uploadSeconds: number): number =>
   uploadSeconds >= seldomSeconds ? quarterMs : minuteMs;
-/** Up to so long a gap is filled evenly. */
+/** Gaps up to this length are divided evenly. */
 export const longestSpreadMs = 2 * hourMs;
-/** So many values in a row beyond the cap decide: the rating is wrong, or the register made a new start. */
+/** This many consecutive values above the cap decide: the rating is wrong, or the register was set anew. */
 const decidingValues = 3;
-/** Beyond this many times the rating a rise is no energy where the values after it rise as the rating allows. */
+/** A rise above this multiple of the rating is not energy if the values after it rise within the rating. */
 const jumpRatio = 10;
-/** No instrument of these devices measures more, kW. Source: domain reference §1.1, `P`. */
+/** The maximum of the instruments of these devices, kW. Source: domain reference §1.1, `P`. */
 const instrumentKW = 600;
 const capMargin = 1.2;
 const capKWh = 0.1;
 
 const hoursBetween = (from: RegisterReading, to: RegisterReading) => (to.at - from.at) / hourMs;
-/** The most that can have gone through, kWh. Source: domain reference §5.1. */
+/** The maximum possible energy, kWh. Source: domain reference §5.1. */
 const capOf = (prev: RegisterReading, cur: RegisterReading, maxKW: number) =>
   capMargin * maxKW * hoursBetween(prev, cur) + capKWh;
-/** The least power whose cap allows a rise, kW. */
+/** The smallest power whose cap allows a rise, kW. */
 const neededKW = (prev: RegisterReading, cur: RegisterReading) =>
   cur.at > prev.at ? (cur.kWh - prev.kWh - capKWh) / (capMargin * hoursBetween(prev, cur)) : 0;
 
 type Delta = { kWh: number; flags: number; believed: boolean };
 
 /**
- * What went through between two register values: a small decrease is jitter and not believed, a decrease from near the
- * end of the register to near its beginning a rollover (flagged beyond the rating), any other a reset that counts from
- * zero; a rise beyond what the line can carry is a spike and not believed. Source: domain reference §5.1.
+ * Energy between two register values: a small decrease is jitter and ignored, a decrease from near the end of
+ * the register to near its beginning is a rollover (flagged beyond the rating), and any other decrease is a
+ * reset that counts from zero; a rise beyond what the line can carry is a spike and ignored. Source: domain
+ * reference §5.1.
  */
 export const registerDelta = (prev: RegisterReading, cur: RegisterReading, maxKW: number): Delta => {
   const cap = capOf(prev, cur, maxKW);
@@ -91,20 +94,21 @@ export const registerDelta = (prev: RegisterReading, cur: RegisterReading, maxKW
 };
 
 const byTime = (a: { at: number }, b: { at: number }) => a.at - b.at;
-/** A value that is kept back, as a step of no energy. */
+/** An ignored value, as a step without energy. */
 const spikeAt = ({ at }: RegisterReading): EnergyStep => ({
   from: at,
   to: at,
   kWh: 0,
   flags: energyFlags.spike,
 });
-/** The steps of values that are not decided yet. */
+/** The steps of undecided values. */
 export const undecided = ({ state }: Chain): EnergyStep[] => state?.suspects.map(spikeAt) ?? [];
 
 /**
- * Decides about values in a row beyond the cap. They are energy of a line with too low a rating, counted in full and
- * flagged; but where the first rise is more than an instrument measures, or far beyond the rating while the values
- * after it rise as the rating allows, the register made a new start: the first rise is not energy.
+ * Decides about consecutive values above the cap. They are energy of a line with too low a rating, counted in
+ * full and flagged. Exception: if the first rise is more than an instrument measures, or far beyond the
+ * rating while later values rise within the rating, the register was set anew and the first rise is not
+ * energy.
  */
 const decide = ({ last, suspects, maxKW }: ChainState): { steps: EnergyStep[]; state: ChainState } => {
   const values = [last, ...suspects];
@@ -137,8 +141,9 @@ const decide = ({ last, suspects, maxKW }: ChainState): { steps: EnergyStep[]; s
 };
 
 /**
- * Steps between the believed values of a register, for readings in any order, going on from `start`. Values beyond
- * the cap are kept back until one after them is plausible (then they were spikes) or three in a row never fall.
+ * Steps between the accepted values of a register, for readings in any order, continuing from `start`. Values
+ * above the cap wait until a later one is plausible (then they were spikes) or three consecutive ones never
+ * fall.
  */
 export const chainRegister = (
   start: ChainState | null,
@@ -172,8 +177,8 @@ export const chainRegister = (
 };
 
 /**
- * Energy of a line without a register: power integrated by trapezoids, where readings are at most `holdMs` apart. Power
- * that flows back is not consumption and counts as none, as in a register of active energy.
+ * Energy of a line without a register: power integrated by trapezoids, between readings that are at most
+ * `holdMs` apart. Reverse power is not consumption and counts as zero, as in a register of active energy.
  */
 export const integratePower = (
   readings: readonly { at: number; watts: number }[],
@@ -190,7 +195,10 @@ export const integratePower = (
 
 export const minuteOf = (at: number): number => Math.floor(at / minuteMs) * minuteMs;
 
-/** Where a long gap's energy is put: one minute for each local day it touches, that in which its part of the day ends. */
+/**
+ * Where the energy of a long gap is stored: one minute for each local day, at the end of the gap's part of
+ * that day.
+ */
 const dayShares = ({ from, to, kWh, flags }: EnergyStep, zone: string): MinuteEnergy[] => {
   const shares: MinuteEnergy[] = [];
   for (let start = from; start < to; ) {
@@ -215,8 +223,8 @@ export interface MinuteEnergy {
 }
 
 /**
- * Divides a stretch of time among minutes, or among quarters of an hour where `grainMs` says so; such a part goes to the
- * minute in which it begins.
+ * Divides a period among minutes, or among quarters of an hour if `grainMs` requires it; such a part belongs
+ * to the minute in which it begins.
  */
 export const slotsOf = (
   from: number,
@@ -233,8 +241,8 @@ export const slotsOf = (
 };
 
 /**
- * Divides a step among minutes: evenly over time up to a gap of 2 h (marked as estimated beyond `holdMs`), a longer one
- * into one unallocated part for each local day. The parts add up to the whole.
+ * Divides a step among minutes: evenly over time for gaps up to 2 h (marked as estimated beyond `holdMs`), a
+ * longer one into one unallocated part for each local day. The parts add up to the whole.
  */
 export const allocate = (
   step: EnergyStep,

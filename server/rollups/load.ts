@@ -3,8 +3,9 @@ import type pg from 'pg';
 const hoursAtOnce = 500;
 
 /**
- * Sums up the quarters of these hours for whole projects (part 0) and for their parts. A device counts for its owner of
- * that time; an incoming line counts in place of what it supplies (view `energy_lines`).
+ * Sums up the quarters of these hours for whole projects (part 0) and for their parts. A device counts for
+ * its owner at that time; an incoming line counts in place of the lines that it supplies (view
+ * `energy_lines`).
  */
 const loadSql = `
   with claimed as (

@@ -13,12 +13,12 @@ import {
   undecided,
 } from './energy.ts';
 
-/** What the figures of a line depend on beside its readings. */
+/** Facts of a line that its figures depend on, besides its readings. */
 export interface LineTraits {
   type: DeviceType;
   uploadSeconds: number;
   zone: string;
-  /** The most power that the line can carry: by its rating, or more where its register proved it. */
+  /** The highest power of the line: by its rating, or higher if its register proved it. */
   maxKW: number;
 }
 export interface RawReading {
@@ -26,7 +26,7 @@ export interface RawReading {
   energy: number | null;
   channels: readonly (number | null)[];
 }
-/** As the tables hold it, in milliseconds. */
+/** In the form of the tables, with times in milliseconds. */
 export interface Minute extends Omit<RollupTable, 'line_id' | 'bucket' | 'first_at' | 'last_at'> {
   bucket: number;
   first_at: number | null;
@@ -42,7 +42,7 @@ const indexes = (pattern: RegExp): ((type: DeviceType) => readonly number[]) => 
     return found;
   };
 };
-/** Of a filter its output counts: what the site consumes. */
+/** For a filter its output counts: the consumption of the site. */
 const quantities = {
   power: indexes(/^(out\.)?P\.t$/),
   current: indexes(/^(out\.)?I\.[abc]$/),
@@ -50,7 +50,7 @@ const quantities = {
   leakage: indexes(/^IL$/),
   temperature: indexes(/^T\./),
 };
-/** Means are weighed by nothing: the readings of one minute count alike. */
+/** Unweighted means: all readings of one minute count alike. */
 const means = {
   power_avg: quantities.power,
   current_a: indexes(/^(out\.)?I\.a$/),
@@ -58,7 +58,7 @@ const means = {
   current_c: indexes(/^(out\.)?I\.c$/),
 };
 const meanNames = Object.keys(means) as (keyof typeof means)[];
-/** What a filter takes in beyond what it gives out. */
+/** Input minus output of a filter. */
 const portPowers = (type: DeviceType) => ({
   input: lineChannels[type].indexOf('in.P.t'),
   output: lineChannels[type].indexOf('out.P.t'),
@@ -97,9 +97,9 @@ const lowest = (known: number | null, given: number) => (known === null ? given 
 const highest = (known: number | null, given: number) => (known === null ? given : Math.max(known, given));
 
 /**
- * The figures of the minutes in [start, end), from the line's readings there, those `holdMs` before and some after, and
- * the register value believed before `start`. `energy_last` at `last_at` is the last believed value of a minute; `maxKW`
- * is the most power that the register proves now.
+ * The figures of the minutes in [start, end), from the line's readings there, those `holdMs` before and some
+ * after, and the register value accepted before `start`. `energy_last` at `last_at` is the last accepted
+ * value of a minute; `maxKW` is the highest power that the register now proves.
  */
 export const minutesOf = (
   traits: LineTraits,
@@ -158,7 +158,7 @@ export const minutesOf = (
   };
 };
 
-/** Energy that no reading dates: its amount is known, its time is not. */
+/** Energy with a known amount but unknown time. */
 const guessed = energyFlags.estimated | energyFlags.unallocated;
 
 const powersOf = (type: DeviceType, readings: readonly RawReading[]) => {
@@ -169,7 +169,7 @@ const powersOf = (type: DeviceType, readings: readonly RawReading[]) => {
   });
 };
 
-/** Adds what a filter lost between two readings, by trapezoid. */
+/** Adds a filter's loss between two readings, by trapezoid. */
 const noteLoss = (
   type: DeviceType,
   before: RawReading,
@@ -226,7 +226,7 @@ const sample = (
   minute.samples++;
 };
 
-/** Notes in each minute the first and last value of the register that is believed there. */
+/** Stores for each minute the first and last accepted register value. */
 const noteBelieved = (
   { steps }: Chain,
   base: RegisterReading | null,

@@ -8,8 +8,8 @@ import { foldDays, foldMonths } from './fold.ts';
 const linesAtOnce = 20;
 
 /**
- * Has the days and months of a project's lines computed again from their quarters, after its time zone changed.
- * Called in the transaction of that change; the rollups do it in their next round.
+ * Marks the days and months of a project's lines for recalculation from their quarters, after its time zone
+ * changed. Called in the transaction of that change; the next round of rollups does the work.
  */
 export const rebuildDays = async (trx: Db, projectId: number): Promise<void> => {
   await sql`
@@ -19,7 +19,8 @@ export const rebuildDays = async (trx: Db, projectId: number): Promise<void> => 
 };
 
 /**
- * Has the load of a project summed again, after the way its lines add up changed. In the transaction of that change.
+ * Marks the load of a project for recalculation, after the set of lines that count changed. Called in the
+ * transaction of that change.
  */
 export const rebuildLoad = async (trx: Db, projectId: number): Promise<void> => {
   await sql`
@@ -31,7 +32,7 @@ export const rebuildLoad = async (trx: Db, projectId: number): Promise<void> => 
     on conflict do nothing`.execute(trx);
 };
 
-/** Computes the days and months of some of the lines again; false: no line is left. Inside a transaction. */
+/** Recalculates the days and months of some of the lines; false: no line is left. Inside a transaction. */
 export const rebuildSome = async (client: pg.ClientBase): Promise<boolean> => {
   const { rows } = await client.query<{ line_id: number; zone: string }>(
     `delete from rollup_rebuild using (
@@ -50,8 +51,8 @@ export const rebuildSome = async (client: pg.ClientBase): Promise<boolean> => {
      cross join lateral (select min(bucket) as first from rollup_quarter where line_id = u.line_id) q where q.first is not null`,
     [lineIds],
   );
-  // Days older than the quarters stay as they are; the first day that the quarters hold whole is the first to be
-  // computed again.
+  // Days older than the quarters do not change; the first recalculated day is the first that the quarters
+  // cover completely.
   const since = firsts.rows.map(({ line_id, first, older }) => ({
     line_id,
     from: older
@@ -68,7 +69,7 @@ export const rebuildSome = async (client: pg.ClientBase): Promise<boolean> => {
     [since.map((one) => one.line_id), since.map((one) => one.kept)],
   );
   await client.query(`delete from rollup_month where line_id = any($1)`, [lineIds]);
-  // Every stretch of six hours by both its ends: a day may begin within it.
+  // Both ends of every six-hour stretch, because a day may begin within it.
   const stretches = await client.query<{ line_id: number; bucket: Date }>(
     `select distinct q.line_id, date_bin('6 hours', q.bucket, '2000-01-01T00:00:00Z') as bucket
      from unnest($1::int[], $2::timestamptz[]) as u (line_id, since)

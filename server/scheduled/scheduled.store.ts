@@ -26,7 +26,7 @@ const shown = (
   };
 };
 
-/** The jobs that a node has registered, in the order of the contract. */
+/** The jobs registered by any node, in the order of the contract. */
 export const scheduledRows = async (db: Db, now: number): Promise<ScheduledRow[]> => {
   const rows = new Map(
     (await db.selectFrom('scheduled_jobs').selectAll().execute()).map((row) => [row.name, row]),

@@ -36,7 +36,7 @@ const rowOf = async (name: string) => {
 const ended = (runs: number, name = 'unusedImages') =>
   eventually(async () => {
     const row = await rowOf(name);
-    // A node that was busy when the clock was turned has set its alarm since.
+    // A node that was busy when the clock advanced has set its timer since.
     world.clock.advance(100);
     return row?.runs === runs && row.state !== 'running' && row;
   });
@@ -54,7 +54,7 @@ const counting = (run: TimedWork['run'] = async () => ({ removed: 3 })) => {
 };
 
 describe('a scheduled job', () => {
-  it('runs at once where it never ran, then by its interval, and says what it did', async () => {
+  it('runs at once if it never ran, then at its interval, and reports what it did', async () => {
     const work = counting();
     await startNode(work);
     const first = await ended(1);
@@ -72,7 +72,8 @@ describe('a scheduled job', () => {
     const starts = () => works.reduce((sum, work) => sum + work.starts, 0);
     let row = await ended(1);
     for (let runs = 2; runs <= 5; runs += 1) {
-      // Not beyond the due time: the node that begins then holds a lease of a minute, which must not pass meanwhile.
+      // Not beyond the due time: the node that begins then has a lease of one minute, which must not expire
+      // meanwhile.
       world.clock.set(Date.parse(row.next_at));
       row = await ended(runs);
       expect(starts()).toBe(runs);
@@ -103,7 +104,7 @@ describe('a scheduled job', () => {
     expect(outcome).toBe('done');
   });
 
-  it('says that it failed and why, and is tried again within five minutes', async () => {
+  it('reports its failure with the reason, and is tried again within five minutes', async () => {
     let fails = true;
     const work = counting(async () => {
       if (fails) throw new Error('the disk is full');
@@ -118,7 +119,7 @@ describe('a scheduled job', () => {
     expect(await ended(2)).toMatchObject({ outcome: 'done', error: null, failures: 0 });
   });
 
-  it('is run again within five minutes when its node dies in the middle of a run', async () => {
+  it('is run again within five minutes when its node dies during a run', async () => {
     const now = new Date(world.clock.now());
     await world.db
       .insertInto('scheduled_jobs')
@@ -147,7 +148,7 @@ describe('a scheduled job', () => {
     expect(work.starts).toBe(1);
   });
 
-  it('keeps its lease through a long run, so that no other node begins it', async () => {
+  it('keeps its lease during a long run, so that no other node begins it', async () => {
     let finish = () => {};
     const long = counting(() => new Promise((resolve) => (finish = () => resolve({}))));
     await startNode(long);
@@ -173,7 +174,7 @@ describe('a scheduled job', () => {
     await ended(1);
   });
 
-  it('with its own queue notes its rounds and looks when asked', async () => {
+  it('with its own queue records its rounds and looks when asked', async () => {
     const node = createScheduled({ ...world, log: pino({ level: 'silent' }) });
     let woken = 0;
     const endRun = node.watch('timers', () => {

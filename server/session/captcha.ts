@@ -3,14 +3,14 @@ import { limits } from '#contract/limits.ts';
 import type { Db } from '#database/connect.ts';
 import { hashToken } from '#server/core/session.ts';
 
-/** A four-digit code and how it is shown: as a picture, or as a question in words. */
+/** A four-digit code, shown as a picture or as a question in words. */
 export interface Code {
   digits: string;
   image: string;
   question: string;
 }
 
-/** Keeps the code's answer until it is redeemed or its time is over; the caller gets the rest. */
+/** Stores the code's answer until it is redeemed or expires; the caller gets the rest. */
 export const keepCaptcha = async (db: Db, now: number, { digits, image, question }: Code) => {
   const code_id = randomUUID();
   await db.deleteFrom('captchas').where('expires_at', '<', new Date(now)).execute();
@@ -25,7 +25,7 @@ export const keepCaptcha = async (db: Db, now: number, { digits, image, question
   return { code_id, image, question };
 };
 
-/** True once for the right answer within its time and tries; a right answer is used up in every case. */
+/** True once for the right answer within its time and number of tries; a right answer is always used up. */
 export const redeemCaptcha = async (
   db: Db,
   codeId: string,

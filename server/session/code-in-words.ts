@@ -4,7 +4,7 @@ import type { Language } from '#contract/languages.ts';
 import { limits } from '#contract/limits.ts';
 import type { Code } from './captcha.ts';
 
-/** A code for those who cannot see its picture: a small sum for each digit, in the reader's language. */
+/** A code for users who cannot see its picture: a small sum for each digit, in the reader's language. */
 export const codeInWords = (language: Language): Code => {
   const digits = Array.from({ length: limits.captchaDigits }, () => randomInt(10));
   const asked = digits.map((digit) => {

@@ -6,7 +6,7 @@ const worker = new URL('./code-pictures.worker.ts', import.meta.url);
 const batch = 20;
 /** The next batch begins when at most this many are left. */
 const fewLeft = 10;
-/** Between the beginnings of two batches: bounds what a flood of requests may cost. */
+/** Minimum time between two batches, which limits the cost of a flood of requests. */
 const pauseMs = 2000;
 const mostWaiting = 20;
 const longestMs = 10_000;
@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * Codes as pictures, made ahead in a separate thread: rendering one takes some 20 ms, which devices would wait for.
- * `next` throws `request.tooMany` when more are asked for than can be made.
+ * Codes as pictures, made in advance in a separate thread: rendering one takes about 20 ms, which would delay
+ * devices. `next` throws `request.tooMany` if more are requested than can be made.
  */
 export const createCodePictures = (): { next(): Promise<Code> } => {
   const ready: Code[] = [];
@@ -28,7 +28,7 @@ export const createCodePictures = (): { next(): Promise<Code> } => {
 
   const make = async (): Promise<void> => {
     making = true;
-    // The first is waited for; the others may take longer.
+    // A caller waits for the first one; the others may take longer.
     const count = isFirst ? 1 : batch;
     isFirst = false;
     const began = performance.now();

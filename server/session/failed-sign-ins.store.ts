@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 
-/** Counts a failed sign-in of an account ('' where it does not exist) from a network. */
+/** Counts a failed sign-in of an account ('' if it does not exist) from a network. */
 export const recordFailedSignIn = async (
   db: Db,
   { account, network, now }: { account: string; network: string; now: number },

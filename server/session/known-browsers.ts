@@ -5,7 +5,7 @@ import { hashToken } from '#server/core/session.ts';
 export const browserCookie = 'known_browser';
 const mostOfUser = 10;
 
-/** Whether the user signed in before in the browser that has this token. */
+/** Whether the user has signed in before in the browser with this token. */
 export const isKnownBrowser = async (db: Db, userId: number, token: string | undefined): Promise<boolean> =>
   token !== undefined &&
   (await db
@@ -15,7 +15,10 @@ export const isKnownBrowser = async (db: Db, userId: number, token: string | und
     .where('user_id', '=', userId)
     .executeTakeFirst()) !== undefined;
 
-/** Remembers the browser of a sign-in and returns its new token. Of each user the ten used last are remembered. */
+/**
+ * Remembers the browser of a sign-in and returns its new token. The ten most recently used browsers of each
+ * user are remembered.
+ */
 export const rememberBrowser = async (
   db: Db,
   { userId, token, now }: { userId: number; token: string | undefined; now: number },

@@ -5,7 +5,7 @@ import { hashToken } from '#server/core/session.ts';
 
 const lifeMs = 30 * 60_000;
 
-/** A sign-in link for the first administrator, good once within half an hour. */
+/** A sign-in link for the first administrator, valid once within half an hour. */
 export const oneTimeLink = async (db: Db, base: string, now: number): Promise<string | null> => {
   const admin = await db
     .selectFrom('users')
@@ -25,7 +25,7 @@ export const oneTimeLink = async (db: Db, base: string, now: number): Promise<st
   return `${base}/?link=${link}`;
 };
 
-/** Spends a link; returns whose it was, or null where it was spent, is too old or was never made. */
+/** Redeems a link; returns its user, or null if it was used, is too old or never existed. */
 export const spendLink = async (db: Db, link: string, now: number): Promise<number | null> => {
   const used = await db
     .deleteFrom('one_time_links')

@@ -43,7 +43,7 @@ type OpenCall = Omit<Call<unknown>, 'caller' | 'body'>;
 
 export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
   const pictures = createCodePictures();
-  /** Codes in words are easier for programs: a network gets fewer of them. */
+  /** Programs solve codes in words more easily, so a network gets fewer of them. */
   const inWords = createBuckets({ burst: 10, perSecond: 0.1 });
   const setCookie = (reply: FastifyReply, token: string, maxAgeMs: number, name: string = sessionCookie) =>
     reply.setCookie(name, token, {
@@ -56,7 +56,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
 
   const begin = async (call: OpenCall, userId: number) => {
     if ((await readSettings(call.db, 'session')).singleSession) {
-      // Of several sign-ins at once each has to see those before it.
+      // Simultaneous sign-ins are counted one after the other.
       await call.db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
       await endSessions(call.db, userId, 50012);
       call.emit('session.ended', { userId });
@@ -105,7 +105,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
   const signInAutomatically = async (call: OpenCall, username: string, password: string) => {
     if (await networkNeedsCode(call.db, call.address, call.now)) fault('signIn.codeNeeded');
     const { id } = await proveSignIn(call.db, attemptOf(call, username, password, true));
-    // A link cannot give the second step.
+    // A link cannot provide the second step.
     if (await twoStep(call.db, deps.vault).isOn(id)) fault('signIn.notAutomatic', { commit: true });
     return begin(call, id);
   };
@@ -213,7 +213,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
   serve(sessionEndpoints.twoStep, async (call) => {
     const { db, body, now } = call;
     const userId = await twoStep(db, deps.vault).redeem(body.ticket, body.code, now);
-    // Disabled while the code was typed.
+    // The account was disabled while the code was typed.
     if (!(await accountOf(db, userId))) fault('signIn.disabled', { commit: true });
     return begin(call, userId);
   });
@@ -224,7 +224,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
   });
   serve(sessionEndpoints.twoStepConfirm, async ({ db, caller, body, now, emit }) => {
     const recovery_codes = await twoStep(db, deps.vault).confirm(caller.userId, body.code, now);
-    // The others were opened with the password alone.
+    // The other sessions were opened with the password alone.
     await endSessions(db, caller.userId, -202, caller.tokenHash);
     emit('session.ended', { userId: caller.userId });
     return { recovery_codes };

@@ -13,7 +13,7 @@ import { forgetPushes } from '#server/notices/push.store.ts';
 type Preferences = BodyOf<typeof sessionEndpoints.preferences>;
 
 export const sessionStore = (db: Db) => ({
-  /** What sign-in reports about a user and the first of their projects. */
+  /** The reply of a sign-in about a user and the first of their projects. */
   async signedIn(userId: number) {
     const user = await db
       .selectFrom('users')
@@ -147,7 +147,7 @@ const firstProject = (db: Db, userId: number) =>
     .orderBy('projects.id')
     .executeTakeFirst();
 
-/** The first of a user’s projects as signing in and the profile give it; empty without one. */
+/** The first of a user’s projects for the sign-in and the profile; empty without one. */
 const ownProject = async (db: Db, userId: number) => {
   const project = await firstProject(db, userId);
   return {
@@ -160,7 +160,7 @@ const ownProject = async (db: Db, userId: number) => {
   };
 };
 
-/** Whether something is still missing without which the installation supervises nothing. */
+/** Whether something that supervision needs is still missing in the installation. */
 export const isSettingUp = async (
   db: Db,
   { scope, permissions }: Pick<Caller, 'scope' | 'permissions'>,

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A code that is known: the picture is for people. */
+/** A known code, because the picture is for people. */
 const knownCode = async (code = '1234') => {
   const code_id = crypto.randomUUID();
   await world.db
@@ -59,7 +59,7 @@ describe('signing in', () => {
     expect(stored).toHaveLength(1);
   });
 
-  it('takes form-encoded bodies through the same checks', async () => {
+  it('accepts form-encoded bodies with the same checks', async () => {
     await makeUser(world.db, { role: 1, username: 'former' });
     const answer = await world.call(
       '/login',
@@ -84,7 +84,7 @@ describe('signing in', () => {
     expect(english.data).toMatchObject({ code: 'Enter the four-digit code' });
   });
 
-  it('uses a code once and forgets it after five wrong tries', async () => {
+  it('accepts a code once and forgets it after five wrong tries', async () => {
     await makeUser(world.db, { role: 1, username: 'coder' });
     const code = await knownCode();
     const attempt = (given: string) =>
@@ -103,7 +103,7 @@ describe('signing in', () => {
     expect((await once()).status).toBe(422);
   });
 
-  it('asks for a code in words, as sums and not as its digits, a few times per network', async () => {
+  it('offers a code in words, as sums and not digits, a limited number of times per network', async () => {
     const ask = () => world.call('/index/get_code', { alternative: true }, { cookie: 'language=en-US' });
     const { data } = await ask();
     expect(data.image).toBe('');
@@ -129,7 +129,7 @@ describe('signing in', () => {
     world.clock.advance(120_000);
   });
 
-  it('makes each picture once and gives it to one reader', async () => {
+  it('draws each picture once and gives it to one reader', async () => {
     const answers = await Promise.all(Array.from({ length: 15 }, () => world.call('/index/get_code')));
     const images = answers.map(({ data }) => data.image as string);
     expect(images.every((image) => image.startsWith('data:image/png;base64,'))).toBe(true);
@@ -156,7 +156,7 @@ describe('signing in', () => {
     expect((await from('10.0.0.1', testPassword)).statusCode).toBe(200);
   });
 
-  it('checks simultaneous guesses one by one, in any case and from any address within a network', async () => {
+  it('checks simultaneous guesses one by one, with any capitals and from any address of a network', async () => {
     await makeUser(world.db, { role: 1, username: 'Quarry' });
     const codes = await Promise.all(Array.from({ length: 20 }, knownCode));
     const answers = await Promise.all(
@@ -188,14 +188,14 @@ describe('signing in', () => {
       payload: { username, password, ...(await knownCode()) },
     });
 
-  it('locks no network, however many of its sign-ins fail', async () => {
+  it('locks no network, however many sign-ins from it fail', async () => {
     await makeUser(world.db, { role: 1, username: 'colleague' });
     for (let n = 0; n < 40; n += 1)
       expect((await signInFrom('10.0.0.9', `typist${n}`, 'wrong')).statusCode).toBe(422);
     expect((await signInFrom('10.0.0.9', 'colleague', testPassword)).statusCode).toBe(200);
   });
 
-  it('delays no proof of a password within a session for failures in its network', async () => {
+  it('failures in a network do not delay a user with a session who proves a password there', async () => {
     const user = await makeUser(world.db, { role: 1, username: 'switcher' });
     const client = await world.as(user.id);
     for (let n = 0; n < 4; n += 1) await signInFrom('127.0.0.1', 'switcher', 'wrong');
@@ -204,7 +204,7 @@ describe('signing in', () => {
     world.clock.advance(60_000);
   });
 
-  it('caps the guesses of an account over all networks, but not in a browser that its user knows', async () => {
+  it('limits the guesses of an account over all networks, except in a browser that its user has used', async () => {
     await makeUser(world.db, { role: 1, username: 'prize' });
     const first = await signInFrom('10.1.0.1', 'prize', testPassword);
     const known = first.cookies.find(({ name }) => name === 'known_browser')!;
@@ -237,7 +237,7 @@ describe('signing in', () => {
     expect((await other.call('/operation_log/failed_sign_ins')).status).toBe(403);
   });
 
-  it('leaves no row in the operation log for a stranger', async () => {
+  it('does not write failed sign-ins of strangers to the operation log', async () => {
     const rows = async () =>
       (
         await world.db
@@ -254,7 +254,7 @@ describe('signing in', () => {
     expect(await rows()).toBe(before);
   });
 
-  it('leaves nothing behind for good', async () => {
+  it('leaves no temporary row behind', async () => {
     const user = await makeUser(world.db, { role: 1 });
     const client = await world.as(user.id);
     await client.call('/sign_user/preferences', {}, { 'accept-serial': crypto.randomUUID() });
@@ -272,7 +272,7 @@ describe('signing in', () => {
     expect(await left()).toBe(0);
   });
 
-  it('signs in by query only accounts marked for it', async () => {
+  it('only accounts marked for it sign in by query', async () => {
     await makeUser(world.db, { role: 1, username: 'wall', auto_sign_in: true });
     await makeUser(world.db, { role: 1, username: 'noWall' });
     const get = (user: string) =>
@@ -281,7 +281,7 @@ describe('signing in', () => {
     expect((await get('noWall')).statusCode).toBe(403);
   });
 
-  it('answers an automatic sign-in alike whether account, password or mark is wrong', async () => {
+  it('gives the same answer to an automatic sign-in whether account, password or mark is wrong', async () => {
     await makeUser(world.db, { role: 1, username: 'screen', auto_sign_in: true });
     await makeUser(world.db, { role: 1, username: 'person' });
     const attempt = async (user: string, pwd: string) => {
@@ -296,7 +296,7 @@ describe('signing in', () => {
     expect((await attempt('screen', testPassword))[0]).toBe(200);
   });
 
-  it('asks a network for the code after twenty failed automatic sign-ins', async () => {
+  it('requires the code from a network after twenty failed automatic sign-ins', async () => {
     await makeUser(world.db, { role: 1, username: 'lobby', auto_sign_in: true });
     const attempt = (user: string, pwd: string) =>
       world.app.inject({
@@ -315,7 +315,7 @@ describe('signing in', () => {
     expect((await signInFrom('10.7.0.1', 'lobby', testPassword)).statusCode).toBe(200);
   });
 
-  it('honours a one-time link once', async () => {
+  it('accepts a one-time link once', async () => {
     const user = await makeUser(world.db, { role: 1 });
     const link = 'a-link-of-enough-length';
     await world.db
@@ -332,7 +332,7 @@ describe('signing in', () => {
 });
 
 describe('a session', () => {
-  it('is refused without a token, with a made-up one, and in each way it can end', async () => {
+  it('is refused without a token, with an invalid one, and after each way it can end', async () => {
     const user = await makeUser(world.db, { role: 1 });
     expect(await world.call('/sign_user/check_login')).toMatchObject({ status: 401, code: 401 });
     expect(await world.call('/sign_user/check_login', {}, { usertoken: 'nonsense' })).toMatchObject({
@@ -353,7 +353,7 @@ describe('a session', () => {
     expect((await disabled.call('/sign_user/check_login')).code).toBe(-202);
   });
 
-  it('takes the token from Authorization before usertoken before the cookie', async () => {
+  it('takes the token from Authorization, then usertoken, then the cookie', async () => {
     const first = await world.as((await makeUser(world.db, { role: 1, username: 'first' })).id);
     const second = await world.as((await makeUser(world.db, { role: 1, username: 'second' })).id);
     const who = async (headers: Record<string, string>) =>
@@ -363,7 +363,7 @@ describe('a session', () => {
     expect(await who({ cookie: `PHPSESSID=${first.token}` })).toBe('first');
   });
 
-  it('is the only one of its user where the installation wants it so', async () => {
+  it('is the only one of its user if the installation requires it', async () => {
     await makeUser(world.db, { role: 1, username: 'only' });
     const signIn = async () => {
       const { data } = await world.call('/sign_user/signin', {
@@ -407,7 +407,7 @@ describe('a session', () => {
     await world.pool.query(`delete from settings where key = 'session'`);
   });
 
-  it('gives a user the project that signing in gave, with its contact', async () => {
+  it('gives a user the same project as signing in did, with its contact', async () => {
     const project = await makeProject(world.db, { name: 'Harbour Tower' });
     const client = await world.as((await makeUser(world.db, { role: 3, projects: [project] })).id);
     const { data } = await client.call('/sign_user/user_info', { is_edit: 0 });
@@ -439,7 +439,7 @@ describe('a session', () => {
     expect(await roleName()).toBe('Caretaker');
   });
 
-  it('ends elsewhere when the password changes, and only there', async () => {
+  it('ends in other browsers when the password changes, and only there', async () => {
     const user = await makeUser(world.db, { role: 1 });
     const here = await world.as(user.id);
     const elsewhere = await world.as(user.id);
@@ -466,7 +466,7 @@ describe('a session', () => {
     expect(world.heard('session.ended')).toContainEqual({ userId: user.id });
   });
 
-  it('takes any characters but no common password where the policy is strong', async () => {
+  it('accepts any characters but no common password under the strong policy', async () => {
     const client = await world.as((await makeUser(world.db, { role: 1, username: 'careful' })).id);
     await world.pool.query(
       `insert into settings (key, value, updated_at) values ('session', '{"passwordPolicy": "strong"}', now())`,
@@ -488,7 +488,7 @@ describe('a session', () => {
     await world.pool.query(`delete from settings where key = 'session'`);
   });
 
-  it('stops guesses of the password in an open session', async () => {
+  it('limits password guesses in an open session', async () => {
     const client = await world.as((await makeUser(world.db, { role: 1 })).id);
     const guess = () =>
       client.call('/sign_user/change_password', {
@@ -505,8 +505,8 @@ describe('a session', () => {
   });
 });
 
-describe('what no table can hold', () => {
-  it('is refused, and an unknown path answered like any call', async () => {
+describe('text that no table can store', () => {
+  it('is refused, and an unknown path gets the normal answer', async () => {
     const client = await world.as((await makeUser(world.db, { role: 1 })).id);
     const deep = `{"theme":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     expect((await client.call('/sign_user/user_info', { is_edit: true, nickname: 'a\0b' })).status).toBe(422);
@@ -516,7 +516,7 @@ describe('what no table can hold', () => {
 });
 
 describe('a write', () => {
-  it('a write by the cookie alone needs a serial', async () => {
+  it('with the cookie alone needs a serial', async () => {
     const { token } = await world.as((await makeUser(world.db, { role: 1 })).id);
     const headers = { cookie: `PHPSESSID=${token}` };
     expect((await world.call('/sign_user/preferences', { theme: 'dark' }, headers)).status).toBe(400);
@@ -525,7 +525,7 @@ describe('a write', () => {
     ).toBe(200);
   });
 
-  it('a write with the same serial gives the first answer again and does nothing twice', async () => {
+  it('that repeats a serial gets the first answer again and does nothing twice', async () => {
     const client = await world.as((await makeUser(world.db, { role: 1 })).id);
     const headers = serial();
     const logged = () =>
@@ -552,7 +552,7 @@ describe('a write', () => {
     expect(JSON.stringify(row)).not.toContain(testPassword);
   });
 
-  it('refuses unknown fields and malformed bodies by name', async () => {
+  it('refuses unknown fields and malformed bodies, and names them', async () => {
     const client = await world.as((await makeUser(world.db, { role: 1 })).id);
     expect(
       (await client.call('/sign_user/preferences', { theme: 'dark', colour: 'red' })).data,

@@ -8,17 +8,20 @@ import { notDeleted } from '#server/core/not-deleted.ts';
 import { recordFailedSignIn } from './failed-sign-ins.store.ts';
 import { isKnownBrowser } from './known-browsers.ts';
 
-/** A hash that no password has, so that an unknown account costs the same time as a wrong password. */
+/** A hash that matches no password, so that an unknown account takes the same time as a wrong password. */
 const nobodysHash =
   '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$Xk0nB0yEo7LQe1Z6rJ6x0x4nJ8Yw7b0m3wq0m0d1n0A';
 const freeFailures = 3;
-/** Failures of a network before each of its sign-ins needs a code; each minute takes one off. */
+/** Failures of a network before each of its sign-ins needs a code; the count falls by one per minute. */
 const freeOfNetwork = 20;
 const networkForgetMs = 60_000;
-/** Failures of an account over all networks before unknown browsers have to wait; this long takes one off. */
+/**
+ * Failures of an account over all networks before unknown browsers must wait; the count falls by one after
+ * this time.
+ */
 const freeOfAccount = 100;
 const accountForgetMs = 15 * 60_000;
-/** After this long without a failure the progressive delay starts again. */
+/** After this time without a failure the progressive delay starts again. */
 const forgottenMs = 3_600_000;
 const longestWaitMs = 15 * 60_000;
 
@@ -29,15 +32,18 @@ export interface Attempt {
   now: number;
   /** The browser's token of an earlier sign-in. */
   browser: string | undefined;
-  /** Without a person at the keyboard: allowed only for accounts marked so. */
+  /** Without a user at the keyboard: allowed only for accounts marked for it. */
   automatic: boolean;
 }
 
-/** Delay before the next try after so many failures in a row: none for three, then 2, 4, 8 … s up to 15 min. */
+/** Delay before the next try after consecutive failures: none for three, then 2, 4, 8 … s up to 15 min. */
 export const waitAfter = (failures: number): number =>
   failures < freeFailures ? 0 : Math.min(longestWaitMs, 1000 * 2 ** (failures - freeFailures + 1));
 
-/** How a count of failures falls with time. `forgetMs`: one after each such time; else all after `forgottenMs`. */
+/**
+ * How a count of failures decreases. `forgetMs`: by one after each such time; without it to zero after
+ * `forgottenMs`.
+ */
 interface Counter {
   key: string;
   forgetMs?: number;
@@ -62,7 +68,7 @@ const triesOf = async (db: Db, { key, forgetMs }: Counter, now: number): Promise
 
 const countFailure = async (db: Db, counters: readonly Counter[], now: number): Promise<void> => {
   const at = new Date(now);
-  // In one order of keys, so that two at once never wait for each other.
+  // In a fixed order of keys, so that two simultaneous sign-ins never block each other.
   for (const counter of [...counters].sort((a, b) => (a.key < b.key ? -1 : 1))) {
     const { failures } = await triesOf(db, counter, now);
     await sql`
@@ -78,7 +84,7 @@ const waitOutDelay = ({ failures, quietMs }: Tries): void => {
   if (left > 0) tooMany(left);
 };
 
-/** Guesses at once are looked at one by one, each with the count of those before. */
+/** Simultaneous guesses are processed one by one, each with the count of the earlier ones. */
 const oneByOne = (db: Db, key: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(db);
 
@@ -88,17 +94,17 @@ const networkCounter = (address: string): Counter => ({
 });
 
 /**
- * The network failed so often that its sign-ins need a code, even if the configuration asks for none. It is never
- * locked.
+ * The network failed so often that its sign-ins need a code, even if the configuration requires none. It is
+ * never locked.
  */
 export const networkNeedsCode = async (db: Db, address: string, now: number): Promise<boolean> =>
   (await triesOf(db, networkCounter(address), now)).failures >= freeOfNetwork;
 
 /**
- * Checks account and password of a sign-in. Failures delay the account in that network, or in that browser if the user
- * signed in there before. The account's guesses over all networks are capped, but only for unknown browsers: a
- * stranger cannot lock a user out of their own. Throws `signIn.wrong`, `signIn.notAutomatic`, `request.tooMany` or
- * `signIn.disabled`.
+ * Checks account and password of a sign-in. Failures delay the account in that network, or in that browser if
+ * the user has signed in there before. The account's guesses over all networks are limited, but only for
+ * unknown browsers: nobody can lock a user out of their own browser. Throws `signIn.wrong`,
+ * `signIn.notAutomatic`, `request.tooMany` or `signIn.disabled`.
  */
 export const proveSignIn = async (db: Db, attempt: Attempt): Promise<{ id: number }> => {
   const { now, address } = attempt;
@@ -127,7 +133,7 @@ export const proveSignIn = async (db: Db, attempt: Attempt): Promise<{ id: numbe
     if (all.failures >= freeOfAccount) tooMany(accountForgetMs - (all.quietMs % accountForgetMs));
   }
   const right = await verify(user?.password_hash ?? nobodysHash, attempt.password).catch(() => false);
-  // An account that is not marked answers alike for right and wrong passwords.
+  // An account that is not marked gets the same answer for right and wrong passwords.
   const allowed = !attempt.automatic || user?.auto_sign_in === true;
   if (!user || !right || !allowed) {
     await countFailure(db, [own, networkCounter(address), ...(known ? [] : [everywhere])], now);
@@ -139,7 +145,10 @@ export const proveSignIn = async (db: Db, attempt: Attempt): Promise<{ id: numbe
   return { id: user.id };
 };
 
-/** Runs a check of a secret; wrong answers in a row under a key delay the next ones. Throws `request.tooMany`. */
+/**
+ * Runs a check of a secret; consecutive wrong answers under a key delay the next ones. Throws
+ * `request.tooMany`.
+ */
 export const limitTries = async (
   db: Db,
   key: string,
@@ -155,8 +164,8 @@ export const limitTries = async (
 };
 
 /**
- * Checks the password of a user who is signed in. Only wrong proofs of the same session delay it: no network and no
- * stranger can. Throws `signIn.wrong` or `request.tooMany`.
+ * Checks the password of a signed-in user. Only failures in the same session delay it, not those of a network
+ * or another caller. Throws `signIn.wrong` or `request.tooMany`.
  */
 export const provePassword: ProvePassword = async (db, { caller, password, now }) => {
   const key = `session:${caller.tokenHash.toString('hex', 0, 16)}`;

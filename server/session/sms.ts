@@ -27,12 +27,12 @@ const shownMessages = 50;
 
 const gatewayShape = z.object({
   url: z.string(),
-  /** Sealed, in base64; empty: the gateway asks for none. */
+  /** Encrypted, in base64; empty: the gateway needs none. */
   sealed_token: z.string(),
   allow_private: z.boolean().default(false),
 });
 export type SmsGateway = z.output<typeof gatewayShape>;
-/** As versions before kept it. */
+/** The format of earlier versions. */
 const plainShape = z.looseObject({ token: z.string() });
 
 const texts: Record<Language, (code: string) => string> = {
@@ -40,7 +40,7 @@ const texts: Record<Language, (code: string) => string> = {
   'en-US': (code) => `Ampwatch: your code is ${code}. It is valid for 5 minutes. Do not pass it on.`,
   'ru-RU': (code) => `Ampwatch: код ${code}, действует 5 минут. Никому его не сообщайте.`,
 };
-/** A slow gateway holds a few connections to the database, never all of them. */
+/** A slow gateway occupies a few database connections, never all of them. */
 const lane = createLane({ atOnce: 2, waiting: 20 });
 
 export const smsGateway = async (db: Db): Promise<SmsGateway | null> => {
@@ -49,11 +49,11 @@ export const smsGateway = async (db: Db): Promise<SmsGateway | null> => {
 };
 const sealedToken = (vault: Vault, token: string): string =>
   token === '' ? '' : sealSecret(vault, token, tokenOwner);
-/** The gateway's token; empty: none. Null: it was sealed with another key. */
+/** The gateway's token; empty: none. Null: it was encrypted with another key. */
 export const smsToken = (vault: Vault, { sealed_token }: SmsGateway): string | null =>
   sealed_token === '' ? '' : openSecret(vault, sealed_token, tokenOwner);
 
-/** Changes the gateway; a token that is not given stays as it is. Null takes the gateway away. */
+/** Changes the gateway; without a token the stored one does not change. Null removes the gateway. */
 export const setSmsGateway = async (
   db: Db,
   vault: Vault,
@@ -67,7 +67,7 @@ export const setSmsGateway = async (
   await writeSetting(db, smsSetting, { url, sealed_token, allow_private } satisfies SmsGateway, now);
 };
 
-/** Seals the token where it is stored in plain text. */
+/** Encrypts the token if it is stored as plain text. */
 export const sealSmsGateway = async (trx: Db, vault: Vault): Promise<void> => {
   const stored = plainShape.safeParse(await lockSetting(trx, smsSetting));
   if (!stored.success) return;
@@ -96,8 +96,8 @@ const needsPause = async (db: Db, userId: number, now: number): Promise<void> =>
 };
 
 /**
- * Sends a four-digit code to a number, as JSON `{mobile, text, code}` to the configured gateway; without one the text
- * waits in the outbox of administrators. Throws `request.tooMany` or `sms.failed`.
+ * Sends a four-digit code to a number, as JSON `{mobile, text, code}` to the configured gateway; without a
+ * gateway the text is in the administrators' outbox. Throws `request.tooMany` or `sms.failed`.
  */
 export const sendCode = async (
   db: Db,
@@ -137,7 +137,7 @@ export const sendCode = async (
   if (error !== null) throw new Fault('sms.failed', { commit: true });
 };
 
-/** Null when the gateway took the message, else why not. */
+/** Null if the gateway accepted the message, else the reason. */
 const deliver = async (
   vault: Vault,
   gateway: SmsGateway,
@@ -159,7 +159,7 @@ const deliver = async (
   return answer.status >= 200 && answer.status < 300 ? null : `HTTP ${answer.status}`;
 };
 
-/** Takes the code that was sent to this number, once. Throws the fault of the field `sms_code`. */
+/** Redeems the code for this number, once. Throws the fault of the field `sms_code`. */
 export const takeCode = async (
   db: Db,
   vault: Vault,

@@ -23,7 +23,7 @@ const codeOf = (secret: string): string =>
   new TOTP({ secret: Secret.fromBase32(secret), digits: 6, period: 30 }).generate({
     timestamp: world.clock.now(),
   });
-/** The next code of an app: each is good once. */
+/** The next code of an app, because each is valid once. */
 const nextCode = (secret: string): string => {
   world.clock.advance(30_000);
   return codeOf(secret);
@@ -47,7 +47,7 @@ const firstStep = (username: string) => world.call('/sign_user/signin', { userna
 const secondStep = (ticket: string, code: string) => world.call('/sign_user/two_step', { ticket, code });
 
 describe('two-step sign-in', () => {
-  it('gives no session for the password alone, and one for the code of the app', async () => {
+  it('gives no session for the password alone, and one with the app’s code', async () => {
     const { username, secret } = await setUp();
     const first = await firstStep(username);
     expect([first.status, first.data.reason]).toEqual([403, 'two_step']);
@@ -86,7 +86,7 @@ describe('two-step sign-in', () => {
     expect((await secondStep((await firstStep(username)).data.ticket, recovery[1]!)).status).toBe(422);
   });
 
-  it('delays guesses and ends a ticket after five of them', async () => {
+  it('delays guesses and ends a ticket after five wrong codes', async () => {
     const { username, secret } = await setUp();
     const { ticket } = (await firstStep(username)).data;
     const statuses: number[] = [];
@@ -125,7 +125,7 @@ describe('two-step sign-in', () => {
     expect((await one.call('/sign_user/check_login')).code).toBe(200);
   });
 
-  it('cannot be passed by a link that signs in automatically', async () => {
+  it('cannot be bypassed by an automatic sign-in link', async () => {
     const { id, username } = await setUp();
     await world.db.updateTable('users').set({ auto_sign_in: true }).where('id', '=', id).execute();
     expect((await world.call('/sign_user/autologin', { user: username, pwd: testPassword })).status).toBe(
@@ -133,7 +133,7 @@ describe('two-step sign-in', () => {
     );
   });
 
-  it('is turned off with password and code, not where the role requires it', async () => {
+  it('is turned off with password and code, unless the role requires it', async () => {
     const { client, secret, role_id } = await setUp();
     const off = async () =>
       (
@@ -150,7 +150,7 @@ describe('two-step sign-in', () => {
     expect(info.data.two_step).toEqual({ enabled: false, required: false, recovery_left: 0 });
   });
 
-  it('lets a user whose role requires it do nothing else before it is set up', async () => {
+  it('a user whose role requires it can do nothing else before setting it up', async () => {
     const user = await makeUser(world.db, { role: 190, letters: 'D', projects: [project] });
     const client = await world.as(user.id);
     await admin.call('/role/set_two_step', { role_id: user.role_id, required: true });
@@ -161,7 +161,7 @@ describe('two-step sign-in', () => {
     expect((await client.call('/Device/get_device_list')).status).toBe(200);
   });
 
-  it('is reset by who manages the account, which signs it out', async () => {
+  it('is reset by a user who manages the account, which signs the account out', async () => {
     const { id, username, client } = await setUp();
     expect((await admin.call('/user/detail', { user_id: id })).data.user.two_step).toBe(true);
     expect((await admin.call('/user/two_step_reset', { user_id: id })).status).toBe(200);
@@ -182,7 +182,7 @@ describe('the code by SMS', () => {
     return /\d{4}/.exec(message.text)![0];
   };
 
-  it('confirms the number once, from the outbox while no gateway is configured', async () => {
+  it('confirms the number once, from the outbox if no gateway is configured', async () => {
     const { client } = await person();
     const mobile = '13811110001';
     expect((await client.call('/index/get_code', { mobile })).status).toBe(200);
@@ -195,7 +195,7 @@ describe('the code by SMS', () => {
     expect((await save(code)).status).toBe(422);
   });
 
-  it('needs a session, pauses between two messages, and counts tries and minutes', async () => {
+  it('needs a session, a pause between messages, and limits tries and minutes', async () => {
     const { client } = await person();
     const mobile = '13811110002';
     expect((await world.call('/index/get_code', { mobile })).status).toBe(401);
@@ -213,7 +213,7 @@ describe('the code by SMS', () => {
     expect((await save(next)).status).toBe(422);
   });
 
-  it('goes to the gateway with a text that cannot be read afterwards, and says when it failed', async () => {
+  it('goes to the gateway with a text that cannot be read afterwards, and reports a failure', async () => {
     const { createServer } = await import('node:http');
     const heard: { body: string; authorization: string | undefined }[] = [];
     let answer = 200;

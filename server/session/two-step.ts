@@ -12,7 +12,7 @@ const secretBytes = 20;
 const ticketMs = 5 * 60_000;
 const ticketTries = 5;
 const recoveryCodes = 10;
-/** Without letters and digits that are read for another. */
+/** Without letters and digits that look alike. */
 const recoveryAlphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 const recoveryLength = 10;
 
@@ -60,7 +60,7 @@ export const twoStep = (db: Db, vault: Vault) => ({
     };
   },
 
-  /** A secret that counts as soon as a code of it is given. Throws `twoStep.on`. */
+  /** A secret that takes effect with its first code. Throws `twoStep.on`. */
   async begin(userId: number, username: string, now: number): Promise<{ secret: string; uri: string }> {
     if (await this.isOn(userId)) fault('twoStep.on');
     const secret = new Secret({ size: secretBytes }).base32;
@@ -73,7 +73,7 @@ export const twoStep = (db: Db, vault: Vault) => ({
     return { secret, uri: totpOf(secret, username).toString() };
   },
 
-  /** Turns it on by a first code, and gives the recovery codes, which are shown this once. */
+  /** Turns it on by a first code, and returns the recovery codes, which are shown only now. */
   async confirm(userId: number, code: string, now: number): Promise<string[]> {
     if (await this.isOn(userId)) fault('twoStep.on');
     await this.needsCode(userId, code, now);
@@ -100,7 +100,7 @@ export const twoStep = (db: Db, vault: Vault) => ({
     await db.deleteFrom('two_step_tickets').where('user_id', '=', userId).execute();
   },
 
-  /** Takes a code of the app, each once, or a recovery code. Throws `twoStep.code` or `request.tooMany`. */
+  /** Accepts a code of the app, each once, or a recovery code. Throws `twoStep.code` or `request.tooMany`. */
   async needsCode(userId: number, given: string, now: number): Promise<void> {
     const right = await limitTries(db, `two-step:${userId}`, now, () =>
       takeCode(db, vault, userId, given, now),
@@ -108,7 +108,7 @@ export const twoStep = (db: Db, vault: Vault) => ({
     if (!right) throw new Fault('request.invalid', { fields: { code: 'twoStep.code' }, commit: true });
   },
 
-  /** What proves that the password was right, until the code comes. */
+  /** Proves that the password was right, until the code is given. */
   async ticket(userId: number, now: number): Promise<string> {
     const token = randomBytes(32).toString('base64url');
     await db
@@ -118,7 +118,10 @@ export const twoStep = (db: Db, vault: Vault) => ({
     return token;
   },
 
-  /** The user of a ticket whose code is right; the ticket is used up. Throws `twoStep.ticket`, or as `needsCode`. */
+  /**
+   * The user of a ticket with a right code; the ticket is used up. Throws `twoStep.ticket`, or as `needsCode`
+   * does.
+   */
   async redeem(ticket: string, code: string, now: number): Promise<number> {
     const token_hash = hashToken(ticket);
     const row = await db

@@ -48,7 +48,7 @@ export const settingRows = async (db: Db): Promise<SettingRow[]> => {
   });
 };
 
-/** Throws at the field `value` when the setting does not take it. */
+/** Throws at the field `value` if the value is invalid for the setting. */
 const check = (name: SettingName, value: Value): void => {
   const definition = definitionOf(name);
   if (settingSchema(definition).safeParse(value).success) return;
@@ -59,7 +59,7 @@ const check = (name: SettingName, value: Value): void => {
   });
 };
 
-/** Stores a setting and who changed it. Returns what it was and is. */
+/** Stores a setting and its author. Returns the old and the new value. */
 export const changeSetting = async (
   trx: Db,
   given: {
@@ -73,7 +73,7 @@ export const changeSetting = async (
   if (value !== null) check(name, value);
   const [group, own] = split(name);
   const now = new Date(given.now);
-  // One change at a time: each edit begins with what the one before left.
+  // One change at a time, because each edit starts from the result of the previous one.
   await sql`select pg_advisory_xact_lock(hashtext('settings of the installation'))`.execute(trx);
   const before = (await valuesNow(trx)).get(name)!;
   await storeSetting(trx, group, own, value, now);

@@ -18,7 +18,7 @@ const rowOf = async (name: string) =>
 const set = (name: string, value: unknown) => admin.call('/settings/set', { name, value });
 
 describe('a setting of the installation', () => {
-  it('has its default until it is changed, then its value, who changed it and when, and its history', async () => {
+  it('has its default until it is changed, then its value, author, time and history', async () => {
     expect((await admin.call('/settings/list')).data.list).toHaveLength(settingNames.length);
     expect(await rowOf('control.evidenceS')).toMatchObject({
       ...{ value: 15, default: 15, min: 5, max: 120, unit: 's', changed_at: null, changed_by: null },
@@ -35,7 +35,7 @@ describe('a setting of the installation', () => {
     ]);
   });
 
-  it('is in the operation log with what it was and is', async () => {
+  it('is in the operation log with its old and new value', async () => {
     await set('session.singleSession', true);
     const row = await world.db
       .selectFrom('operation_log')
@@ -56,7 +56,7 @@ describe('a setting of the installation', () => {
     ['control.evidenceS', '20', '请输入 5 到 120 之间的整数'],
     ['session.passwordPolicy', 'none', '该设置不接受此值'],
     ['session.blockZoom', 1, '该设置不接受此值'],
-  ])('%s refuses %j at its field and keeps what it was', async (name, value, message) => {
+  ])('%s refuses %j at its field and keeps its value', async (name, value, message) => {
     const before = await rowOf(name);
     const answer = await set(name, value);
     expect([answer.status, answer.data]).toEqual([422, { value: message }]);
@@ -68,7 +68,7 @@ describe('a setting of the installation', () => {
       expect((await set(name, true)).status).toBe(422);
   });
 
-  it('keeps the others of its row, also when two are changed at once', async () => {
+  it('does not change other settings of its row, also when two are changed at once', async () => {
     await Promise.all([
       set('retention.readingsDays', 120),
       set('retention.deliveriesDays', 500),
@@ -79,7 +79,7 @@ describe('a setting of the installation', () => {
     });
   });
 
-  it('a setting that was written by hand in another type is the default', async () => {
+  it('an invalid type in the table means the default', async () => {
     await world.db
       .updateTable('settings')
       .set({ value: JSON.stringify({ readingsDays: 'for ever', deliveriesDays: 1 }) })

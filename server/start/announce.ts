@@ -12,7 +12,7 @@ export interface Facts {
   warnings: readonly string[];
 }
 
-/** Prints where the server is and what is shown only once. */
+/** Prints the server's address and secrets that are shown only once. */
 export const announce = (facts: Facts): void => {
   const after = `ready after ${facts.seconds.toFixed(1)} s`;
   say('');
@@ -32,7 +32,7 @@ export const announce = (facts: Facts): void => {
 
 const isLocal = (host: string): boolean => ['127.0.0.1', '::1', 'localhost'].includes(host);
 
-/** What of the configuration is unsafe beyond this machine. */
+/** Unsafe parts of the configuration if the server is reachable from other machines. */
 export const warningsOf = ({
   http,
   mqtt,

@@ -3,7 +3,7 @@ import { access, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '#server/core/config.ts';
 
-/** Lower ones are root's: Linux says from where on they are everybody's. */
+/** Lower ports are for root only; on Linux the system reports the limit. */
 const firstFreePort = async (): Promise<number> =>
   Number(await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8').catch(() => '1024'));
 
@@ -19,8 +19,8 @@ const isReadable = (file: string): Promise<boolean> =>
   );
 
 /**
- * What of a start the process can no longer do since it gave up root's rights, in words; null: it can restart as it is.
- * Ports were bound and files read while it was root.
+ * The parts of a start that the process can no longer do since it gave up root, in words; null: it can
+ * restart as it is. Ports were bound and files read while it was root.
  */
 export const needsRoot = async ({
   http,

@@ -12,18 +12,18 @@ import { version } from '#server/core/version.ts';
 import { say } from './stack.ts';
 
 export interface OpenedDatabase {
-  /** Of the role that the server works with. */
+  /** Address for the server's role. */
   url: string;
-  /** Of the role that owns the tables: for migrations and what only the owner may do. */
+  /** Address for the owner of the tables: for migrations and acts of the owner. */
   ownerUrl: string;
-  /** Who is granted what the server needs; undefined: the server works as the owner. */
+  /** The role that gets the server's permissions; undefined: the server works as the owner. */
   appRole: string | undefined;
-  /** Of the embedded one: its folder, and who runs it where root started the server. */
+  /** For the embedded database: its folder, and the user that runs it if root started the server. */
   place: EmbeddedPostgres['place'] | undefined;
   stop(): Promise<void>;
 }
 
-/** The database of DATABASE_URL, or the embedded one. Throws StartError when it does not answer. */
+/** The database of DATABASE_URL, or the embedded one. Throws StartError if it does not answer. */
 export const openDatabase = async (config: Config): Promise<OpenedDatabase> => {
   if (config.databaseUrl === undefined) {
     say('Starting PostgreSQL …');
@@ -63,8 +63,8 @@ const roleOf = async (url: string): Promise<string> => {
 };
 
 /**
- * Brings the schema up to date as the owner, and lets the server's role work with it. What is there already is backed
- * up first: a way back to the version before.
+ * Migrates the schema as the owner, and grants the server's role its permissions. Existing data is backed up
+ * first, so that the previous version can be restored.
  */
 export const prepareDatabase = async (
   { url, ownerUrl, appRole }: OpenedDatabase,

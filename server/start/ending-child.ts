@@ -3,7 +3,7 @@ import { needsRoot } from './begin-anew.ts';
 import { endInOrder } from './ending.ts';
 import { createStack } from './stack.ts';
 
-/** A process that fails or begins anew as its arguments say, for the test of how it ends. */
+/** A process that fails or restarts as its arguments require, for the test of its end. */
 const [act = '', key = ''] = process.argv.slice(2);
 const log = createLog({ level: 'fatal' }, unblocked(process.stderr));
 const stack = createStack(log);
@@ -35,7 +35,7 @@ const acts: Record<string, () => void> = {
     stack.add('a part without an answer', () => new Promise(() => {}));
     process.kill(process.pid, 'SIGTERM');
   },
-  // Ten times what waits for a reader; nobody reads.
+  // Ten times the maximum backlog of an unread log.
   unread: () => {
     const line = 'x'.repeat(1000);
     for (let n = 0; n < 10_000; n += 1) log.fatal(line);

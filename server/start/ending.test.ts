@@ -28,7 +28,7 @@ it.each([
   },
 );
 
-it('a process whose part does not end exits with code 1 at its time limit, and logs that part', async () => {
+it('a process that does not end in time exits with code 1 and logs the part that is still running', async () => {
   const { code, out, log } = await run('hang');
   expect(log).toContain('"part":"a part without an answer"');
   expect(log).toContain('did not end in time');
@@ -36,7 +36,7 @@ it('a process whose part does not end exits with code 1 at its time limit, and l
   expect(code).toBe(1);
 });
 
-it('a process ends on SIGTERM also when its log has a reader who does not read', async () => {
+it('a process ends on SIGTERM also when nobody reads its log', async () => {
   const unread = fork(child, ['unread'], { silent: true });
   unread.stdout?.pause();
   unread.stderr?.pause();
@@ -51,7 +51,7 @@ it('a process ends on SIGTERM also when its log has a reader who does not read',
 });
 
 it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
-  'a process that gave up root begins anew where it can, and else ends saying what only root can do',
+  'a process that gave up root starts again if it can, else it ends and names what only root can do',
   async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'ampwatch-ending-'));
     const key = path.join(folder, 'tls.key');
@@ -64,7 +64,7 @@ it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
           /the group is written\n[\s\S]*Start Ampwatch again as root to go on: only root can read \S+tls\.key/,
         ),
       });
-      // Where nobody may read the program, nothing could begin anew.
+      // If other users may not read the program, it cannot restart.
       if (!(await canReach({ uid: 65_534, gid: 65_534 }, path.dirname(child)))) return;
       await chmod(key, 0o644);
       const again = await run('restart', key);

@@ -4,14 +4,14 @@ import { type Stack, say } from './stack.ts';
 /** EX_TEMPFAIL of sysexits.h: a restart continues. */
 const againCode = 75;
 
-/** A shutdown that takes longer than this is cut off: what is acknowledged is already on disk. */
+/** A shutdown that takes longer than this is aborted: acknowledged data is already on disk. */
 const endingMs = 20_000;
 
 export interface Ending {
   isStopping(): boolean;
   /**
-   * Stops in order and restarts, as the same process with the same arguments. Where it cannot, it ends with a code by
-   * which its supervisor restarts it, and says what is needed.
+   * Stops in order and restarts, as the same process with the same arguments. If it cannot, it ends with a
+   * code for which its supervisor restarts it, and reports what is needed.
    */
   restart(why: string): void;
   /** From now on the process has a limited time until it ends with this code. */
@@ -19,8 +19,8 @@ export interface Ending {
 }
 
 /**
- * Ends the process in order on Ctrl-C, and after an error that nothing caught: what is being written is finished, and
- * the exit code is 1.
+ * Ends the process in order on Ctrl-C, and after an uncaught error: current writes are finished, and the exit
+ * code is 1.
  */
 export const endInOrder = (
   stack: Pick<Stack, 'unwind' | 'ending'>,
@@ -67,7 +67,7 @@ export const endInOrder = (
   return { isStopping: () => ending, restart: (why) => void restart(why), limit };
 };
 
-/** Where the system cannot replace a process (Windows), its supervisor starts it again. */
+/** If the system cannot replace a process (Windows), its supervisor starts it again. */
 const beginAnew = (): void => {
   if (process.execve === undefined) {
     say('Start Ampwatch again to go on.');

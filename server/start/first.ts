@@ -10,18 +10,18 @@ import type { NodeParts } from './node.ts';
 const firstStartLock = 7_204_020;
 
 export interface FirstStart {
-  /** Shown this once; null where ADMIN_PASSWORD gave it, or it is known already. */
+  /** Shown only this once; null if ADMIN_PASSWORD gave it, or it is already known. */
   madePassword: string | null;
-  /** No data has been entered yet. */
+  /** The installation has no data yet. */
   isEmpty: boolean;
-  /** Everything was shown: no start takes this up again. */
+  /** Everything was shown: later starts do not repeat it. */
   shown(): Promise<void>;
 }
 
 /**
- * Makes the base of an installation, and the beginning of it: from the first row until its password was shown. One
- * that was killed in between is taken up by the next start, whose password then counts. Null when there is nothing to
- * begin.
+ * Creates the base of an installation and controls its first start, from the first row until its password was
+ * shown. If that start was killed, the next one continues with a new password. Null if there is nothing to
+ * do.
  */
 export const beginInstallation = async ({
   config,
@@ -43,7 +43,7 @@ export const beginInstallation = async ({
   const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
     firstStartLock,
   ]);
-  // Another node shows it, or has just done so.
+  // Another node is showing it, or has just done so.
   if (!rows[0]!.mine || !(await isUnshown(db))) {
     await leave();
     return null;

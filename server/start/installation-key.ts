@@ -3,8 +3,8 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * A secret of this installation in DATA_DIR, made on first use, readable by its owner alone. It appears whole, and of
- * several nodes that make it the first wins.
+ * A secret of this installation in DATA_DIR, created at first use, readable only by its owner. It appears
+ * completely, and if several nodes create it the first wins.
  */
 export const installationKey = async (dataDir: string, name: string): Promise<Buffer> => {
   const file = join(dataDir, name);

@@ -42,7 +42,7 @@ const partitions = ({ owner, db }: Pick<NodeParts, 'owner' | 'db'>): TimedWork =
   },
 });
 
-/** Registers all work that runs by the clock. Nothing runs before `start`. */
+/** Registers all scheduled work. Nothing runs before `start`. */
 export const createSchedule = (
   { log, clock, stack, pool, db, bus, owner }: NodeParts,
   { vault }: { vault: Vault },
@@ -83,8 +83,8 @@ export const createSchedule = (
 };
 
 /**
- * Early warnings of trends. They are recorded by the way in, so that it is a node with a link that looks for them: with its
- * own schedule where another node runs the other jobs.
+ * Early warnings of trends. The device link records them, so a node with the link must look for them: with
+ * its own schedule if another node runs the other jobs.
  */
 export const beginTrends = async (
   { log, clock, stack, db, bus }: NodeParts,
@@ -101,7 +101,7 @@ export const beginTrends = async (
   if (!schedule) await begin(stack, 'scheduled trends', own);
 };
 
-/** What runs by the clock or off a queue, on one node at a time or shared by several. */
+/** Scheduled and queued work, on one node at a time or shared by several. */
 export const beginJobs = async (
   { log, clock, stack, db, bus }: NodeParts,
   link: DeviceLink,

@@ -10,13 +10,13 @@ import type { Tls } from './tls.ts';
 
 const linkConnections = 6;
 
-/** The link of devices, with alarm rules on what they report. */
+/** The device link, with alarm rules for its messages. */
 export const openLink = async (
   { config, log, clock, stack, bus }: NodeParts,
   databaseUrl: string,
   tls: Tls | undefined,
 ): Promise<Link> => {
-  // Separate connections: slow work of the web must not delay acknowledgements.
+  // Separate connections, because slow work of the console must not delay acknowledgements.
   const pool = connectPool(databaseUrl, linkConnections);
   stack.add('connections of the link', () => pool.end());
   const recorder = createAlarmRecorder();
@@ -49,7 +49,7 @@ export const openLink = async (
   return link;
 };
 
-/** Finds what the state of devices shows and no message does, such as a weak link that lasts. */
+/** Finds conditions that the state of devices shows but no message reports, such as a lasting weak link. */
 export const beginSurvey = ({ log, clock, stack, db }: NodeParts, link: Link): Promise<void> =>
   begin(
     stack,
@@ -62,7 +62,7 @@ export const beginSurvey = ({ log, clock, stack, db }: NodeParts, link: Link): P
     }),
   );
 
-/** The way to the devices for a node that takes nothing in. */
+/** Sends messages to devices for a node that receives none. */
 export const openOutbound = ({ config, log, stack }: NodeParts): Outbound => {
   if (config.mqttUrl === undefined) throw new Error('a node of one role has an external broker');
   const outbound = startOutbound(config.mqttUrl, log);

@@ -7,7 +7,7 @@ import type { Clock } from '#server/core/clock.ts';
 import type { Config } from '#server/core/config.ts';
 import type { Stack } from './stack.ts';
 
-/** What every part of this node is built on. */
+/** The common parts of a node. */
 export interface NodeParts {
   config: Config;
   log: Logger;
@@ -15,12 +15,12 @@ export interface NodeParts {
   stack: Stack;
   pool: pg.Pool;
   db: Db;
-  /** For what the role of `db` may not do. */
+  /** For work that the role of `db` may not do. */
   owner: Owner;
   bus: Bus;
 }
 
-/** A part that begins at once and is stopped with the node. */
+/** A part that starts at once and stops with the node. */
 export const begin = async (
   stack: Stack,
   name: string,

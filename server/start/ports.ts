@@ -1,6 +1,6 @@
 import { StartError } from '#database/start-error.ts';
 
-/** Throws the sentence that says what to do about a port that cannot be listened on. */
+/** Throws the sentence that explains what to do about a port that is not available. */
 export const portTaken = (error: unknown, variable: string, port: number): never => {
   const code = error instanceof Error && 'code' in error ? error.code : '';
   if (code === 'EADDRINUSE')

@@ -54,7 +54,7 @@ const shown = async () => [
   (await admin.call('/device_warning/notice_settings')).data.wechat,
   (await admin.call('/user/sms_gateway')).data,
 ];
-/** The content of all volumes of a backup of a table, as one with a copy of it reads it. */
+/** The content of all volumes of a table's backup, as a person with a copy of it reads it. */
 const backedUp = async (table = 'settings'): Promise<string> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'ampwatch-sealed-'));
   try {
@@ -89,7 +89,7 @@ it('neither the table nor a backup holds the secrets of WeChat and SMS in plain 
   ]);
 });
 
-it('a secret that is not given again stays, and one of another row does not open', async () => {
+it('a secret that is not given again stays, and one from another row cannot be decrypted', async () => {
   await setAll();
   await admin.call('/device_warning/set_notice_settings', { ...account, template_id: 'T2' });
   await admin.call('/user/sms_gateway', { ...gateway, url: 'http://127.0.0.1:9/other' });
@@ -98,7 +98,7 @@ it('a secret that is not given again stays, and one of another row does not open
   expect(smsToken(testVault, { ...gateway, sealed_token: sealed_secret })).toBeNull();
 });
 
-it('a start seals what an earlier version stored in plain text, and changes nothing else of it', async () => {
+it('a start encrypts secrets that an earlier version stored in plain text, and changes nothing else', async () => {
   const updated_at = new Date(world.clock.now() - 86_400_000);
   const plain = [
     { key: 'notices', value: JSON.stringify({ ...account, app_secret: wechat }), updated_at },
@@ -117,7 +117,7 @@ it('a start seals what an earlier version stored in plain text, and changes noth
   expect(await rows()).toEqual(sealed);
 });
 
-it('with another key file the pages say that the secrets cannot be read, until they are given again', async () => {
+it('with another key file the pages report unreadable secrets until they are given again', async () => {
   const now = world.clock.now();
   const fields = { alarm: 'thing1', place: 'thing2' };
   const body = { ...account, fields, app_secret: wechat, language: 'en-US' as const };
@@ -148,7 +148,7 @@ describe('a webhook', () => {
   };
   const shownUrl = 'https://hooks.example/robot/***?key=***';
 
-  it('keeps neither its address’s keys nor its signing key in plain text, and no other rule opens them', async () => {
+  it('keeps neither its address’s keys nor its signing key in plain text, and no other rule decrypts them', async () => {
     const id = await add();
     expect(JSON.stringify(await stored(id))).not.toMatch(/0123456789|r0b0t|s1gning/);
     expect(await backedUp('notices')).not.toMatch(/0123456789|r0b0t|s1gning/);
@@ -173,7 +173,7 @@ describe('a webhook', () => {
     expect(await stored(id)).toMatchObject({ webhook_url: null, sealed_webhook: null });
   });
 
-  it('a start seals secrets that an earlier version stored in plain text', async () => {
+  it('a start encrypts secrets that an earlier version stored in plain text', async () => {
     const id = await add();
     const plain = { webhook_url: robot, webhook_secret: signing, sealed_webhook: null };
     await world.db.updateTable('notices').set(plain).where('id', '=', id).execute();
@@ -186,7 +186,7 @@ describe('a webhook', () => {
     expect(await stored(id)).toEqual(sealed);
   });
 
-  it('says with another key file that it cannot be read, and wants the whole address again', async () => {
+  it('reports with another key file that it cannot be read, and requires the whole address again', async () => {
     const id = await add();
     const foreign = sealedTarget(anotherVault, id, { url: robot, secret: signing });
     await world.db.updateTable('notices').set(foreign).where('id', '=', id).execute();
@@ -209,7 +209,7 @@ describe('the private key of Web Push', () => {
   const vapid = async () => (await readSetting(world.db, 'vapid')) as Record<string, string>;
   const now = () => world.clock.now();
 
-  it('is made once and stored sealed; a start seals one in plain text, and it stays the same', async () => {
+  it('is made once and stored encrypted; a start encrypts a plain-text one, and it stays the same', async () => {
     const made = await pushKeys(world.db, testVault, now());
     expect(made.privateKey).toMatch(/^[\w-]{43}$/);
     expect(JSON.stringify(await vapid())).not.toContain(made.privateKey);
@@ -241,7 +241,7 @@ describe('the private key of Web Push', () => {
     expect(messages).toEqual([{ user_id: admin.userId, key: 'push.gone' }]);
   });
 
-  it('is not renewed by who does not see every project', async () => {
+  it('is not renewed by a user who does not see every project', async () => {
     const project = await makeProject(world.db);
     const id = (await makeUser(world.db, { role: 105, letters: 'E', projects: [project] })).id;
     expect((await (await world.as(id)).call('/device_warning/renew_push_keys')).status).toBe(403);

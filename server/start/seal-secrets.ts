@@ -5,7 +5,9 @@ import { sealWays } from '#server/notices/ways.ts';
 import { sealTargets } from '#server/notices/webhook-target.ts';
 import { sealSmsGateway } from '#server/session/sms.ts';
 
-/** Seals the secrets that an earlier version, or a backup of one, left in plain text: a migration has no key for it. */
+/**
+ * Encrypts secrets that an earlier version, or its backup, left in plain text: a migration has no key for it.
+ */
 export const sealSecrets = (db: Db, vault: Vault): Promise<void> =>
   db.transaction().execute(async (trx) => {
     await sealWays(trx, vault);

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 
-/** What is begun, in order; ended in the opposite order. */
+/** Started parts, in order; they are ended in the opposite order. */
 export interface Stack {
   add(name: string, stop: () => unknown): void;
   unwind(): Promise<void>;
-  /** The part that is being ended now. */
+  /** The part that is being ended. */
   ending(): string | null;
 }
 

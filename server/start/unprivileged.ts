@@ -5,14 +5,17 @@ import { reasonOf } from '#database/start-error.ts';
 import { handOver, unreadable } from '#database/unprivileged.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** Read when they are first needed: the console, worker threads, the simulator's process, modules and their fonts. */
+/**
+ * Files that are read when first needed: the console, worker threads, the simulator's process, modules and
+ * their fonts.
+ */
 const readLater = [
   ...['dist/web', 'server', 'contract', 'database', 'simulator'],
   ...['package.json', 'node_modules', 'node_modules/fastify', 'node_modules/svg-captcha-fixed'],
 ].map((name) => path.join(root, name));
 const shallow = new Set([path.join(root, 'node_modules')]);
 
-/** Why the process cannot go on as this user, in words for the log; null: it can. */
+/** Why the process cannot continue as this user, in words for the log; null: it can. */
 const obstacle = async (user: Owner, folders: readonly string[]): Promise<string | null> => {
   for (const folder of folders)
     if (!(await canReach(user, path.dirname(folder)))) return `user ${user.uid} cannot reach ${folder}`;
@@ -24,8 +27,9 @@ const obstacle = async (user: Owner, folders: readonly string[]): Promise<string
 };
 
 /**
- * Started by root, the process goes on as an unprivileged user from here: ports are bound, and what it writes later is
- * in `folders`. Stays root, with one warning, where that user cannot read the program. Resolves with whether it changed.
+ * A process started by root continues as an unprivileged user from here: ports are bound, and later files go
+ * into `folders`. Stays root, with one warning, if that user cannot read the program. Resolves with whether
+ * it changed.
  */
 export const dropRoot = async ({
   folders,
@@ -33,7 +37,7 @@ export const dropRoot = async ({
   log,
 }: {
   folders: readonly string[];
-  /** Who runs PostgreSQL; undefined: PostgreSQL is not ours. */
+  /** The user that runs PostgreSQL; undefined: PostgreSQL is external. */
   user?: Owner | undefined;
   log: Pick<Logger, 'warn' | 'info'>;
 }): Promise<boolean> => {

@@ -36,12 +36,12 @@ export interface WebParts
   > {
   live: Live;
   tls: Tls | undefined;
-  /** Whether devices can be reached from here. */
+  /** Whether this node can reach devices. */
   linkReady: () => boolean;
   linkStats: () => object;
 }
 
-/** API, console and live stream. Returns the address at which they answer. */
+/** API, console and live stream. Returns their address. */
 export const openWeb = async (
   { config, log, clock, stack, pool, db, bus }: NodeParts,
   { live, tls, linkReady, linkStats, ...features }: WebParts,

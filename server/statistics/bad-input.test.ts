@@ -1,4 +1,4 @@
-/** What figures and refusals say of input that is wrong, in the three languages. */
+/** Figures and refusals for invalid input, in the three languages. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faults } from '#contract/faults/codes.ts';
 import { languages } from '#contract/languages.ts';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   world.clock.set(now);
   const [plain, jumping, without] = device.lines;
   await store(plain!, (index) => 500 + index * 0.25);
-  // One reading is beyond what the line can carry; later the register is set to zero.
+  // One reading exceeds what the line can carry; later the register is set to zero.
   await store(jumping!, (index) =>
     index === 100 ? 90_000 : index < 200 ? 500 + index * 0.25 : (index - 200) * 0.25,
   );
@@ -81,7 +81,7 @@ describe('a range', () => {
         });
   });
 
-  it('before the first reading has no figures, and says from when there are some', async () => {
+  it('before the first reading has no figures, and names when they begin', async () => {
     for (const way of ['energy_detail', 'electricity', 'load']) {
       const { data } = await ask(way, { period: 'year', date: '2024-01-01' });
       expect(data.head.data_from).toBe(new Date(start).toISOString());
@@ -100,7 +100,7 @@ describe('a range', () => {
 
 describe('a register', () => {
   const month = { period: 'month', date: '2026-11-01' };
-  it('that is missing leaves energy to be calculated from power, which the figures say', async () => {
+  it('that is missing: energy is calculated from power, and the figures say so', async () => {
     const line_id = device.lines[2]!.id;
     const found = await detail({ line_id, ...month });
     expect(found.total.marks).toEqual(['integrated']);
@@ -128,7 +128,7 @@ describe('a register', () => {
   });
 });
 
-it('a time zone that changes is said until the days are cut anew, and no energy is lost', async () => {
+it('a changed time zone is reported until the days are divided again, and no energy is lost', async () => {
   const asked = { line_id: device.lines[0]!.id, ...days('2026-10-31', '2026-11-04') };
   const before = await detail(asked);
   await world.db.transaction().execute(async (trx) => {
@@ -144,7 +144,7 @@ it('a time zone that changes is said until the days are cut anew, and no energy 
   const after = await detail(asked);
   expect(after.head.rebuilding).toBe(false);
   expect(after.total.kwh).toBeCloseTo(before.total.kwh, 6);
-  // Seven hours of the first day of Shanghai are of the day before in Berlin.
+  // In Berlin, seven hours of Shanghai's first day belong to the day before.
   expect(after.buckets[0].kwh).toBeCloseTo(7, 6);
   await world.db.transaction().execute(async (trx) => {
     await trx
@@ -223,7 +223,7 @@ describe('a tariff', () => {
     ],
   ];
   it.each(cases)(
-    'with %s is refused with what is wrong, in each language',
+    'with %s is refused with its error, in each language',
     async (_, spoil, field, code, given) => {
       const spoilt = content();
       spoil(spoilt.seasons[0]!);
@@ -243,7 +243,7 @@ describe('a tariff', () => {
   );
 });
 
-it('a correction below zero, or that would take more than a quarter of an hour has, is refused in each language', async () => {
+it('a correction below zero, or above the maximum of a quarter of an hour, is refused in each language', async () => {
   const span = { from: new Date(start).toISOString(), to: new Date(start + 24 * hourMs).toISOString() };
   const body = { line_id: device.lines[0]!.id, ...span, expected_kwh: 24, kwh: -1, reason: 'Wrong meter' };
   for (const language of languages)
@@ -251,7 +251,7 @@ it('a correction below zero, or that would take more than a quarter of an hour h
       status: 422,
       data: { kwh: faults['energy.negative'][language] },
     });
-  // Down to nothing is as far as it goes.
+  // The lowest possible correction is zero.
   expect((await admin.call('/statistics/correct', { ...body, kwh: 0 })).status).toBe(200);
   const { total } = await detail({ line_id: body.line_id, period: 'day', date: '2026-11-01' });
   expect(total).toMatchObject({ kwh: 0, corrected_kwh: -24, marks: ['corrected'] });

@@ -12,9 +12,9 @@ import { rounded } from './sums.ts';
 import { type MeteredLine, targetOf } from './target.ts';
 
 const quarterMs = 900_000;
-/** What sums of binary fractions differ by, kWh. */
+/** Maximum difference between equal sums of binary fractions, kWh. */
 const alikeKWh = 0.005;
-/** A rating is exceeded for a while; energy far beyond it is a mistake of typing. */
+/** A rating may be exceeded for a while; energy far beyond it is a typing error. */
 const mostOverRating = 10;
 
 interface Row {
@@ -44,7 +44,7 @@ interface Wanted {
   project_id?: number | undefined;
   within?: Span;
 }
-/** Corrections of lines that the caller sees, from when they see them. */
+/** Corrections of lines that the caller sees, since they have seen them. */
 const matching = (scope: Scope, { id, line_id, project_id, within }: Wanted) => sql`
   from energy_corrections c join lines l on l.id = c.line_id join devices on devices.id = l.device_id
   where ${notDeleted('devices')} and ${inScope(scope, 'devices.project_id', 'devices.part_id')}
@@ -89,7 +89,7 @@ interface Part {
   bucket: number;
   kwh: number;
 }
-/** What a correction adds to each quarter: in proportion to what is there, evenly where there is nothing. */
+/** What a correction adds to each quarter: in proportion to its energy, evenly if there is none. */
 export const dividedCorrection = (quarters: readonly Part[], span: Span, afterKWh: number): Part[] => {
   const beforeKWh = quarters.reduce((sum, { kwh }) => sum + kwh, 0);
   if (beforeKWh > 0)
@@ -175,8 +175,8 @@ const write = async (
 };
 
 /**
- * Sets the energy of a line between two instants: a row of the ledger, and its share in each quarter of an hour. Throws
- * what is wrong at its field, and `thing.changed` where the caller saw other figures.
+ * Sets the energy of a line between two instants: a row in the list of corrections, and its share in each
+ * quarter of an hour. Throws errors at their fields, and `thing.changed` if the caller saw other figures.
  */
 export const correctEnergy = async (
   trx: Db,
@@ -184,7 +184,7 @@ export const correctEnergy = async (
   body: BodyOf<typeof statisticsEndpoints.correct>,
   now: number,
 ) => {
-  // One correction of a line at a time: each is decided from the figures that the one before left.
+  // One correction of a line at a time, because each is based on the figures after the previous one.
   await trx.selectFrom('lines').select('id').where('id', '=', body.line_id).forNoKeyUpdate().execute();
   const target = await targetOf(trx, by.scope, { line_id: body.line_id });
   const [line] = target.lines;
@@ -212,7 +212,9 @@ export const correctEnergy = async (
   return { row, projectId: target.project_id, deviceId: line!.device_id };
 };
 
-/** Takes a correction back by another row of the ledger. Throws `energy.negative` where later corrections forbid it. */
+/**
+ * Reverses a correction by another row in the list. Throws `energy.negative` if later corrections forbid it.
+ */
 export const undoCorrection = async (
   trx: Db,
   by: Corrector,

@@ -5,7 +5,7 @@ import type { Target } from './target.ts';
 
 export const instantOf = (at: number): string => new Date(at).toISOString();
 
-/** What the figures are of, and of which time. */
+/** The target and the period of the figures. */
 export const headOf = (
   target: Target,
   range: Range,

@@ -29,7 +29,7 @@ const packed = (quarters: readonly Quarter[]): Buffer =>
       return bytes;
     }),
   );
-/** The same figures as the database gives them, each by an aggregate of its own. */
+/** The same figures from the database, each by its own aggregate. */
 const bySql = async (quarters: readonly Quarter[], range: Range) => {
   const step = curveStep(range);
   const at = step === 'quarter' ? sql`at` : sql`date_trunc(${step}, at, ${range.zone})`;
@@ -51,7 +51,7 @@ const bySql = async (quarters: readonly Quarter[], range: Range) => {
           sum(covered) as covered from known group by 1) c), '[]') as curve`.execute(world.db);
   return rows[0]!;
 };
-/** Sums in another order differ in their last digits. */
+/** Sums in a different order differ in their last digits. */
 const near = (value: unknown): unknown =>
   typeof value === 'number'
     ? Number(value.toPrecision(9))
@@ -69,7 +69,7 @@ const spans = [
 ];
 
 describe('load figures', () => {
-  it('are those that the database gives, with gaps, unknown powers and clocks that change', async () => {
+  it('equal those of the database, with gaps, unknown powers and clock changes', async () => {
     const given = fc.record({
       span: fc.constantFrom(...spans),
       gaps: fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 120 }),
@@ -93,14 +93,14 @@ describe('load figures', () => {
     );
   });
 
-  it('expect of many spans what is expected of each', () => {
+  it('expect for many spans together what each expects alone', () => {
     const instant = fc.integer({ min: 0, max: 400 }).map((n) => n * quarterMs);
     const line = fc
       .record({ since: instant, until: instant, data_from: fc.option(instant) })
       .map((given) => given as MeteredLine);
     fc.assert(
       fc.property(fc.array(line, { maxLength: 12 }), instant, instant, instant, (lines, now, from, to) => {
-        // A span without lines at its time, one that is reversed, one that is not over.
+        // A span before all lines, a reversed one, and an unfinished one.
         expect(expectedIn(lines, now)({ from, to })).toBe(expectedSeconds(lines, { from, to }, now));
       }),
     );

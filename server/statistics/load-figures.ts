@@ -8,7 +8,7 @@ const quarterS = 900;
 /** Bytes of a quarter of an hour: its index since 1970, then power in W and covered seconds. */
 const width = 20;
 
-/** What the curve of a range is drawn by. */
+/** The time step of a curve. */
 export type CurveStep = 'quarter' | 'hour' | 'day';
 export const curveStep = ({ from, to }: Span): CurveStep => {
   const days = (to - from) / dayMs;
@@ -34,7 +34,7 @@ export interface LoadFigures {
   curve: CurvePoint[];
 }
 
-/** A mean weighted by the time that is covered; of quarters without any, the plain mean. */
+/** A mean weighted by the covered time; for quarters without coverage, the plain mean. */
 class Mean {
   #weighted = 0;
   #covered = 0;
@@ -54,7 +54,7 @@ class Mean {
   }
 }
 
-/** The stretch of the curve that an instant lies in; `begins`: it is its first. */
+/** The step of the curve that contains an instant; `begins`: it is the first of that step. */
 const stretchAt = (at: number, step: CurveStep, zone: string, begins: boolean): Span => {
   if (step === 'quarter') return { from: at, to: at + quarterS * 1000 };
   const given = DateTime.fromMillis(at, { zone });
@@ -63,7 +63,7 @@ const stretchAt = (at: number, step: CurveStep, zone: string, begins: boolean): 
   return { from: start.toMillis(), to: end.toMillis() };
 };
 const steps = 100;
-/** Values at each hundredth of them, from the highest: as `percentile_disc` gives them. */
+/** Values at each hundredth of them, from the highest, as `percentile_disc` returns them. */
 const hundredths = (values: Float64Array): number[] => {
   if (values.length === 0) return [];
   values.sort();
@@ -73,7 +73,7 @@ const hundredths = (values: Float64Array): number[] => {
   });
 };
 
-/** `packed`: quarters of an hour in order, in network byte order; a power that is not known is not a number. */
+/** `packed`: quarters of an hour in order, in network byte order; an unknown power is NaN. */
 export const loadFigures = (packed: Buffer, range: Range): LoadFigures => {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   const step = curveStep(range);

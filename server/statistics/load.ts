@@ -12,7 +12,7 @@ import { type Target, targetOf } from './target.ts';
 
 type Reply = ReplyOf<typeof statisticsEndpoints.load>;
 type Figures = Reply['figures'];
-/** Unbalance of a line that hardly carries current says nothing. */
+/** Share of the rated current below which the unbalance of a line is not meaningful. */
 const leastLoad = 0.1;
 const quarterMs = 900_000;
 const dayMs = 86_400_000;
@@ -23,8 +23,8 @@ const ratio = (part: number, whole: number) => (whole > 0 ? Math.round((part / w
 type Found = LoadFigures & { energy_kwh: number };
 
 /**
- * Quarters of an hour of a range in one value: a row for each would take longer to read than to count. A load is the mean
- * of a whole quarter, so the one that is running has energy but no load yet.
+ * Quarters of an hour of a range in one value, because reading one row each would take longer than counting.
+ * A load is the mean of a whole quarter, so the present quarter has energy but no load yet.
  */
 const readLoad = async (db: Db, target: Target, range: Range, now: number): Promise<Found> => {
   const within = sql`bucket >= ${new Date(range.from)} and bucket < ${new Date(range.to)}`;
@@ -86,7 +86,7 @@ interface PhaseRow {
   unbalance_max: number | null;
   unbalance_at: Date | null;
 }
-/** Currents of a line by phase, and how uneven they are. */
+/** Currents of a line by phase, and their unbalance. */
 const phasesOf = async (db: Db, target: Target, range: Range): Promise<Reply['phases']> => {
   const [line] = target.lines;
   if (target.kind !== 'line' || !line) return null;

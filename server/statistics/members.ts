@@ -12,7 +12,7 @@ export interface Member {
   sums: Sums;
 }
 
-/** What a target is taken apart into by itself. */
+/** The default level into which a target is divided. */
 export const naturalSplit = ({ kind, lines }: Target): Split | null => {
   switch (kind) {
     case 'project':
@@ -42,8 +42,8 @@ const keyOf = (
 };
 
 /**
- * The lines of a target by what they belong to, the largest first. Lines without a part, and those of devices that have
- * left the project, are one member without an id each.
+ * The lines of a target grouped by member, largest first. Lines without a part, and those of devices that
+ * have left the project, are one member each without an id.
  */
 export const membersOf = (
   lines: readonly MeteredLine[],

@@ -17,7 +17,7 @@ const zones = fc.constantFrom(
 const quarterMs = 900_000;
 
 describe('a range of local days', () => {
-  test('days, weeks from Monday, months and years are cut in the zone', () => {
+  test('days, weeks from Monday, months and years are divided in the zone', () => {
     const of = (period: 'day' | 'week' | 'month' | 'year', date: string) => {
       const { first_day, last_day, by, buckets } = rangeOf({ period, date }, 'Europe/Berlin', now);
       return { first_day, last_day, by, buckets: buckets.length };
@@ -38,7 +38,7 @@ describe('a range of local days', () => {
     expect(of('year', '2026-02-10')).toMatchObject({ by: 'month', buckets: 12 });
   });
 
-  test('what is wrong with a range is said at its field', () => {
+  test('an error of a range is reported at its field', () => {
     const flaw = (asked: object) => {
       try {
         rangeOf({ period: 'custom', ...asked }, 'Asia/Shanghai', now);
@@ -55,7 +55,7 @@ describe('a range of local days', () => {
     expect(flaw({ period: 'day', date: '2026-11-24' })).toEqual({ date: 'range.future' });
   });
 
-  test('a range that is running compares with as much of the one before', () => {
+  test('an unfinished range is compared with an equal share of the one before', () => {
     const month = rangeOf({ period: 'month' }, 'Asia/Shanghai', now);
     expect(month.running).toBe(true);
     expect(comparable(month, earlier(month, 'previous', now), now)).toEqual({
@@ -74,13 +74,13 @@ describe('a range of local days', () => {
     expect(earlier(week, 'year', now)).toMatchObject({ first_day: '2025-11-17', last_day: '2025-11-23' });
   });
 
-  test('hours compare by their clock, on days of 23 and 25 hours too', () => {
+  test('hours are compared by local time, on days of 23 and 25 hours too', () => {
     const placesOf = (date: string) => {
       const day = rangeOf({ period: 'day', date }, 'Europe/Berlin', now);
       return counterparts(day, earlier(day, 'previous', now));
     };
     const upTo = (last: number) => Array.from({ length: last + 1 }, (_, place) => place);
-    // 02:00 is left out on the first, missing on the day before the second, and there twice on the third.
+    // 02:00 is skipped on the first day, missing on the day before the second, and repeated on the third.
     expect(placesOf('2026-03-29')).toEqual([0, 1, ...upTo(23).slice(3)]);
     expect(placesOf('2026-03-30')).toEqual([0, 1, null, ...upTo(22).slice(2)]);
     expect(placesOf('2026-10-25')).toEqual([0, 1, 2, null, ...upTo(23).slice(3)]);
@@ -161,7 +161,7 @@ describe('the bands of a tariff', () => {
     );
   });
 
-  test('follow weekday, holiday and the version of the day, a project’s own first', () => {
+  test('follow weekday, holiday and the tariff version of the day, a project’s own first', () => {
     const bandsOn = (day: string) => {
       const from = at(`${day}T00:00:00+08:00`);
       return slotsOf(
@@ -173,7 +173,7 @@ describe('the bands of a tariff', () => {
     expect(bandsOn('2025-12-31')).toEqual([]);
     expect(bandsOn('2026-01-02')).toEqual(['valley', 'peak', 'flat']);
     expect(bandsOn('2026-01-03')).toEqual(['flat']);
-    // 25 December is a Friday: a holiday of the installation's tariff, not of the project's own.
+    // 25 December is a Friday: a holiday in the installation's tariff, not in the project's own.
     expect(bandsOn('2026-12-25')).toEqual(['valley', 'peak', 'flat']);
   });
 });

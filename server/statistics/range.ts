@@ -7,7 +7,7 @@ export interface Span {
   to: number;
 }
 export type Step = 'hour' | 'day' | 'month';
-/** A range of whole local days, and the buckets that it is shown by. */
+/** A range of whole local days, and its buckets. */
 export interface Range extends Span {
   period: StatisticsPeriod;
   zone: string;
@@ -26,7 +26,10 @@ export interface Asked {
 
 const units = { day: 'day', week: 'week', month: 'month', year: 'year' } as const;
 
-/** Consecutive buckets of a range, cut in its zone. An hour is one of time, so that a day may have 23 or 25 of them. */
+/**
+ * Consecutive buckets of a range, in its zone. An hour is an hour of time, so that a day may have 23 or 25 of
+ * them.
+ */
 const bucketsOf = (start: DateTime, end: DateTime, by: Step): Span[] => {
   const found: Span[] = [];
   for (let at = start; at < end; ) {
@@ -72,7 +75,7 @@ const rangeFrom = (
   };
 };
 
-/** The days that are asked for, in this zone. Throws what is wrong with them at its field. */
+/** The requested days in this zone. Throws errors at their fields. */
 export const rangeOf = (asked: Asked, zone: string, now: number): Range => {
   const { period } = asked;
   const [start, end] = period === 'custom' ? customDays(asked, zone) : unitOf(period, asked.date, zone, now);
@@ -107,7 +110,7 @@ const customDays = ({ first_day, last_day }: Asked, zone: string): [DateTime, Da
   return [start, last.plus({ days: 1 })];
 };
 
-/** The same range a period or a year earlier; a week's year is 52 weeks, so that weekdays compare with weekdays. */
+/** The same range a period or a year earlier; for a week a year is 52 weeks, so that weekdays match. */
 export const earlier = (range: Range, by: 'previous' | 'year', now: number): Range => {
   const start = DateTime.fromMillis(range.from, { zone: range.zone });
   const end = DateTime.fromMillis(range.to, { zone: range.zone });
@@ -128,8 +131,8 @@ export const earlier = (range: Range, by: 'previous' | 'year', now: number): Ran
 };
 
 /**
- * For each bucket of a range, the place of the bucket of an earlier range that it compares with. Hours compare by their
- * clock, so one that a day of 23 hours leaves out, or that a day of 25 hours has twice, may have none.
+ * For each bucket of a range, the index of the corresponding bucket of an earlier range. Hours correspond by
+ * local time, so an hour that a 23-hour day skips, or that a 25-hour day repeats, may have none.
  */
 export const counterparts = (range: Range, before: Range): (number | null)[] => {
   if (range.by !== 'hour')
@@ -137,7 +140,7 @@ export const counterparts = (range: Range, before: Range): (number | null)[] => 
   const places = new Map(clockedHours(before).map((hour, index) => [hour, index]));
   return clockedHours(range).map((hour) => places.get(hour) ?? null);
 };
-/** '02:00' and, where the clock shows it a second time, '02:00 again'. */
+/** '02:00', and '02:00 again' if the clock shows it a second time. */
 const clockedHours = ({ buckets, zone }: Range): string[] => {
   const seen = new Set<string>();
   return buckets.map(({ from }) => {
@@ -149,8 +152,8 @@ const clockedHours = ({ buckets, zone }: Range): string[] => {
 };
 
 /**
- * What of an earlier range compares with a range up to now: all of it, or, while the range is running, as much local time
- * as has passed, to the quarter of an hour.
+ * The part of an earlier range that is compared with a range until now: all of it or, for an unfinished
+ * range, as much local time as has passed, to the quarter of an hour.
  */
 export const comparable = (range: Range, before: Range, now: number): Span => {
   if (!range.running) return { from: before.from, to: before.to };
@@ -196,7 +199,7 @@ export const piecesOf = (span: Span, zone: string): Piece[] => {
   return within([start, end], 'month', 'rollup_month', days);
 };
 
-/** What the buckets of a range are read from; months that it may cut are made up of days. */
+/** The table that a range's buckets are read from; months that the range may cut consist of days. */
 export const tableOf = ({ by, zone, from, period }: Range): RollupTable => {
   if (by === 'hour')
     return DateTime.fromMillis(from, { zone }).offset % 60 === 0 ? 'rollup_hour' : 'rollup_quarter';

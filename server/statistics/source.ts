@@ -23,7 +23,10 @@ interface Row extends Sums {
   energy_last: number | null;
 }
 
-/** How the energy of a line came about: for each part of the range the registers at its ends and what lies between. */
+/**
+ * How the energy of a line was calculated: for each part of the range the registers at both ends and the
+ * events in between.
+ */
 export const energySource = async (
   { db, scope, now }: Asker,
   body: BodyOf<typeof statisticsEndpoints.source>,

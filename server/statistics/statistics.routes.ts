@@ -68,7 +68,7 @@ export const statisticsRoutes = (serve: Serve): void => {
 
   serve(statisticsEndpoints.incoming, async ({ db, caller, body, note }) => {
     const target = await targetOf(db, caller.scope, { line_id: body.line_id });
-    // What supplies a whole project changes the figures of all its parts.
+    // A line that supplies a whole project changes the figures of all its parts.
     if (
       body.supplies === 'project' &&
       !(

@@ -40,8 +40,8 @@ const columns = sql`sum(energy_kwh) as kwh, sum(estimated_kwh) as estimated_kwh,
 const raw = sql`line_id, bucket, energy_kwh, estimated_kwh, corrected_kwh, covered_s, energy_flags, resets, loss_kwh`;
 
 /**
- * Lines that count for the whole span are read in its largest buckets; others in quarters of an hour of their own
- * time.
+ * Lines that count for the whole span are read in its largest buckets; others in quarters of an hour of their
+ * own period.
  */
 const byWindow = (lines: readonly MeteredLine[], { from, to }: Span) => {
   const whole = lines.filter((line) => line.since <= from && line.until >= to);
@@ -67,7 +67,7 @@ const rowsOf = (lines: readonly MeteredLine[], span: Span, pieces: readonly Piec
   return sql.join(parts, sql` union all `);
 };
 
-/** Energy of each line in a span whose ends are quarters of an hour. */
+/** Energy of each line in a span that begins and ends on quarters of an hour. */
 export const sumsByLine = async (
   db: Db,
   lines: readonly MeteredLine[],
@@ -81,7 +81,7 @@ export const sumsByLine = async (
   return new Map(rows.map((row) => [row.line_id, row]));
 };
 
-/** Index of the bucket that an instant lies in; buckets follow on each other. */
+/** Index of the bucket that contains an instant; the buckets are consecutive. */
 export const indexIn = (buckets: readonly Span[], at: number): number => {
   let [low, high] = [0, buckets.length - 1];
   while (low < high) {
@@ -92,7 +92,7 @@ export const indexIn = (buckets: readonly Span[], at: number): number => {
   return low;
 };
 
-/** Energy of the lines together in each bucket of a range. */
+/** Energy of all lines together in each bucket of a range. */
 export const sumsByBucket = async (db: Db, lines: readonly MeteredLine[], range: Range): Promise<Sums[]> => {
   const sums: Sums[] = range.buckets.map(() => noSums);
   const pieces =
@@ -109,7 +109,9 @@ export const sumsByBucket = async (db: Db, lines: readonly MeteredLine[], range:
   return sums;
 };
 
-/** Seconds of a span that the lines together had to report: since their first figures, up to now. */
+/**
+ * Seconds of a span for which the lines together should have reported: since their first figures, until now.
+ */
 export const expectedSeconds = (lines: readonly MeteredLine[], { from, to }: Span, now: number): number =>
   lines.reduce((seconds, line) => {
     if (line.data_from === null) return seconds;
@@ -118,7 +120,10 @@ export const expectedSeconds = (lines: readonly MeteredLine[], { from, to }: Spa
     return seconds + Math.max(0, end - start) / 1000;
   }, 0);
 
-/** Of many spans: what the lines have had to report up to an instant, from their starts and ends in order. */
+/**
+ * For many spans: seconds that the lines should have reported until an instant, from their sorted starts and
+ * ends.
+ */
 export const expectedIn = (lines: readonly MeteredLine[], now: number): ((span: Span) => number) => {
   const known = lines.flatMap((line) => {
     const start = line.data_from === null ? Number.POSITIVE_INFINITY : Math.max(line.since, line.data_from);
@@ -128,7 +133,7 @@ export const expectedIn = (lines: readonly MeteredLine[], now: number): ((span: 
   const [starts, ends] = [upTo(known.map(({ start }) => start)), upTo(known.map(({ end }) => end))];
   return ({ from, to }) => (from < to ? (starts(to) - ends(to) - starts(from) + ends(from)) / 1000 : 0);
 };
-/** The sum of how long ago these instants were at another, of those before it. */
+/** The sum of the times since these instants, for those before a given instant. */
 const upTo = (instants: readonly number[]): ((at: number) => number) => {
   const sorted = Float64Array.from(instants).sort();
   const sums = new Float64Array(sorted.length + 1);
@@ -144,10 +149,10 @@ const upTo = (instants: readonly number[]): ((at: number) => number) => {
   };
 };
 
-/** To the microwatt-hour: what sums of binary fractions are good for. */
+/** Rounded to the microwatt-hour, the precision of sums of binary fractions. */
 export const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 export const marksOf = (flags: number) => energyMarks.filter((_, bit) => (flags & (1 << bit)) !== 0);
-/** A rollup trails the readings by a minute: what is nearly covered is covered. */
+/** A rollup is a minute behind the readings: almost full coverage counts as full. */
 const nearly = 0.995;
 export const coverageOf = (covered: number, expected: number): number | null => {
   if (expected <= 0) return null;

@@ -9,7 +9,7 @@ import { needsEveryProject, projectInScope, type Scope } from '#server/core/scop
 import { mustSeeProject } from '#server/core/visible-project.ts';
 import type { TariffVersion } from './tariff-slots.ts';
 
-/** The versions that may hold for a project: its own and the installation's. */
+/** The versions that may apply to a project: its own and the installation's. */
 export const versionsFor = async (db: Db, projectId: number | null): Promise<TariffVersion[]> => {
   const rows = await db
     .selectFrom('tariffs')
@@ -28,7 +28,7 @@ export const versionsFor = async (db: Db, projectId: number | null): Promise<Tar
   }));
 };
 
-/** A tariff holds for a whole project, so setting it takes the scope of all its parts. */
+/** A tariff applies to a whole project, so changing it requires the scope of the whole project. */
 const maySet = async (db: Db, scope: Scope, projectId: number | null) => {
   if (projectId === null) return needsEveryProject(scope);
   await mustSeeProject(db, scope, projectId);
@@ -52,7 +52,7 @@ const withFlaw = (content: TariffContent): void => {
   const flaws = tariffFlaws(content);
   const [first] = flaws;
   if (!first) return;
-  // Parameters belong to one sentence: of several flaws with parameters, the first is explained.
+  // Parameters belong to one sentence: of several faults with parameters, the first is explained.
   const fields: Record<string, FaultCode> = { [`content.${first.field}`]: first.code };
   for (const { code, field, with: parameters } of flaws)
     if (Object.keys(parameters).length === 0) fields[`content.${field}`] ??= code;

@@ -28,7 +28,9 @@ const shown = (device: DeviceFacts, line: LineFacts, now: number): Covered['not_
   };
 };
 
-/** What a tag covers, and which of these lines are not proved open: a tag makes no line safe that is live. */
+/**
+ * The lines that a tag covers, and which of them are not proved open: a tag does not make a live line safe.
+ */
 export const linesCovered = async (db: Db, { on }: TagPlace, now: number): Promise<Covered> => {
   const lines = await db
     .selectFrom('lines')

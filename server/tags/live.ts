@@ -1,7 +1,7 @@
 import type { Bus } from '#server/core/bus.ts';
 import type { Live } from '#server/core/live.ts';
 
-/** Tags on the consoles of the users who may see their place; a due review goes to its owner alone. */
+/** Tags for the consoles of users who may see their project; a due review goes only to the tag's owner. */
 export const tagLive = ({ bus, live }: { bus: Bus; live: Live }): void => {
   bus.on('tag.changed', ({ tagId, kind, on, projectId, partId, ownerId }) =>
     live.send(

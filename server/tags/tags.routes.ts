@@ -63,7 +63,7 @@ export const tagRoutes = (serve: Serve, { provePassword }: TagDeps): void => {
 
   serve(tagEndpoints.remove, async (call) => {
     const { db, caller, body, now, emit, note } = call;
-    // Before the tag's row is held: counting a wrong password takes its time.
+    // Before the tag's row is locked, because checking a password takes time.
     if (body.password !== undefined) await proveIdentity(call, provePassword, body.password);
     const { tag, place } = await tagStore(db).holdTag(caller.scope, body.tag_id);
     note({ ...noted(place), tagged_because: tag.reason, owner: tag.owner });

@@ -31,7 +31,7 @@ const close = (line = device.line) =>
   anna.call('/device_do/device_do', { device_id: device.id, line_id: line.id, action: 'close' });
 
 test.each(['line', 'device', 'project'] as const)(
-  'while a tag stands on the %s nobody closes, and everybody sees it',
+  'while a tag is set on the %s nobody closes a line, and everybody sees the tag',
   async (on) => {
     const target = {
       line: { line_id: device.line.id },
@@ -53,7 +53,7 @@ test.each(['line', 'device', 'project'] as const)(
   },
 );
 
-test('what devices hold that closes by itself is shown with the tag, until they report it gone', async () => {
+test('timers and settings in devices that close by themselves are shown with the tag until the devices report them gone', async () => {
   const elsewhere = await makeProject(world.db);
   const held = await makeSwitch(world, elsewhere.id, 2);
   const reports = (config: object) =>
@@ -121,7 +121,7 @@ test('only its owner removes it, or an administrator with password and reason', 
   expect(JSON.stringify(logged)).not.toContain(testPassword);
 });
 
-test('outside the scope there is nothing to set it on, and no tag', async () => {
+test('outside the scope no tag can be set or seen', async () => {
   const other = await makeProject(world.db);
   const stranger = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: other.id }] })).id);
   for (const target of [{ line_id: device.line.id }, { device_id: device.id }, { project_id: project }])
@@ -132,7 +132,7 @@ test('outside the scope there is nothing to set it on, and no tag', async () => 
   expect((await remove(data.tag_id, anna)).status).toBe(200);
 });
 
-test('what is wrong is marked at the field', async () => {
+test('errors are marked at their fields', async () => {
   expect((await set({})).data).toHaveProperty('line_id');
   expect((await set({ line_id: device.line.id, device_id: device.id })).data).toHaveProperty('line_id');
   expect((await set({ line_id: device.line.id, reason: ' ' })).data).toHaveProperty('reason');
@@ -143,7 +143,7 @@ test('what is wrong is marked at the field', async () => {
   );
 });
 
-test('its owner is reminded once when the review is due, and sets the next', async () => {
+test('its owner is reminded once when the review is due, and sets the next review', async () => {
   const reviewAt = world.clock.now() + 50_000;
   const { data } = await set({ line_id: device.line.id, review_at: new Date(reviewAt).toISOString() });
   const reminders = () =>
@@ -167,7 +167,7 @@ test('its owner is reminded once when the review is due, and sets the next', asy
   await eventually(async () => reminders().length === 2);
 });
 
-test('no device leaves what a tag forbids: neither to another project and back in reach, nor by being deleted', async () => {
+test('no device escapes a tag by moving to another project and back, or by being deleted', async () => {
   const [site, elsewhere] = [(await makeProject(world.db)).id, (await makeProject(world.db)).id];
   const mover = await world.as(
     (await makeUser(world.db, { role: 3, projects: [{ id: site }, { id: elsewhere }] })).id,
@@ -197,7 +197,7 @@ test('no device leaves what a tag forbids: neither to another project and back i
   await remove(tag.data.tag_id, mover);
   expect((await bind()).data.results).toEqual([{ id: kept.id, result: 'done' }]);
 
-  // A tag on the device or one of its lines goes with it, and keeps it from being deleted.
+  // A tag on the device or one of its lines stays with it, and prevents its deletion.
   await set({ line_id: free.line.id }, mover);
   expect((await bind({ device_ids: [free.id] })).data.results).toEqual([{ id: free.id, result: 'done' }]);
   expect((await admin.call('/device/del_device', { device_ids: [free.id] })).data.results).toMatchObject([

@@ -2,7 +2,7 @@ import { timerPermissions } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import { type Account, accountsOf } from '#server/core/account.ts';
 
-/** Those of the timers' authors who may still switch lines by timers, with their present rights. */
+/** The authors who may still switch lines by timers, with their present permissions. */
 export const rightfulAuthors = async (
   db: Db,
   authorIds: readonly number[],

@@ -16,7 +16,7 @@ export interface Place {
   line: number;
 }
 
-/** How many timers a device holds itself, from what it says it can: 'timer16'. */
+/** How many timers a device can store, from its capabilities: 'timer16'. */
 export const heldMost = (caps: readonly string[]): number =>
   Math.max(0, ...caps.map((cap) => Number(/^timer(\d{1,2})$/.exec(cap)?.[1] ?? 0)));
 
@@ -45,7 +45,7 @@ export const timerChanges = (db: Db) => {
   };
   type Line = Awaited<ReturnType<typeof lineOf>>;
 
-  /** The lowest number that no other timer has in the device. The device's row is held until commit. */
+  /** The lowest free number of a timer in the device. The device's row is locked until commit. */
   const freeSlot = async (line: Line): Promise<number> => {
     const most = heldMost(line.caps);
     if (most === 0) return fault('timer.notHeld', { fields: { run_by: 'timer.notHeld' } });

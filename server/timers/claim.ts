@@ -8,8 +8,8 @@ export const claimedAtOnce = 500;
 const mostMissed = 400;
 
 /**
- * Takes timers that have come due, whichever this node gets hold of, and writes a run for each: due, or missed when it
- * is too late. In the same transaction the timer moves on to its next run, so none comes due twice.
+ * Claims due timers that this node can lock, and writes a run for each: due, or missed if it is too late. In
+ * the same transaction the timer moves on to its next run, so none comes due twice.
  */
 export const claimDue = (
   db: Db,
@@ -32,7 +32,7 @@ export const claimDue = (
     const runs: { timer: (typeof due)[number]; at: number; missed: FaultCode | null }[] = [];
     const moved = due.map((timer) => {
       const since = timer.next_at!.getTime() - 1;
-      // The run that came due is of the zone in which it was calculated.
+      // The due run belongs to the zone in which it was calculated.
       const passed = runsBetween(timer, zoneNamed(timer.zone), since, now);
       const hasMoved = timer.time_zone !== null && timer.time_zone !== timer.zone;
       const tooLate = (at: number): FaultCode | null => (now - at > mostLateMs ? 'timer.late' : null);
@@ -93,8 +93,8 @@ export const nextDue = async (db: Db): Promise<number | null> => {
 };
 
 /**
- * Calculates timers again whose project has another zone than they were calculated in. Gives the devices they are of.
- * A timer of an unbound device keeps its zone.
+ * Recalculates timers whose project has another zone than they were calculated in. Returns their devices. A
+ * timer of an unbound device keeps its zone.
  */
 export const followZones = (db: Db, now: number, deviceId?: number): Promise<number[]> =>
   db.transaction().execute(async (trx) => {

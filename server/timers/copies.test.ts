@@ -66,7 +66,7 @@ test('a timer that the device runs is pushed to it, and is synced when the devic
   expect(runs).toEqual([]);
 });
 
-test('the server does not run it too', async () => {
+test('a timer that the device runs is not run by the server too', async () => {
   const { data } = await add();
   const due = Date.parse(data.next_at);
   await pushed(1);
@@ -87,7 +87,7 @@ test('the server does not run it too', async () => {
   expect(runs).toEqual([]);
 });
 
-test('made against a stale revision it is pushed again against the new one', async () => {
+test('a timer made against an old revision is sent again against the new one', async () => {
   await add();
   const first = await pushed(1);
   await reports({ rev: 20, id: first.id, st: 'conflict', timers: [] });
@@ -97,7 +97,7 @@ test('made against a stale revision it is pushed again against the new one', asy
   await becomesSync('conflict');
 });
 
-test('a device that is away gets it when it comes back', async () => {
+test('a device that was away gets the timer when it comes back', async () => {
   world.configTrouble.away = true;
   await add();
   await eventually(async () => {
@@ -118,7 +118,7 @@ test('a device that is away gets it when it comes back', async () => {
   await pushed(1);
 });
 
-test('timers changed at the device are shown as a conflict and left alone until a user decides', async () => {
+test('timers changed at the device are shown as a conflict and stay unchanged until a user decides', async () => {
   await add();
   const push = await pushed(1);
   await reports({ rev: 18, id: push.id, st: 'applied', timers: push.timers! });
@@ -140,7 +140,7 @@ test.each([
     'a day that is none beside the right one',
     ['right', { i: 2, n: 1, type: 'once', date: 'May', time: '08:00', en: 1 }],
   ],
-])('a device that reports a timer with %s has another list', async (_what, timers) => {
+])('a device that reports a timer with %s differs from the server', async (_what, timers) => {
   await add();
   const push = await pushed(1);
   await reports({ rev: 18, id: push.id, st: 'applied', timers: push.timers! });
@@ -150,7 +150,7 @@ test.each([
   await becomesSync('conflict');
 });
 
-test('under a lock-out tag the device’s closing timers rest', async () => {
+test('a lock-out tag disables the device’s closing timers', async () => {
   await add();
   const first = await pushed(1);
   await reports({ rev: 18, id: first.id, st: 'applied', timers: first.timers! });
@@ -171,7 +171,7 @@ test('under a lock-out tag the device’s closing timers rest', async () => {
   expect((await pushed(4)).timers!.map((timer) => timer.en)).toEqual([1, 1]);
 });
 
-test('after a trip the device’s closing timers of the line rest until its inspection is recorded', async () => {
+test('after a trip the device’s closing timers of the line are disabled until its inspection is recorded', async () => {
   await add();
   const first = await pushed(1);
   await reports({ rev: 18, id: first.id, st: 'applied', timers: first.timers! });
@@ -188,7 +188,7 @@ test('after a trip the device’s closing timers of the line rest until its insp
       received_at: at,
     })
     .execute();
-  // No event: the next look finds it.
+  // Without an event, the next look finds it.
   world.clock.advance(60_000);
   const resting = await pushed(2);
   expect(resting.timers).toMatchObject([{ action: 'close', en: 0 }]);
@@ -204,7 +204,7 @@ test('after a trip the device’s closing timers of the line rest until its insp
   expect((await pushed(3)).timers).toMatchObject([{ en: 1 }]);
 });
 
-test('a timer in the device does not open a critical line: it rests while the line is one', async () => {
+test('a timer in the device does not open a critical line: it is disabled while the line is critical', async () => {
   const chief = await world.as((await makeUser(world.db, { role: 1 })).id);
   const critical = (is: boolean) =>
     chief.call('/device/change_device_line', { line_id: device.line.id, critical: is });
@@ -225,7 +225,7 @@ test('a timer in the device does not open a critical line: it rests while the li
   expect(again.timers).toMatchObject([{ en: 1 }]);
   await reports({ rev: 20, id: again.id, st: 'applied', timers: again.timers! });
   await becomesSync('synced');
-  // A server that was killed before it emitted the event.
+  // As if a server was killed before it emitted the event.
   await world.db.updateTable('lines').set({ critical: true }).where('id', '=', device.line.id).execute();
   world.clock.advance(60_000);
   expect((await pushed(4)).timers).toMatchObject([{ en: 0 }]);
@@ -246,7 +246,7 @@ describe('a timer in the device that closes in the minute in which the server op
   };
   const opening = { action: 'open', run_by: 'server' };
 
-  test('leaves out the days of a weekly one, and rests when none is left', async () => {
+  test('leaves out those days of a weekly timer, and disables it when none is left', async () => {
     await first();
     await add({ ...opening, w1: false });
     const without = await pushed(2);
@@ -261,7 +261,7 @@ describe('a timer in the device that closes in the minute in which the server op
     expect((await pushed(4)).timers).toMatchObject([{ days: 0b00001, en: 1 }]);
   });
 
-  test('leaves out the day of one that comes once, in the week before it, and has it back afterwards', async () => {
+  test('leaves out that day of a once timer during the week before it, and restores it afterwards', async () => {
     await first();
     const days = (count: number) => new Date(world.clock.now() + count * 86_400_000);
     // The Friday after next.
@@ -282,7 +282,7 @@ describe('a timer in the device that closes in the minute in which the server op
   });
 });
 
-test('when its clocks change the new offset is sent to the device', async () => {
+test('when the local clocks change the new offset is sent to the device', async () => {
   const berlin = (await makeProject(world.db, { time_zone: 'Europe/Berlin' })).id;
   await world.db
     .insertInto('user_projects')
@@ -331,7 +331,7 @@ describe('under a lock-out tag that no event announced', () => {
     expect(given()).toHaveLength(2);
   };
 
-  test('the closing timers of a device that comes into a tagged project rest', async () => {
+  test('the closing timers of a device that moves into a tagged project are disabled', async () => {
     const tagged = (await makeProject(world.db)).id;
     const admin = await world.as((await makeUser(world.db, { role: 1 })).id);
     await world.db
@@ -345,7 +345,7 @@ describe('under a lock-out tag that no event announced', () => {
     await rests();
   });
 
-  test('so they do when the server died as the tag was set', async () => {
+  test('the closing timers are disabled although the server died while the tag was set', async () => {
     await world.db
       .insertInto('lockout_tags')
       .values({
@@ -380,7 +380,7 @@ describe('when its author loses the right', () => {
     (await anna.call('/device_timing/get_list', { device_id: device.id }, { 'accept-language': 'en-US' }))
       .data.list[0].sync_message;
 
-  test('the device gets a configuration that rests it, and one that runs it again when the right is back', async () => {
+  test('the device gets a configuration that disables it, and one that enables it again when the right is back', async () => {
     await enabled(false);
     expect(await message()).toBe('Its author has lost the right: not carried out');
     world.clock.advance(60_000);
@@ -395,7 +395,7 @@ describe('when its author loses the right', () => {
     expect(await message()).toBeNull();
   });
 
-  test('so it is when the device changed it meanwhile, or was away', async () => {
+  test('a timer that was changed at the device, or whose device was away, is disabled too', async () => {
     await enabled(false);
     await reports({ rev: 19, timers: confirmed! });
     await becomesSync('conflict');
@@ -420,7 +420,7 @@ describe('when its author loses the right', () => {
     expect((await reported(2)).timers).toMatchObject([{ action: 'close', en: 0 }]);
   });
 
-  test('so it is when the device goes to a project of which its author knows nothing', async () => {
+  test('a timer whose device moves to a project that its author does not see is disabled too', async () => {
     const other = (await makeProject(world.db)).id;
     await world.db.updateTable('devices').set({ project_id: other }).where('id', '=', device.id).execute();
     world.bus.emit('device.changed', { deviceId: device.id, what: 'place' });
@@ -429,7 +429,7 @@ describe('when its author loses the right', () => {
   });
 });
 
-test('it holds as many as it says', async () => {
+test('a device holds as many timers as it reports room for', async () => {
   await add();
   await add();
   expect(await add()).toMatchObject({ status: 422 });

@@ -22,7 +22,7 @@ export interface TimerCopiesDeps {
   sender: Pick<ConfigSender, 'send'>;
   log: Logger;
 }
-/** What the badge says of a copy that may not go now. */
+/** The reason on the badge of a copy that cannot be sent now. */
 const waitsFor: Record<ConfigRefusal, FaultCode | null> = {
   missing: 'device.missing',
   unbound: 'control.unbound',
@@ -33,19 +33,19 @@ const waitsFor: Record<ConfigRefusal, FaultCode | null> = {
   tagged: null,
   busy: null,
 };
-/** An unanswered push is tried again after this. */
+/** An unanswered message is sent again after this time. */
 const patienceMs = 30_000;
 const mostTries = 4;
 const retriedAtOnce = 200;
 const lookAfterMs = 1000;
 
 /**
- * `wish`: what the device should hold may have changed; `report`: the device reported what it holds; `retry`: no
- * answer came.
+ * `wish`: the desired timers may have changed; `report`: the device reported its timers; `retry`: no answer
+ * came.
  */
 type Why = 'wish' | 'report' | 'retry';
 
-/** Keeps the timers that devices hold themselves like those written here, and knows whether they are. */
+/** Keeps the timers in devices equal to the desired ones, and knows whether they are. */
 export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDeps) => {
   const underWay = new Set<Promise<unknown>>();
   let listening: (() => void)[] = [];
@@ -84,7 +84,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       }
       const same = doTheSame(wanted, config.timers ?? [], zoneNamed(zone), now);
       const answered = report?.id !== undefined && report.id === copy.push_id ? report.st : undefined;
-      // A push that was not answered may still be applied: an earlier report proves nothing.
+      // An unanswered message may still be applied: an earlier report proves nothing.
       const maybeApplied =
         copy.state === 'pending' &&
         copy.pushed_at !== null &&
@@ -124,7 +124,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         utcoff: zoneNamed(zone).offset(clock.now()),
       };
     });
-    // Offline, or another configuration is on its way to it: it gets its timers with its next report.
+    // Offline, or another configuration is under way: it gets its timers after its next report.
     if (!result.sent)
       await db
         .updateTable('timer_copies')
@@ -140,7 +140,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
     underWay.add(promise);
   };
 
-  /** Devices that hold timers within the place of a tag. */
+  /** Devices that hold timers within the area of a tag. */
   const heldWithin = async ({ on }: TagChange): Promise<number[]> => {
     const rows = await db
       .selectFrom('timer_copies')
@@ -175,7 +175,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         .limit(retriedAtOnce)
         .execute();
       for (const row of rows) await consider(row.device_id, 'retry');
-      // Decided here and not by the device: it overrides what was changed there.
+      // Decided by the server and not by the device: it overrides local changes.
       const { toRest, toResume } = await rights();
       const forbidden = [
         ...(await closingUnderTag(db)),
@@ -198,9 +198,10 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         bus.on('device.online', ({ deviceId, online }) => {
           if (online) run(() => consider(deviceId, 'retry'));
         }),
-        // A line may have become critical, or has ceased to be; it may have been inspected after a trip.
+        // A line may have become critical or not critical, or may have been inspected after a trip.
         bus.on('line.changed', ({ deviceId }) => run(() => consider(deviceId, 'retry'))),
-        // It may be in another project now, under a tag, or whose lines the authors of its timers may not switch.
+        // It may now be in another project, under a tag, or with lines that the authors of its timers may not
+        // switch.
         bus.on('device.changed', ({ what }) => {
           if (what === 'report') return;
           cancelLook ??= clock.after(lookAfterMs, () => {

@@ -3,10 +3,13 @@ import { zoneNamed } from './timers.rules.ts';
 
 export const mostMisled = 500;
 
-/** A zone as it is sent to a device, with the minutes it is off by now: some devices know nothing but those. */
+/** A zone in the form for a device, with its present offset in minutes: some devices know only offsets. */
 export const zoneAsSent = (name: string, now: number): string => `${name} ${zoneNamed(name).offset(now)}`;
 
-/** Devices that confirmed their timers with an offset that is not their zone's any more: its clocks changed since. */
+/**
+ * Devices that confirmed their timers with an offset that is no longer their zone's, because its clocks
+ * changed.
+ */
 export const sentAnotherZone = async (db: Db, now: number): Promise<number[]> => {
   const confirmed = db
     .selectFrom('timer_copies as copy')

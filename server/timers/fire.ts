@@ -91,9 +91,9 @@ const opensToo = async (trx: Db, runs: readonly Waiting[]): Promise<(run: Waitin
 };
 
 /**
- * Carries out runs that wait, up to `limit` in one transaction: each through the guard, on behalf of its author with
- * the present rights. With `whatever` a run that fails for no reason of the guard's ends as missed instead of undoing
- * the transaction. Gives how many it took.
+ * Carries out waiting runs, up to `limit` in one transaction: each through the guard, for its author with the
+ * present permissions. With `whatever` a run that fails without a refusal of the guard ends as missed instead
+ * of undoing the transaction. Returns how many it processed.
  */
 export const fireWaiting = async (
   { db, bus, control }: { db: Db; bus: Bus; control: Pick<Control, 'requestMany'> },
@@ -175,7 +175,7 @@ export const fireWaiting = async (
   return taken;
 };
 
-/** Whether the timer is still there, and still asks for this run: it may have been changed since it came due. */
+/** Whether the timer still exists and still has this run: it may have been changed since it came due. */
 const standsAs = ({ type, days, date, time, ...run }: Waiting): boolean =>
   type !== null &&
   days !== null &&
@@ -185,7 +185,7 @@ const standsAs = ({ type, days, date, time, ...run }: Waiting): boolean =>
   run.asks === run.action &&
   runsAt({ type, days, date, time }, zoneNamed(run.time_zone ?? defaultZone), run.due_at.getTime());
 
-/** Why a run is refused before the guard is asked; null: the guard decides. */
+/** Why a run is refused before the guard; null: the guard decides. */
 const refusalOf = (
   run: Waiting,
   author: Account | null,
@@ -202,7 +202,8 @@ const refusalOf = (
 const endingOf = ({ requested, refusal }: Answer): Ending => {
   if (requested) return { outcome: 'fired', reason: null, with: {}, commandId: requested.commandId };
   if (refusal.code === 'device.missing') return because('skipped', 'timer.author');
-  // Authors without the right to switch were turned away before: what is left is opening a critical line.
+  // Authors without the permission to switch were refused earlier: the remaining case is opening a critical
+  // line.
   if (refusal.code === 'permission.denied') return because('skipped', 'control.critical_line');
   return because(
     unreachable.includes(refusal.code) ? 'missed' : 'skipped',

@@ -5,8 +5,8 @@ import { tripsOfLines, uninspectedTrips } from '#server/control/inspections.ts';
 const mostDevices = 500;
 
 /**
- * Devices that report a closing timer as running under a lock-out tag: they came to where it stands, or no event
- * announced it because a node was killed as it was set.
+ * Devices that report a closing timer as running under a lock-out tag: they were moved under it, or no event
+ * announced it because a node was killed when it was set.
  */
 export const closingUnderTag = async (db: Db): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`
@@ -18,7 +18,7 @@ export const closingUnderTag = async (db: Db): Promise<number[]> => {
   return rows.map(({ id }) => id);
 };
 
-/** Devices that report a closing timer as running on a line that tripped and that nobody has inspected since. */
+/** Devices that report a closing timer as running on a tripped line without an inspection. */
 export const closingUninspected = async (db: Db): Promise<number[]> => {
   const { rows } = await sql<{ id: number; line_id: number }>`
     select copy.device_id as id, timers.line_id from timer_copies copy

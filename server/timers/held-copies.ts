@@ -9,10 +9,10 @@ import { daysLeft } from './opened.ts';
 import { nextRun, type TimerRule } from './timers.rules.ts';
 
 /**
- * The timers that a device should hold. Those that close rest under a lock-out tag on any of its lines, on it or its
- * project, and after a trip of their line until its inspection; those that open while their line is critical, and any
- * while its author has no right: a device fires without asking the server. For the same reason none closes a line in
- * the minute in which the server opens it.
+ * The timers that a device should hold. Closing timers are disabled under a lock-out tag on any of its lines,
+ * on it or its project, and after a trip of their line until its inspection; opening timers while their line
+ * is critical; all timers while their author lacks the permission: a device fires without asking the server.
+ * For the same reason no timer closes a line in the minute in which the server opens it.
  */
 export const wantedTimers = async (db: Db, deviceId: number, now: number): Promise<DeviceTimer[]> => {
   const rows = await db
@@ -77,15 +77,15 @@ const plain = (timers: readonly DeviceTimer[], zone: IANAZone, now: number): str
   );
 const ruleOf = ({ type, days, date, time }: DeviceTimer): TimerRule =>
   type === 'weekly' ? { type, days: days ?? 0, date: null, time } : { type, days: 0, date: date ?? '', time };
-/** A device may report anything: a timer that may run and cannot be read could fire at any time. */
+/** A device may report anything: an unreadable timer that may run could fire at any time. */
 const isKnown = ({ en, type, date, time }: Partial<Record<keyof DeviceTimer, unknown>>): boolean =>
   en === 0 ||
   (typeof time === 'string' &&
     /^\d\d:\d\d$/.test(time) &&
     (type === 'weekly' || (typeof date === 'string' && /^\d{4}-\d\d-\d\d$/.test(date))));
 /**
- * Whether the timers that a device reports act the same as those it should hold: timers that rest do not count, nor
- * those whose one time has come.
+ * Whether the reported timers act the same as the desired ones: disabled timers do not count, nor once timers
+ * in the past.
  */
 export const doTheSame = (
   wanted: readonly DeviceTimer[],

@@ -1,7 +1,7 @@
 import type { Bus } from '#server/core/bus.ts';
 import type { Live } from '#server/core/live.ts';
 
-/** What became of timers, on the consoles of those who may see their lines. */
+/** Results of timers, for the consoles of users who may see their lines. */
 export const timerLive = ({ bus, live }: { bus: Bus; live: Live }): void => {
   bus.on('timer.ran', ({ timerId, deviceId, lineId, projectId, partId, dueAt, action, outcome, reason }) =>
     live.send(

@@ -1,23 +1,24 @@
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 
-/** A rule by which a timer runs, as its row has it. */
+/** The rule of a timer, as in its row. */
 interface Ruled {
   type: 'once' | 'weekly';
   days: number;
   date: string | null;
 }
 const dayMs = 86_400_000;
-/** A one-time timer counts like a weekly one from a week before its date. */
+/** A once timer counts like a weekly one from a week before its date. */
 const horizonDays = 7;
 const dayOf = (date: string): number => 1 << ((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7);
-/** The last date within the horizon: a day more, because zones differ. */
+/** The last date within the horizon: one day more, because zones differ. */
 const lastDate = (now: number): string =>
   new Date(now + (horizonDays + 1) * dayMs).toISOString().slice(0, 10);
 
 /**
- * Days (or none) on which a closing timer of a device may run beside timers by which the server opens its line at the
- * same time of day: open wins, and the device knows nothing of those, nor is its clock right to the second.
+ * Days (or none) on which a closing timer of a device may run although server timers open its line at the
+ * same time of day: open wins, but the device does not know the server's timers, and its clock is not exact
+ * to the second.
  */
 export const daysLeft = (closing: Ruled, opens: readonly Ruled[], now: number): number => {
   const asked = closing.type === 'weekly' ? closing.days : dayOf(closing.date!);
@@ -28,7 +29,10 @@ export const daysLeft = (closing: Ruled, opens: readonly Ruled[], now: number): 
   }, asked);
 };
 
-/** Devices that hold a weekly closing timer beside one that opens the line once: their copy changes as that draws near. */
+/**
+ * Devices that hold a weekly closing timer of a line with a once opening timer: their copy changes when that
+ * is near.
+ */
 export const openedOnce = async (db: Db): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`
     select distinct closing.device_id as id from timers closing

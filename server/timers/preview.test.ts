@@ -44,7 +44,7 @@ const weeks = [
   ['Asia/Shanghai', '2028-02-26'],
 ] as const;
 
-describe('the preview of the coming week equals what happens', () => {
+describe('the preview of the coming week equals the later runs', () => {
   test.each(weeks)('in %s from %s', async (time_zone, from) => {
     const project = (await makeProject(world.db, { time_zone })).id;
     const zone = IANAZone.create(time_zone);

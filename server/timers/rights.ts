@@ -12,12 +12,16 @@ interface Held {
 const nameOf = ({ author_id, project_id, part_id }: Held): string => `${author_id} ${project_id} ${part_id}`;
 const mostDevices = 500;
 
-/** Watches whether authors of timers that devices hold may still have them run: a device does not ask the server. */
+/**
+ * Checks whether authors of timers in devices may still run them, because a device does not ask the server.
+ */
 export const createRightsWatch = (db: Db) => {
-  /** Suspended at the last look; the devices get these timers back when their author regains the right. */
+  /**
+   * Suspended at the last look; the devices get these timers back when their author regains the permission.
+   */
   let resting = new Map<string, Held>();
 
-  /** Devices with enabled timers of such authors; `reported`: those that report them as running. */
+  /** Devices with enabled timers of such authors; `reported`: devices that report them as running. */
   const devicesOf = async (places: readonly Held[], reported: boolean): Promise<number[]> => {
     if (places.length === 0) return [];
     const { rows } = await sql<{ device_id: number }>`
@@ -35,7 +39,9 @@ export const createRightsWatch = (db: Db) => {
     return rows.map((row) => row.device_id);
   };
 
-  /** Devices that run what they should let rest, and those that let rest what may run again. */
+  /**
+   * Devices that run timers which should be disabled, and devices with disabled timers that may run again.
+   */
   return async (): Promise<{ toRest: number[]; toResume: number[] }> => {
     const { rows } = await sql<Held>`
       select distinct timers.author_id, devices.project_id, devices.part_id from timer_copies copy

@@ -18,14 +18,14 @@ export interface TimersDeps {
 }
 export interface Timers {
   start(): Promise<void>;
-  /** There may be something to do now. */
+  /** There may be work now. */
   wake(): void;
   stop(): Promise<void>;
 }
 const longestSleepMs = 60_000;
 const takenAgainMs = 20;
 const workers = 2;
-/** Many at once; after a failure one by one, so that none keeps those beside it from firing. */
+/** Many together; after a failure one by one, so that one failing run does not block the others. */
 const manners = [
   { limit: 250, whatever: false },
   { limit: 1, whatever: false },
@@ -33,14 +33,14 @@ const manners = [
 ] as const;
 
 /**
- * Runs the timers of all projects; several nodes share the work. Sleeps until the next one is due, a minute at most,
- * because another node may have changed one unheard.
+ * Runs the timers of all projects; several nodes share the work. Sleeps until the next one is due, at most a
+ * minute, because another node may have changed one without an event.
  */
 export const createTimers = ({ db, bus, clock, control, log, onRound }: TimersDeps): Timers => {
   let zonesFollowedAt = Number.NEGATIVE_INFINITY;
   let listening: (() => void)[] = [];
 
-  /** Rises whenever runs were written: who found none before looks again. */
+  /** Incremented whenever runs were written: a worker that found none looks again. */
   let claims = 0;
   const fire = async (): Promise<void> => {
     let manner = 0;
@@ -75,7 +75,7 @@ export const createTimers = ({ db, bus, clock, control, log, onRound }: TimersDe
           looked = clock.now();
           const { claimed, missed, ended } = await claimDue(db, looked);
           claims += 1;
-          // What is claimed goes out while the next is being claimed.
+          // Claimed runs are carried out while the next ones are claimed.
           while (firing.size < workers) {
             const worker: Promise<void> = fire()
               .catch((error: unknown) => {
@@ -92,7 +92,7 @@ export const createTimers = ({ db, bus, clock, control, log, onRound }: TimersDe
         await Promise.all(firing);
       }
       if (failures.length > 0) throw failures[0];
-      // What came in while the last of them ended.
+      // Runs that were written while the last worker ended.
       await fire();
       if (clock.now() - zonesFollowedAt >= longestSleepMs) {
         zonesFollowedAt = clock.now();
@@ -100,7 +100,7 @@ export const createTimers = ({ db, bus, clock, control, log, onRound }: TimersDe
         reportChanged(moved);
         if (moved.length > 0) zonesFollowedAt = Number.NEGATIVE_INFINITY;
       }
-      // What is due and still there is in another node's hands.
+      // Another node has the remaining due timers.
       const next = await nextDue(db);
       return next !== null && next <= looked ? clock.now() + takenAgainMs : next;
     },
@@ -111,11 +111,11 @@ export const createTimers = ({ db, bus, clock, control, log, onRound }: TimersDe
       listening = [
         bus.on('timer.changed', () => rounds.wake()),
         bus.on('project.changed', () => {
-          followZones(db, clock.now()).then(reportChanged, () => {}); // found again within a minute
+          followZones(db, clock.now()).then(reportChanged, () => {}); // repeated within a minute
         }),
         bus.on('device.changed', ({ deviceId, what }) => {
           if (what !== 'place') return;
-          followZones(db, clock.now(), deviceId).then(reportChanged, () => {}); // found again within a minute
+          followZones(db, clock.now(), deviceId).then(reportChanged, () => {}); // repeated within a minute
         }),
       ];
       rounds.start();

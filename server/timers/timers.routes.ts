@@ -17,7 +17,7 @@ import { timerStore } from './timers.store.ts';
 export interface TimerDeps {
   provePassword: ProvePassword;
 }
-/** A timer switches on its author's behalf, and one that closes needs what a close needs. */
+/** A timer switches for its author, so a closing timer needs the same checks as a close. */
 const mayTime = async (
   call: Call<{ password?: string | undefined; action: SwitchAction; enabled: boolean }>,
   { provePassword }: TimerDeps,
@@ -25,7 +25,7 @@ const mayTime = async (
   const { body, caller } = call;
   if (!timerPermissions.every((permission) => caller.permissions.has(permission))) fault('permission.denied');
   const hazard = timerHazard({ action: body.action, en: body.enabled });
-  // A tag on the line is asked for when the timer runs; until then a timer of the device is sent disabled.
+  // A tag on the line is checked when the timer runs; until then a timer in the device is sent disabled.
   await mustBeSafe(call, hazard, {
     deviceId: null,
     proved: hazard !== null && (await provesIdentity(call, provePassword)),

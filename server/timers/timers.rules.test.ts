@@ -17,12 +17,14 @@ const zones = [
   'Pacific/Apia',
   'America/St_Johns',
 ];
-/** Five years with every oddity: gaps at midnight, half hours, four changes in a year, a day that never was. */
+/**
+ * Five years with every irregularity: gaps at midnight, half hours, four changes in a year, a skipped day.
+ */
 const past = [Date.UTC(2010, 0, 1), Date.UTC(2015, 0, 1)] as const;
 const coming = [Date.UTC(2026, 0, 1), Date.UTC(2031, 0, 1)] as const;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** The wall clock as the platform's calendar shows it: yyyy-MM-dd HH:mm. */
+/** Local time from the platform's calendar: yyyy-MM-dd HH:mm. */
 const shown = (at: number, zone: string): string => {
   let format = formats.get(zone);
   if (!format) {
@@ -39,12 +41,12 @@ const shown = (at: number, zone: string): string => {
   return format.format(at);
 };
 
-/** By looking at the wall clock minute by minute: the first minute that shows the time or is past it. */
+/** A slow check, minute by minute: the first minute that shows the time or a later one. */
 const byLooking = (day: number, time: string, zone: string): number => {
   const wanted = `${new Date(day).toISOString().slice(0, 10)} ${time}`;
   const minutes = (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * minuteMs;
   const begin = day + minutes - 27 * 3_600_000;
-  // Between two shown times the clock only moves on or jumps; jumps back show a minute for the second time.
+  // Local time moves forward or jumps; after a jump back a minute is shown a second time.
   for (let at = begin; at <= begin + 54 * 3_600_000; at += minuteMs) if (shown(at, zone) >= wanted) return at;
   throw new Error(`${wanted} never came in ${zone}`);
 };
@@ -90,7 +92,7 @@ describe.each(zones)('in %s', (name) => {
   });
 });
 
-test('a time that the clock skips fires at the first instant after the gap', () => {
+test('a skipped local time fires at the first instant after the gap', () => {
   const rule: TimerRule = { type: 'once', days: 0, date: '2026-03-29', time: '02:30' };
   expect(nextRun(rule, IANAZone.create('Europe/Berlin'), 0)).toBe(Date.parse('2026-03-29T03:00:00+02:00'));
   expect(nextRun({ ...rule, date: '2011-12-30', time: '12:00' }, IANAZone.create('Pacific/Apia'), 0)).toBe(
@@ -98,14 +100,14 @@ test('a time that the clock skips fires at the first instant after the gap', () 
   );
 });
 
-test('a time that comes twice fires at the first', () => {
+test('a repeated local time fires at the first occurrence', () => {
   const rule: TimerRule = { type: 'once', days: 0, date: '2026-10-25', time: '02:30' };
   const first = Date.parse('2026-10-25T02:30:00+02:00');
   expect(nextRun(rule, IANAZone.create('Europe/Berlin'), 0)).toBe(first);
   expect(nextRun(rule, IANAZone.create('Europe/Berlin'), first)).toBeNull();
 });
 
-test('two timers of one line with opposite actions in one minute conflict, and the one that opens wins', () => {
+test('two timers of one line with opposite actions in one minute conflict, and the opening one wins', () => {
   const close = { lineId: 1, at: 60_000, action: 'close' as const };
   const marked = withConflicts([
     close,

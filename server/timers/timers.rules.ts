@@ -2,16 +2,16 @@ import { IANAZone } from 'luxon';
 import { type Weekday, weekdays } from '#contract/timers.ts';
 import { defaultZone } from '#server/core/zone.ts';
 
-/** When a timer runs, in the wall clock of its project. `days`: bit 0 Monday … bit 6 Sunday. */
+/** When a timer runs, in local time of its project. `days`: bit 0 Monday … bit 6 Sunday. */
 export interface TimerRule {
   type: 'once' | 'weekly';
   days: number;
-  /** yyyy-MM-dd, of a once timer. */
+  /** yyyy-MM-dd, for a once timer. */
   date: string | null;
   /** HH:mm. */
   time: string;
 }
-/** A run later than this does not fire. */
+/** A run that is later than this does not fire. */
 export const mostLateMs = 120_000;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -20,7 +20,10 @@ const probes = [-dayMs, -dayMs / 2, 0, dayMs / 2, dayMs];
 const mostOffsets = 20_000;
 const offsets = new Map<string, Map<number, number>>();
 let knownOffsets = 0;
-/** The zone's offset at an instant, in ms. Reckoning one is slow, and timers that come due together ask for the same. */
+/**
+ * The zone's offset at an instant, in ms. Calculating it is slow, and timers that come due together need the
+ * same one.
+ */
 const offsetMs = (zone: IANAZone, at: number): number => {
   if (knownOffsets >= mostOffsets) {
     offsets.clear();
@@ -36,17 +39,17 @@ const offsetMs = (zone: IANAZone, at: number): number => {
   return reckoned;
 };
 
-/** `hour` and `minute` of a local day in UTC, as if the place had no offset. */
+/** `hour` and `minute` of a local day in UTC, as if the zone had no offset. */
 const wall = (day: number, time: string): number =>
   day + (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * minuteMs;
-/** Midnight (as if in UTC) of the local day that an instant lies in. */
+/** Midnight (as if in UTC) of the local day that contains an instant. */
 const localDay = (at: number, zone: IANAZone): number => {
   const local = at + offsetMs(zone, at);
   return local - (((local % dayMs) + dayMs) % dayMs);
 };
 const weekdayOf = (day: number): number => (new Date(day).getUTCDay() + 6) % 7;
 
-/** The first instant of (`from`, `to`] from which on the zone has the offset that it has at `to`. */
+/** The first instant in (`from`, `to`] since which the zone has its offset of `to`. */
 const changeBetween = (from: number, to: number, zone: IANAZone): number => {
   const after = offsetMs(zone, to);
   let [before, changed] = [from, to];
@@ -59,8 +62,8 @@ const changeBetween = (from: number, to: number, zone: IANAZone): number => {
 };
 
 /**
- * The instant of a local wall time, in ms. One that a clock change skips is the first instant after the gap; one that
- * comes twice is the first of both. Source: domain reference §4.3.
+ * The instant of a local time, in ms. A skipped time is the first instant after the gap; a repeated one is
+ * the first of both. Source: domain reference §4.3.
  */
 export const instantOf = (day: number, time: string, zone: IANAZone): number => {
   const local = wall(day, time);
@@ -75,13 +78,13 @@ export const zoneNamed = (name: string): IANAZone => {
   return zone.isValid ? zone : IANAZone.create(defaultZone);
 };
 
-/** The first run after an instant; null for a once timer that is past. */
+/** The first run after an instant; null for a once timer in the past. */
 export const nextRun = (rule: TimerRule, zone: IANAZone, after: number): number | null => {
   if (rule.type === 'once') {
     const at = instantOf(Date.parse(`${rule.date}T00:00:00Z`), rule.time, zone);
     return at > after ? at : null;
   }
-  // A run of the day before may have been moved past midnight by a clock change.
+  // A clock change may have moved a run of the previous day past midnight.
   const first = localDay(after, zone) - dayMs;
   for (let day = first; day <= first + 9 * dayMs; day += dayMs) {
     if (((rule.days >> weekdayOf(day)) & 1) === 0) continue;
@@ -110,7 +113,7 @@ export const runsBetween = (
 export const runsAt = (rule: TimerRule, zone: IANAZone, at: number): boolean =>
   nextRun(rule, zone, at - 1) === at;
 
-/** Marks runs of one line in one minute that ask opposite positions; the one that opens wins. */
+/** Marks runs of one line in one minute with opposite positions; the opening one wins. */
 export const withConflicts = <Run extends { lineId: number; at: number; action: 'open' | 'close' }>(
   runs: readonly Run[],
 ): (Run & { conflict: boolean; wins: boolean })[] => {

@@ -76,7 +76,7 @@ const runColumns = [
   'timer_runs.at',
 ] as const;
 
-/** Why an enabled timer that a device runs rests in it; null: it does not. */
+/** Why an enabled timer is disabled in its device; null: it is not. */
 const whyItRests = (
   row: { action: string; critical: boolean; project_id: number | null; part_id: number | null },
   author: Account | undefined,
@@ -158,7 +158,7 @@ export const timerStore = (db: Db) => {
           row.run_by === 'device' ? messageOf(rests.get(row.id) ?? row.sync_reason, {}, language) : null,
         next_at: next === undefined ? null : new Date(next).toISOString(),
         time_zone: zone.name,
-        // An author of a former owner is not shown here.
+        // An author from a former owner is not shown.
         author: mayKnow(row) ? displayName(row) : '',
         last_run: run ? runReply(run, language) : null,
         revision: row.revision,

@@ -8,7 +8,7 @@ const none = { leakage: null, temperature: null, current: null };
 const days = (count: number, leakage: (day: number) => number): Extreme[] =>
   Array.from({ length: count }, (_, day) => ({ ...none, at: day * dayMs, leakage: leakage(day) }));
 
-test('a steady drift reaches the limit when it says', () => {
+test('a steady drift reaches the limit at the estimated time', () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0.05, max: 2, noNaN: true }),
@@ -27,7 +27,7 @@ test('a steady drift reaches the limit when it says', () => {
   );
 });
 
-test('leakage that falls, stays, scatters or is hardly known does not warn', () => {
+test('leakage that falls, stays, scatters or has few values gives no warning', () => {
   for (const of of [(day: number) => 20 - day / 10, () => 8, (day: number) => 8 + ((day * 7) % 5)])
     expect(leakageTrend(days(21, of), 30)).toMatchObject({ rising: false, days_to_limit: null });
   expect(
@@ -36,7 +36,7 @@ test('leakage that falls, stays, scatters or is hardly known does not warn', () 
       30,
     ),
   ).toBeNull();
-  // Two wet days do not make a drift.
+  // Two wet days are not a drift.
   const wet = leakageTrend(
     days(21, (day) => (day === 10 || day === 11 ? 25 : 8 + (day % 3) / 10)),
     30,
@@ -45,7 +45,10 @@ test('leakage that falls, stays, scatters or is hardly known does not warn', () 
 });
 
 const weekOf = 7 * 24;
-/** Four weeks of hours: load by day, surroundings by day and season, and so many K at the rated current in each week. */
+/**
+ * Four weeks of hours: load by day, ambient temperature by day and season, and the temperature rise at the
+ * rated current of each week, K.
+ */
 const hoursOf = (
   rise: readonly number[],
   load: (hour: number) => number = (hour) => (hour % 24 < 12 ? 5 : 30),
@@ -59,21 +62,21 @@ const hoursOf = (
 const joint = (hours: Extreme[]) =>
   jointTrend(jointWeeks(hours, { now: weekOf * 4 * hourMs, weeks: 4, ratedCurrent: 40 }));
 
-test('a loosening joint is seen by its warming at the same current, for any load', () => {
+test('a loosening joint is detected by its higher temperature at the same current, for any load', () => {
   const loose = joint(hoursOf([35, 45, 60, 80]))!;
   expect(loose.rising).toBe(true);
   expect(loose.now / loose.before).toBeGreaterThan(1.8);
   expect(joint(hoursOf([35, 35, 35, 35]))).toMatchObject({ rising: false });
-  // Twice the load in the last week is no looser joint.
+  // Twice the load in the last week does not mean a looser joint.
   const busier = hoursOf([35, 35, 35, 35], (hour) => (hour % 24 < 12 ? 5 : hour >= weekOf * 3 ? 38 : 18));
   expect(joint(busier)).toMatchObject({ rising: false });
 });
 
-test('a load that never changes says nothing about the joint', () => {
+test('a constant load gives no estimate for the joint', () => {
   expect(joint(hoursOf([35, 45, 60, 80], () => 10).map((hour) => ({ ...hour, current: 10 })))).toBeNull();
 });
 
-test('arcs of an hour are the gain of its counter, also after the counter restarted', () => {
+test('arcs of an hour are the increase of the counter, also after the counter restarted', () => {
   const counts = [3, 3, 10, 2, 5].map((count, index) => ({ at: index, count }));
   expect(arcHours(counts).map(({ arcs }) => arcs)).toEqual([0, 7, 2, 3]);
 });

@@ -9,13 +9,13 @@ export type ArcTrend = NonNullable<Detail['arcs']>;
 
 const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
-/** Fewer days say nothing. */
+/** Fewer days give no result. */
 const leastDays = 7;
-/** Standard normal value of 95 %. */
+/** Standard normal quantile for 95 %. */
 const sure = 1.96;
 const longestDays = 3650;
 
-/** A day's or an hour's extreme values. */
+/** The extreme of a day or an hour. */
 export interface Extreme {
   at: number;
   leakage: number | null;
@@ -30,7 +30,7 @@ export const leakageFit = (days: readonly Extreme[]) => {
   return points.length < leastDays ? null : theilSen(points);
 };
 
-/** Drift of the daily maxima in mA a day, and the days until the limit at this rate. */
+/** Drift of the daily maxima in mA per day, and the days until the limit at this rate. */
 export const leakageTrend = (days: readonly Extreme[], limit: number): LeakageTrend | null => {
   const points = leakagePoints(days);
   const fit = leakageFit(days);
@@ -48,9 +48,12 @@ export const leakageTrend = (days: readonly Extreme[], limit: number): LeakageTr
   };
 };
 
-/** Hours of a week that a slope needs. */
+/** Minimum hours of a week for a slope. */
 const leastHours = 48;
-/** The load has to change by this share of the rating squared, or warming cannot be distinguished from the weather. */
+/**
+ * The load must vary by this share of the squared rating; otherwise heating cannot be distinguished from the
+ * weather.
+ */
 const leastSpread = 0.02;
 /** A healthy joint varies less than this. */
 const risingRatio = 1.3;
@@ -72,7 +75,10 @@ const riseOf = (hours: readonly Extreme[], ratedCurrent: number): number | null 
   return (theilSen(points)?.slope ?? 0) * ratedCurrent ** 2;
 };
 
-/** For each of the weeks up to `now`: how far the terminal would warm above its surroundings at the rated current, K. */
+/**
+ * For each of the weeks before `now`: the temperature rise of the terminal above ambient at the rated
+ * current, K.
+ */
 export const jointWeeks = (
   hours: readonly Extreme[],
   { now, weeks, ratedCurrent }: { now: number; weeks: number; ratedCurrent: number },
@@ -83,7 +89,7 @@ export const jointWeeks = (
     return { at, rise: riseOf(within, ratedCurrent), hours: within.length };
   });
 
-/** A contact that loosens has more resistance and warms more by the same current (P = R · I²). */
+/** A loosening contact has a higher resistance and heats more at the same current (P = R · I²). */
 export const jointTrend = (weeks: readonly Week[]): JointTrend | null => {
   const known = weeks.flatMap(({ rise }) => (rise === null ? [] : [rise]));
   const [before, now] = [known[0], known.at(-1)];
@@ -95,18 +101,18 @@ export interface ArcHour {
   at: number;
   arcs: number;
 }
-/** Arcs in each hour from the highest counts of the hours; a counter that restarts adds its value. */
+/** Arcs in each hour from the hourly maxima of the counter; after a restart the counter's value is added. */
 export const arcHours = (counts: readonly { at: number; count: number }[]): ArcHour[] =>
   counts.slice(1).map(({ at, count }, index) => {
     const before = counts[index]!.count;
     return { at, arcs: count >= before ? count - before : count };
   });
 
-/** Days with readings that a trend of arcs needs, of the last seven. */
+/** Minimum number of days with readings, of the last seven, for a trend of arcs. */
 const leastArcDays = 5;
 const arcWindow = 7;
 
-/** Whether arcs grow more frequent: the counts of the last days, each of 24 hours up to `now`. */
+/** Whether arcs become more frequent: the counts of the last periods of 24 hours before `now`. */
 export const arcTrend = (hours: readonly ArcHour[], now: number): ArcTrend | null => {
   const days = Array.from({ length: arcWindow }, (_, index) => {
     const from = now - (arcWindow - index) * dayMs;

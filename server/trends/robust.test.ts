@@ -5,7 +5,7 @@ import { mannKendall, median, type Point, theilSen } from './robust.ts';
 const slope = fc.double({ min: -50, max: 50, noNaN: true });
 const values = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 3, maxLength: 40 });
 
-test('finds the slope of a straight line although a quarter of its points are wild', () => {
+test('finds the slope of a straight line although a quarter of its points are outliers', () => {
   fc.assert(
     fc.property(
       slope,
@@ -17,7 +17,7 @@ test('finds the slope of a straight line although a quarter of its points are wi
           (_, x): Point => [x, x % 5 === 2 ? wild.next().value! : a * x + b],
         );
         const fit = theilSen(points)!;
-        // 8 of 40 points are wild: 36 % of the pairs, fewer than half.
+        // 8 of 40 points are outliers: 36 % of the pairs, fewer than half.
         expect(fit.slope).toBeCloseTo(a, 6);
         expect(fit.intercept).toBeCloseTo(b, 4);
       },
@@ -25,7 +25,7 @@ test('finds the slope of a straight line although a quarter of its points are wi
   );
 });
 
-test('moves and scales with its data', () => {
+test('shifts and scales with its data', () => {
   fc.assert(
     fc.property(
       values,
@@ -45,7 +45,7 @@ test('moves and scales with its data', () => {
   );
 });
 
-test('a trend is turned about with the order of its values, and a constant has none', () => {
+test('a trend reverses with the order of its values, and constant values have none', () => {
   fc.assert(
     fc.property(values, (given) => {
       expect(mannKendall(given.toReversed())).toBeCloseTo(-mannKendall(given), 9);
@@ -57,7 +57,7 @@ test('a trend is turned about with the order of its values, and a constant has n
   expect(mannKendall([1, 3, 2, 4, 5])).toBeCloseTo(7 / Math.sqrt(50 / 3), 9);
 });
 
-test('there is no slope without two different x', () => {
+test('no slope exists without two different x values', () => {
   expect(theilSen([])).toBeNull();
   expect(theilSen([[1, 2]])).toBeNull();
   expect(

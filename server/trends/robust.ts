@@ -1,4 +1,4 @@
-/** Statistics that a few wild values do not move. */
+/** Statistics that a few outliers do not affect. */
 export type Point = readonly [x: number, y: number];
 
 export const median = (values: readonly number[]): number => {
@@ -11,7 +11,10 @@ export interface Fit {
   slope: number;
   intercept: number;
 }
-/** The Theil–Sen line: the median of the slopes of all pairs, through the median of what is left. Null: no two x differ. */
+/**
+ * The Theil–Sen line: the median of the slopes of all pairs, through the median of the residuals. Null: no
+ * two x differ.
+ */
 export const theilSen = (points: readonly Point[]): Fit | null => {
   const slopes: number[] = [];
   for (const [index, [x1, y1]] of points.entries())

@@ -1,4 +1,4 @@
-/** The stored values that trends are computed from. */
+/** The stored values from which trends are calculated. */
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { ratingsOf, usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
@@ -21,7 +21,7 @@ export interface TrendLine {
   rated_current: number | null;
   nominal_voltage: number | null;
   thresholds: Record<string, number>;
-  /** Nothing older counts. */
+  /** Older values do not count. */
   seen_from: Date;
 }
 /** Lines with their limits; `l` is the line, `d` its device. */
@@ -87,7 +87,7 @@ const arcIndex = (line: Pick<TrendLine, 'type'>): number => lineChannels[line.ty
 const arcSince = (line: Pick<TrendLine, 'seen_from'>, now: number): Date =>
   new Date(Math.max(now - arcDays * dayMs, line.seen_from.getTime()));
 
-/** Lines whose arc counter moved in the last days, the most first: the others need no look at their readings. */
+/** Lines whose arc counter increased in the last days, most first: the readings of others are not read. */
 export const linesWithArcs = async (
   db: Db,
   lines: readonly TrendLine[],
@@ -111,7 +111,7 @@ export const linesWithArcs = async (
     .sort((one, other) => gains.get(other.line_id)! - gains.get(one.line_id)!);
 };
 
-/** Arcs in each hour of the last days; a counter may restart. */
+/** Arcs in each hour of the last days; the counter may restart. */
 export const arcsOf = async (db: Db, line: TrendLine, now: number): Promise<ArcHour[]> => {
   const index = arcIndex(line);
   if (index === 0) return [];

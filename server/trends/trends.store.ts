@@ -24,9 +24,9 @@ type Detail = ReplyOf<typeof trendEndpoints.detail>;
 
 const dayMs = 86_400_000;
 const weeks = trendDays / 7;
-/** A fit of hours is dear: of a project the lines that were the warmest in the last week are looked at. */
+/** Fitting hours is expensive: in a project only the warmest lines of the last week are fitted. */
 const warmest = 20;
-/** And those whose counter of arcs moved the most. */
+/** And those with the largest increase of the arc counter. */
 const mostArcing = 20;
 
 const linesOf = (
@@ -66,7 +66,7 @@ const rowOf = (line: TrendLine, { days, weeksOf, arcs }: Found, now: number): Ro
     warns: [leakage, joint, arc].some((trend) => trend?.rising === true),
   };
 };
-/** Warnings first: the sooner the limit, then the more a joint warms. */
+/** Warnings first: by the days to the limit, then by the increase of a joint's temperature rise. */
 const byUrgency = (one: Row, other: Row): number =>
   Number(other.warns) - Number(one.warns) ||
   (one.leakage?.days_to_limit ?? Number.MAX_VALUE) - (other.leakage?.days_to_limit ?? Number.MAX_VALUE) ||

@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('a line whose leakage drifts to its limit and whose joint loosens comes first, with days and kelvin', async () => {
+test('a line whose leakage drifts to its limit and whose joint loosens is first, with days and kelvin', async () => {
   for (const body of [{ device_id: device.id }, { project_id: project.id }]) {
     const { data } = await operator.call('/trend/get_list', body);
     expect(data).toMatchObject({ lines: 2, warnings: 1 });
@@ -87,7 +87,7 @@ test('the trends of a line come with the data behind them, arcs by hour too', as
   expect(data.arc_hours.map(({ arcs }: { arcs: number }) => arcs)).toEqual([2, 7]);
 });
 
-test('a line of another project is as unknown as one that does not exist', async () => {
+test('a line of another project gets the same answer as an unknown one', async () => {
   for (const line_id of [device.lines[0]!.id, 999_999])
     expect(await stranger.call('/trend/get_detail', { line_id })).toMatchObject({ status: 404 });
   expect((await stranger.call('/trend/get_list', { project_id: project.id })).data).toEqual({

@@ -27,7 +27,7 @@ const device = async (type: number, given: object = {}) => {
   await world.db.updateTable('lines').set({ rated_current: 40 }).where('device_id', '=', made.id).execute();
   return { ...made, line: made.lines[0]!.id };
 };
-/** Highest leakage of each of the last 27 days; day 0 is today. */
+/** Maximum leakage of each of the last 27 days; day 0 is today. */
 const leaks = async (line: number, mA: (daysAgo: number) => number) => {
   await world.pool.query('delete from rollup_day where line_id = $1', [line]);
   const now = world.clock.now();
@@ -38,7 +38,7 @@ const leaks = async (line: number, mA: (daysAgo: number) => number) => {
       [line, new Date(now - day * dayMs), mA(day)],
     );
 };
-/** Hours whose terminal warms by 40 K at the rated current, and by so much in the last week. */
+/** Hours with a terminal rise of 40 K at the rated current, and of `lastWeek` K in the last week. */
 const warms = async (line: number, lastWeek: number) => {
   await world.pool.query('delete from rollup_hour where line_id = $1', [line]);
   await world.pool.query(
@@ -49,7 +49,7 @@ const warms = async (line: number, lastWeek: number) => {
     [new Date(world.clock.now()), line, lastWeek],
   );
 };
-/** Arcs of each of the last seven days, today's last. */
+/** Arcs of each of the last seven days, today last. */
 const sparks = async (line: number, counts: readonly number[]) => {
   await world.pool.query('delete from readings where line_id = $1', [line]);
   const index = lineChannels[5].indexOf('arc');
@@ -116,13 +116,13 @@ test('a line whose leakage drifts to its limit gets one early warning, which end
   const detail = await admin.call('/device_warning/getDetatil', { id: alarm.id });
   expect(detail.data.around).toMatchObject({ channel: 'IL' });
   await leaks(line, () => 8);
-  // What is back to normal soon after it began waits for its hold time.
+  // An alarm that ends soon after its beginning waits for its hold time.
   world.clock.advance(20_000);
   expect(await look()).toMatchObject({ changed: 1 });
   expect(await alarms()).toMatchObject([{ id: alarm.id, active: false }]);
 });
 
-test('a project and a line choose how many days ahead they are warned', async () => {
+test('a project and a line set how many days ahead they are warned', async () => {
   const [near, far] = [await device(3), await device(3)];
   for (const { line } of [near, far]) await leaks(line, (day) => 20 - day / 5);
   await switchOn(304);
@@ -138,7 +138,7 @@ test('a project and a line choose how many days ahead they are warned', async ()
   expect(await alarms()).toMatchObject([{ device_id: far.id, threshold: 90 }]);
 });
 
-test('a joint that warms more at the same current, and arcs that grow more frequent, are early warnings', async () => {
+test('a joint that gets warmer at the same current, and arcs that become more frequent, give early warnings', async () => {
   const loose = await device(4);
   await warms(loose.line, 80);
   const firm = await device(4);
@@ -163,7 +163,7 @@ test('a joint that warms more at the same current, and arcs that grow more frequ
   );
 });
 
-test('a type that is switched off ends what is active when its trend ends, and begins nothing', async () => {
+test('a type that is switched off ends its active alarm with the trend, and begins no new one', async () => {
   const [one, other] = [await device(4), await device(4)];
   await warms(one.line, 80);
   await switchOn(405);

@@ -18,7 +18,9 @@ const dayMs = 86_400_000;
 const everyMs = 6 * 3_600_000;
 const linesAtOnce = 100;
 
-/** What a trend says now, in the unit of its alarm type; null: it does not get worse, or nothing is known. */
+/**
+ * The present value of a trend, in the unit of its alarm type; null: it does not get worse, or is unknown.
+ */
 type Sign = number | null;
 interface Data {
   days: readonly Extreme[];
@@ -42,7 +44,7 @@ const signOf = async (code: number, line: TrendLine, data: Data, now: number): P
   }
 };
 
-/** Beyond the limit of the line; what is active ends only when it is back by the deadband. */
+/** Beyond the line's limit; an active alarm ends only when the value is back past the deadband. */
 const isBeyond = (code: number, line: TrendLine, sign: Sign, active: boolean): boolean => {
   const type = alarmTypeOf(code);
   if (sign === null || !type) return false;
@@ -51,7 +53,7 @@ const isBeyond = (code: number, line: TrendLine, sign: Sign, active: boolean): b
   return type.side === 'below' ? sign <= limit + deadband : sign >= limit - deadband;
 };
 
-/** Codes that are switched on, with the newest time of switching, and what is active. */
+/** Codes that are switched on, with the latest time of switching, and the active alarms. */
 const stateOf = async (db: Db) => {
   const { rows } = await sql<{ code: number; updated_at: Date }>`
     select code, updated_at from alarm_types where enabled and code = any(${[...trendCodes]}::smallint[])`.execute(
@@ -74,7 +76,7 @@ const stateOf = async (db: Db) => {
 };
 type State = Awaited<ReturnType<typeof stateOf>>;
 
-/** Line ids in order: all of devices that are in use where a type is switched on, or else those with an active alarm. */
+/** Line ids in order: all of devices in use if a type is switched on, else those with an active alarm. */
 const nextLines = async (db: Db, { enabled, active }: State, after: number): Promise<number[]> => {
   const known = sql`l.id = any(${[...active.keys()]}::int[])`;
   const { rows } = await sql<{ id: number }>`
@@ -85,7 +87,7 @@ const nextLines = async (db: Db, { enabled, active }: State, after: number): Pro
   return rows.map(({ id }) => id);
 };
 
-/** What to record of these lines: trends that began or ended. */
+/** Findings for these lines: trends that began or ended. */
 const findingsOf = async (
   db: Db,
   ids: readonly number[],
@@ -106,7 +108,7 @@ const findingsOf = async (
   const arcing = new Set(await linesWithArcs(db, linesOf(alarmCodes.arcTrend), now));
   const found: GroupFinding[] = [];
   for (const line of lines) {
-    // A fit takes milliseconds: messages are served in between.
+    // A fit takes milliseconds: messages are processed in between.
     await breathe();
     const data: Data = {
       days: days.get(line.line_id) ?? [],
@@ -128,7 +130,7 @@ const findingsOf = async (
   return found;
 };
 
-/** Looks at all lines four times a day while a type of trends is switched on, or an alarm of one is active. */
+/** Checks all lines four times a day while a trend type is switched on, or has an active alarm. */
 export const trendWork = ({
   db,
   record,

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** What an image is, from its first bytes; null when it is none that browsers show without running anything. */
+/** The type of an image, from its first bytes; null if browsers would not show it safely. */
 export const imageKind = (content: Uint8Array): ImageKind | null => {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const text = (from: number, to: number) => bytes.toString('latin1', from, to);
@@ -12,13 +12,18 @@ export const imageKind = (content: Uint8Array): ImageKind | null => {
 };
 export type ImageKind = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
-/** Whether an image is there from its beginning to its end: a copy that broke off would be kept and never be seen. */
+/**
+ * Whether an image is complete from beginning to end: an incomplete copy would be stored and never be
+ * visible.
+ */
 export const isWholeImage = (kind: ImageKind, content: Uint8Array): boolean => {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   return wholes[kind](bytes);
 };
 
-/** Chunks with sound checksums, from a header with a size to the end mark. PNG, third edition, §5.3, §11.2. */
+/**
+ * Chunks with valid checksums, from a header with a size to the end mark. PNG, third edition, §5.3, §11.2.
+ */
 const isWholePng = (bytes: Buffer): boolean => {
   let hasPixels = false;
   for (let at = 8; at + 12 <= bytes.length; ) {
@@ -35,7 +40,7 @@ const isWholePng = (bytes: Buffer): boolean => {
   return false;
 };
 
-/** Segments up to the picture's data with a frame among them, and the end mark. ITU-T T.81, B.1.1. */
+/** Segments up to the picture's data, including a frame, and the end mark. ITU-T T.81, B.1.1. */
 const isWholeJpeg = (bytes: Buffer): boolean => {
   let hasFrame = false;
   for (let at = 2; at + 4 <= bytes.length; ) {
@@ -58,7 +63,7 @@ const isWholeJpeg = (bytes: Buffer): boolean => {
   return false;
 };
 
-/** Blocks from the screen's size to the trailer or, as some leave it out, the very end. GIF89a, §17 to §27. */
+/** Blocks from the screen's size to the trailer or, as some programs omit it, the end. GIF89a, §17 to §27. */
 const isWholeGif = (bytes: Buffer): boolean => {
   const tableBytes = (flags: number) => (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0);
   const pastSubBlocks = (from: number): number => {
@@ -80,7 +85,7 @@ const isWholeGif = (bytes: Buffer): boolean => {
   return hasPicture && at <= bytes.length;
 };
 
-/** A file as long as its header says, with a picture's chunk first. WebP container specification. */
+/** A file with the length in its header, and a picture chunk first. WebP container specification. */
 const isWholeWebp = (bytes: Buffer): boolean =>
   bytes.length > 20 &&
   bytes.readUInt32LE(4) + 8 <= bytes.length &&

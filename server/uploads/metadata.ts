@@ -4,17 +4,20 @@ export interface Size {
   width: number;
   height: number;
 }
-/** More than any camera makes; a picture that unpacks to more stops the browsers that show it. */
+/** Above any camera's size; a picture that unpacks to more freezes browsers. */
 const mostSide = 16_384;
 const mostPixels = 100_000_000;
 
 export const isShowable = ({ width, height }: Size): boolean =>
   Math.max(width, height) <= mostSide && width * height <= mostPixels;
 
-/** The size that a sound image says in its header, before anything is unpacked. */
+/** The size in the header of a valid image, before anything is unpacked. */
 export const sizeOf = (kind: ImageKind, content: Uint8Array): Size => sizes[kind](bufferOf(content));
 
-/** The image without what cameras and programs add: place, time, owner, device, texts. Colours and rotation stay. */
+/**
+ * The image without the data that cameras and programs add: position, time, owner, device, texts. Colours and
+ * rotation stay.
+ */
 export const withoutMetadata = (kind: ImageKind, content: Uint8Array): Buffer =>
   strippers[kind](bufferOf(content));
 
@@ -42,7 +45,7 @@ const stripPng = (bytes: Buffer): Buffer =>
 const marker = { app0: 0xe0, app1: 0xe1, app2: 0xe2, app14: 0xee, app15: 0xef, comment: 0xfe, scan: 0xda };
 const isFrame = (code: number) => code >= 0xc0 && code <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(code);
 
-/** Segments with their marker; a scan with the data behind it. Ends at the end mark. */
+/** Segments with their marker; a scan with the data after it. Ends at the end mark. */
 const jpegSegments = function* (bytes: Buffer) {
   for (let at = 2; at + 4 <= bytes.length; ) {
     const code = bytes[at + 1]!;
@@ -69,7 +72,7 @@ const isKeptSegment = (code: number): boolean =>
   code !== marker.comment &&
   (code < marker.app0 || code > marker.app15 || [marker.app0, marker.app2, marker.app14].includes(code));
 
-/** The value of the orientation tag (1 to 8) of an EXIF segment; 1 where there is none. TIFF 6.0, EXIF 2.3. */
+/** The value of the orientation tag (1 to 8) of an EXIF segment; 1 if there is none. TIFF 6.0, EXIF 2.3. */
 const orientationOf = (segment: Buffer): number => {
   if (segment.toString('latin1', 4, 10) !== 'Exif\0\0' || segment.length < 26) return 1;
   const tiff = segment.subarray(10);
@@ -83,7 +86,7 @@ const orientationOf = (segment: Buffer): number => {
   }
   return 1;
 };
-/** An EXIF segment that holds the orientation alone. */
+/** An EXIF segment that contains only the orientation. */
 const orientationSegment = (orientation: number): Buffer => {
   const tiff = Buffer.alloc(26);
   tiff.write('MM\0*', 'latin1');
@@ -117,7 +120,7 @@ const jpegSize = (bytes: Buffer): Size => {
   return { width: 0, height: 0 };
 };
 
-/** Comments and the texts of programs; the loop count of an animation stays. */
+/** Removes comments and the texts of programs; the loop count of an animation stays. */
 const stripGif = (bytes: Buffer): Buffer => {
   const tableBytes = (flags: number) => (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0);
   const pastSubBlocks = (from: number): number => {

@@ -3,10 +3,10 @@ import type { Db } from '#database/connect.ts';
 import { every, type TimedWork } from '#server/core/scheduled.ts';
 
 const dayMs = 86_400_000;
-/** A form may stay open so long before it is sent with its image. */
+/** How long a form may stay open before it is sent with its image. */
 const keepMs = 7 * dayMs;
 const atOnce = 500;
-/** What a log or ledger mentions is not in use: these say what was, and grow. */
+/** Logs and ledgers do not count as uses: they describe the past, and grow. */
 const ledgers = ['uploads', 'operation_log', 'serials', 'deliveries', 'messages', 'setting_changes'];
 
 interface Column {
@@ -16,8 +16,8 @@ interface Column {
 }
 
 /**
- * Every column that could name an image, from the catalogue: a feature that shows images is found without being
- * registered. Partitions and tables that grow hold readings and alarms, never images.
+ * Every column that could name an image, from the catalogue: a feature that shows images is found without
+ * being registered. Partitions and tables that grow contain readings and alarms, never images.
  */
 const columns = async (db: Db): Promise<Column[]> => {
   const { rows } = await sql<Column>`
@@ -32,7 +32,10 @@ const columns = async (db: Db): Promise<Column[]> => {
   return rows;
 };
 
-/** Whether the column of a row names the upload `old`. Text and JSON may hold it anywhere, such as in an address. */
+/**
+ * Whether a column of a row names the upload `old`. Text and JSON may contain it anywhere, for example in an
+ * address.
+ */
 const mentions = ({ table, column, type }: Column) => {
   const value = sql`t.${sql.ref(column)}`;
   const hit =
@@ -44,7 +47,10 @@ const mentions = ({ table, column, type }: Column) => {
   return sql`exists (select from ${sql.table(table)} t where ${hit})`;
 };
 
-/** Deletes images that no row names and that were uploaded longer than a week ago. Returns how many went, and their size. */
+/**
+ * Deletes images that no row names and that were uploaded more than a week ago. Returns their number and
+ * size.
+ */
 export const removeUnusedImages = async (
   db: Db,
   now: number,

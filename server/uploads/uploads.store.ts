@@ -6,7 +6,10 @@ import { fault } from '#server/core/fault.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
 import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 
-/** Where images are shown: users who may see such a row may see its image. A feature that shows images adds its own. */
+/**
+ * Rows that show images: users who may see such a row may see its image. A feature that shows images adds its
+ * own.
+ */
 const uses = (scope: Scope, id: string) => [
   // Icons of categories are shown beside devices everywhere.
   sql`exists (select from categories where icon_id = ${id})`,
@@ -24,10 +27,10 @@ const uses = (scope: Scope, id: string) => [
 ];
 
 export const uploadStore = (db: Db) => ({
-  /** Keeps a file; the same bytes of the same user are kept once. */
+  /** Stores a file; identical bytes of one user are stored once. */
   async keep(content: Buffer, mediaType: string, userId: number, at: Date): Promise<string> {
     const sha256 = createHash('sha256').update(content).digest();
-    // Its time too: an unused image is kept a week from its last upload.
+    // Its time is updated too: an unused image is kept for a week after its last upload.
     const known = await db
       .updateTable('uploads')
       .set({ created_at: at })
@@ -58,7 +61,10 @@ export const uploadStore = (db: Db) => ({
     return id;
   },
 
-  /** The file for its uploader and for users who see where it is used; throws `thing.missing` for everybody else. */
+  /**
+   * The file for its uploader and for users who may see a row that shows it; throws `thing.missing` for
+   * everybody else.
+   */
   async get(caller: { userId: number; scope: Scope }, id: string) {
     const file = await db
       .selectFrom('uploads')

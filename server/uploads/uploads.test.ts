@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Over a socket, where a body comes in pieces. */
+/** Over a socket, where a body arrives in pieces. */
 const send = async (content: Uint8Array, language = 'en') => {
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(content)]), 'x.png');
@@ -34,7 +34,7 @@ const send = async (content: Uint8Array, language = 'en') => {
 };
 const most = 2 * 1024 * 1024;
 const sockets = new Set<Socket>();
-/** Bytes that came in on the newest connection. */
+/** Number of bytes received on the newest connection. */
 const read = async () => [...sockets].at(-1)?.bytesRead ?? 0;
 
 describe('the size of an image', () => {
@@ -51,7 +51,7 @@ describe('the size of an image', () => {
   });
 });
 
-it('is refused with the fault also when the byte too many comes late and by itself', async () => {
+it('is refused with the fault also when the extra byte comes late and alone', async () => {
   const request = new Request(`${origin}/upload/image`, {
     method: 'POST',
     body: (() => {
@@ -72,7 +72,7 @@ it('is refused with the fault also when the byte too many comes late and by itse
   });
   const answered = once(sent, 'response');
   sent.write(body.subarray(0, full));
-  // Until all of it has been read on the other side.
+  // Waits until the other side has read all of it.
   await eventually(async () => sent.writableLength === 0 && (await read()) > full);
   sent.end(body.subarray(full));
   const [response] = (await answered) as [http.IncomingMessage];
@@ -109,7 +109,7 @@ describe('an image that is not whole', () => {
       data: { file: 'The image is damaged or incomplete' },
     });
   });
-  it('is none at all with no bytes, or with a script in it', async () => {
+  it('is refused when empty, or when a script is in it', async () => {
     for (const content of ['', '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'])
       expect((await send(Buffer.from(content))).data).toEqual({
         file: 'Upload a PNG, JPEG, GIF or WebP image',
@@ -117,7 +117,7 @@ describe('an image that is not whole', () => {
   });
 });
 
-describe('what an image brings along', () => {
+describe('the contents of an image', () => {
   const exif = (orientation: number) => {
     const tiff = Buffer.alloc(80);
     tiff.write('II*\0', 'latin1');
@@ -148,7 +148,7 @@ describe('what an image brings along', () => {
     return Buffer.from(await response.arrayBuffer());
   };
 
-  it('is not kept: place and texts go, the picture and its rotation stay', async () => {
+  it('are cleaned: position and texts are removed, picture and rotation stay', async () => {
     const turned = await stored(jpeg(6));
     expect(turned.includes('GPS')).toBe(false);
     expect(turned.includes(Buffer.from([0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6]))).toBe(true);
@@ -158,7 +158,7 @@ describe('what an image brings along', () => {
     expect(await stored(gifWithComment)).toEqual(gif);
   });
 
-  it('may be no size that unpacks to more than browsers can show', async () => {
+  it('may not unpack to more pixels than browsers can show', async () => {
     const huge = Buffer.from(pngOf(500));
     huge.writeUInt32BE(60_000, 16);
     huge.writeUInt32BE(60_000, 20);
@@ -169,7 +169,7 @@ describe('what an image brings along', () => {
     });
   });
 
-  it('counts towards a quota of the user', async () => {
+  it('count towards a quota of the user', async () => {
     const { id } = await makeUser(world.db, { role: 3 });
     await world.db
       .insertInto('uploads')

@@ -12,7 +12,7 @@ export interface NewAccount {
   /** Code of the role. */
   role: number;
   projectIds: readonly number[];
-  /** Of the one project only these parts; empty: the whole of it. */
+  /** Limited to these parts of the one project; empty: the whole project. */
   partIds?: readonly number[];
   regionId?: number | null;
   email?: string;
@@ -20,7 +20,7 @@ export interface NewAccount {
   autoSignIn?: boolean;
 }
 
-/** Makes an account within the caller's transaction. Its password keeps to the installation's policy. */
+/** Creates an account within the caller's transaction. Its password must follow the installation's policy. */
 export const newAccountStore = (trx: Db) => ({
   async add(account: NewAccount, at: Date) {
     const { username, nickname, mobile, password, role, projectIds } = account;

@@ -5,7 +5,7 @@ import type { Authority } from '#server/core/authority.ts';
 import { Fault, fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 
-/** Where a user works: everywhere (all null), below a region, or in a project, perhaps in some parts of it only. */
+/** Where a user works: everywhere (all null), below a region, or in a project or some of its parts. */
 export interface Place {
   readonly regionId: number | null;
   readonly projectId: number | null;
@@ -32,7 +32,7 @@ export const placeKindOf = (role: number): PlaceKind => {
   }
 };
 
-/** The place that a role needs, from what the form says. Throws the fault of the field that is wrong. */
+/** The place that a role requires, from the form. Throws the fault of the invalid field. */
 export const placeFor = (role: number, given: GivenPlace): Place => {
   const [regionId, projectId] = [given.region_id ?? null, given.project_id ?? null];
   const partIds = [...new Set(given.part_ids)].sort((a, b) => a - b);
@@ -58,8 +58,8 @@ export const placeFor = (role: number, given: GivenPlace): Place => {
 };
 
 /**
- * Refuses a place that does not exist or lies beyond the caller's own, both alike: a user cannot give a scope beyond
- * their own, and cannot learn which ids others have.
+ * Refuses a place that does not exist or lies outside the caller's own with the same fault: a user cannot
+ * give a scope beyond their own, and cannot learn the ids of others.
  */
 export const needsPlaceWithin = async (db: Db, authority: Authority, place: Place): Promise<void> => {
   const { scope, regionPath } = authority;

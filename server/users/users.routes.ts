@@ -36,13 +36,13 @@ const readerOf = async ({ db, caller, language, now }: Call<unknown>): Promise<R
   language,
   now,
 });
-/** The caller's authority, which nothing changes until the transaction ends. */
+/** The caller's authority, which does not change until the transaction ends. */
 const writerOf = async ({ db, caller }: Writing): Promise<Authority> => {
   await lockPeople(db);
   return authorityOf(db, caller, 'user.write');
 };
 
-/** The user's sessions end, their live streams too: what they may do has changed. */
+/** Ends the user's sessions and live streams, because their permissions have changed. */
 const signOut = async ({ db, emit }: Writing, userId: number): Promise<void> => {
   await endSessions(db, userId, -202);
   await forgetPushes(db, { userId });
@@ -54,7 +54,7 @@ const needsGoodPassword = (policy: PasswordPolicy, password: string, username: s
   if (flaw) fault('request.invalid', { fields: { password: flaw } });
 };
 
-/** The role and place that are given, checked against what the caller has. */
+/** The given role and place, validated against the caller's own. */
 const assignmentOf = async (call: Writing, authority: Authority, roleId: number, given: GivenPlace) => {
   const role = authority.tree.get(roleId);
   if (!role || !authority.roleIds.includes(roleId))
@@ -71,7 +71,7 @@ const isOwn = (call: Writing, userId: number): void => {
   if (userId === call.caller.userId) fault('user.self');
 };
 
-/** Everything that may refuse is asked before the first row is written. */
+/** All checks come before the first row is written. */
 const removeOne = async (call: Writing, authority: Authority, id: number): Promise<string> => {
   isOwn(call, id);
   const store = userStore(call.db);

@@ -1,15 +1,15 @@
 import type { Random } from '../random.ts';
 
-/** Half-cycles with arcing per second on a sound line (switching). */
+/** Arcing half-cycles per second on a sound line (from switching). */
 export const healthyArcRate = 0.002;
-/** An arc that interrupts the current counts as one arc from this many half-cycles in one second. */
+/** From this many arcing half-cycles in one second, an arc that interrupts the current counts as one arc. */
 export const arcEventHalfCycles = 4;
 
-/** Arcing half-cycles in a window of `seconds`; a second of a 50 Hz net has 100 of them. */
+/** Arcing half-cycles in a window of `seconds`; one second at 50 Hz has 100 half-cycles. */
 export const arcHalfCycles = (random: Random, ratePerSecond: number, seconds: number) =>
   Math.min(100 * Math.max(1, seconds), random.poisson(ratePerSecond * seconds));
 
-/** Break time of an arc-fault device at 230 V in s (IEC 62606): the larger the current, the sooner. */
+/** Break time of an arc-fault device at 230 V in s (IEC 62606): shorter for larger currents. */
 export const arcBreakSeconds = (amperes: number): number => {
   const table: [number, number][] = [
     [2.5, 1],

@@ -21,13 +21,13 @@ export const splitOverPhases = (random: Random, alpha = 20): number[] => {
   return draws.map((draw) => draw / sum);
 };
 
-/** Loop impedance of a low-voltage feeder in Ω, smaller where the conductors are made for more current. */
+/** Loop impedance of a low-voltage feeder in Ω, smaller for conductors with a larger rated current. */
 export const loopImpedance = (ratedCurrent: number) => 0.15 * Math.min(1, 40 / ratedCurrent);
 
 /** √Σh² of harmonic shares. */
 export const totalDistortion = (harmonics: readonly number[]) => Math.hypot(...harmonics);
 
-/** Voltages of a broken neutral: the star point moves towards phase a by `shift` of the phase voltage. */
+/** Voltages with a broken neutral: the star point moves towards phase a by `shift` of the phase voltage. */
 export const starPointShift = (shift: number): [number, number, number] => {
   const other = Math.hypot(-0.5 - shift, Math.sqrt(3) / 2);
   return [1 - shift, other, other];

@@ -5,11 +5,14 @@ export const filterEfficiency = [0.85, 0.8, 0.75, 0.6, 0.6, 0.6] as const;
 /** Own loss as a share of apparent power. */
 export const filterLoss = 0.008;
 
-/** Harmonic shares of a load that is `electronic` (0…1) rectifiers and otherwise quiet drives. */
+/**
+ * Harmonic shares of a load with a share `electronic` (0…1) of rectifiers; the rest are drives with few
+ * harmonics.
+ */
 export const loadHarmonics = (electronic: number): number[] =>
   electronicHarmonics.map((share, i) => electronic * share + (1 - electronic) * 0.25 * sixPulseHarmonics[i]!);
 
-/** h_out = h_in·(1 − η), η ageing by 2e-4 a day; `health` scales η (1 = sound, 0 = no effect). */
+/** h_out = h_in·(1 − η); η decreases by 2e-4 a day; `health` scales η (1 = sound, 0 = no effect). */
 export const filteredHarmonics = (harmonics: readonly number[], ageDays: number, health: number): number[] =>
   harmonics.map((share, i) => share * (1 - filterEfficiency[i]! * (1 - 2e-4) ** ageDays * health));
 

@@ -1,4 +1,4 @@
-/** Insulation of a dry sound line in Ω: a final circuit, or a feeder with everything behind it. */
+/** Insulation of a dry, sound line in Ω: a final circuit, or a feeder with everything behind it. */
 export const dryInsulation = { final: 2_000_000, feeder: 20_000 } as const;
 
 /** R_ins = R0·exp(−0.055·(RH − 50)) in Ω, RH in %. */

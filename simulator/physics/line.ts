@@ -15,13 +15,13 @@ import { createLoad, drawPowerFactor, loadCharacter } from './load.ts';
 import { neutralCurrent } from './neutral.ts';
 import { stepLooseness, stepTemperature } from './thermal.ts';
 
-/** The surroundings of all lines of a device at one instant. */
+/** The environment of all lines of a device at one instant. */
 export interface Surroundings {
   seconds: number;
   hour: number;
   weekend: boolean;
   dayOfYear: number;
-  /** Inside the cabinet, °C. */
+  /** Temperature inside the cabinet, °C. */
   ambient: number;
   /** Relative, %. */
   humidity: number;
@@ -29,7 +29,7 @@ export interface Surroundings {
   volts: readonly number[];
 }
 
-/** One port of a line: what a meter there would show. */
+/** One side of a line, as a meter there would measure it. */
 export interface Port {
   current: number[];
   neutral: number;
@@ -41,9 +41,9 @@ export interface Port {
 }
 export interface LineReadings {
   volts: number[];
-  /** The only port, or the cleaned one of a filter. */
+  /** The only side, or the filtered one of a filter. */
   main: Port;
-  /** The load's side of a filter, before cleaning. */
+  /** The load side of a filter, before filtering. */
   raw: Port | null;
   vars: number;
   leakage: number;
@@ -51,7 +51,7 @@ export interface LineReadings {
   neutralTerminal: number;
   cable: number;
   case: number;
-  /** Since the last step. */
+  /** Arcs since the last step. */
   arcs: number;
   arcAmperes: number;
 }
@@ -66,12 +66,12 @@ const emptyPort = (count: number): Port => ({
   powerFactor: 1,
 });
 
-/** End of the sensors' range, °C. */
+/** Upper end of the sensors' range, °C. */
 const hottestShown = 149;
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** The world behind one line: load, currents, heat, insulation and arcs. It knows nothing of protocol or protection. */
+/** The physics of one line: load, currents, heat, insulation and arcs, without protocol and protection. */
 export const createLine = (config: LineConfig, type: DeviceType, nominal: number, random: Random) => {
   const count = linePhases(config, type).length;
   const filter = type === 1 || type === 2;
@@ -130,7 +130,7 @@ export const createLine = (config: LineConfig, type: DeviceType, nominal: number
     const shares =
       faults.skew && count === 3 ? [faults.skew, (1 - faults.skew) / 2, (1 - faults.skew) / 2] : split;
     const rms = Math.sqrt(1 + totalDistortion(harmonics) ** 2);
-    // Distortion is part of the power factor of a load; what is left of it is displacement.
+    // Distortion is part of a load's power factor; the rest is displacement.
     const factor = Math.min(0.999, (faults.powerFactor ?? powerFactor) * rms);
     const fundamentals: number[] = [];
     const power: number[] = [];
@@ -146,7 +146,7 @@ export const createLine = (config: LineConfig, type: DeviceType, nominal: number
       const before = readings.main.current[k]!;
       const volts = Math.max(source * 0.5, source - Math.min(before, rated * 2) * impedance);
       readings.volts[k] = volts;
-      // A phase that is only fed back through other loads drives next to nothing.
+      // A phase that is only fed back through other loads drives almost nothing.
       const alive = source < nominal * 0.6 ? 0.05 : 1;
       let p = watts * shares[k]! * (volts / nominal) * alive;
       if (faults.currentRatio !== undefined && alive === 1)
@@ -213,7 +213,7 @@ export const createLine = (config: LineConfig, type: DeviceType, nominal: number
 
   return {
     readings,
-    /** Whole step, or with `seconds` 0 only what changes at once (after a switch). */
+    /** A whole step, or with `seconds` 0 only what changes at once (after switching). */
     step(around: Surroundings, closed: boolean, faults: Faults): void {
       const watts = load.step(around.seconds, around.hour, around.weekend, around.dayOfYear);
       elapsed += around.seconds;
@@ -237,7 +237,7 @@ export const createLine = (config: LineConfig, type: DeviceType, nominal: number
         readings.arcs = Math.max(readings.arcs, faults.parallelArc.halfCycles);
         readings.arcAmperes = faults.parallelArc.amperes;
       } else if (faults.arcRate && readings.arcs > 4)
-        // An arc in series with the load lowers its current by 5–15 %.
+        // A series arc lowers the load current by 5–15 %.
         readings.main.current = readings.main.current.map((amperes) => amperes * 0.9);
     },
     totalWatts: () => sum(readings.main.watts),

@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts';
 
 /**
- * Normalised hour profiles 0…23 h, working day and weekend. Factory, household and mixed are measured on public
+ * Normalised hourly profiles 0…23 h, working day and weekend. Factory, household and mixed are from public
  * metering data; office, dormitory and shop are assumed. Source: domain reference §7.
  */
 const factory = [
@@ -47,7 +47,7 @@ export const hourProfiles = {
 export type LoadProfile = keyof typeof hourProfiles;
 export const loadProfiles = Object.keys(hourProfiles) as LoadProfile[];
 
-/** Share of the load that is electronic (rectifiers with Y-capacitors) and displacement power factor. */
+/** Share of electronic load (rectifiers with Y-capacitors) and displacement power factor. */
 export const loadCharacter: Record<LoadProfile, { electronic: number; motors: number }> = {
   factory: { electronic: 0.12, motors: 0.7 },
   household: { electronic: 0.25, motors: 0.2 },
@@ -63,7 +63,7 @@ export const drawPowerFactor = (profile: LoadProfile, random: Random): number =>
   return { household: 0.96, mixed: 0.94, office: 0.93, dormitory: 0.97, shop: 0.94 }[profile];
 };
 
-/** Profile value at a local hour (fractions interpolate to the next hour). */
+/** Profile value at a local hour (fractions are interpolated to the next hour). */
 export const profileAt = (profile: LoadProfile, hour: number, weekend: boolean): number => {
   const shares = hourProfiles[profile][weekend ? 'weekend' : 'workday'];
   const from = Math.floor(hour) % 24;
@@ -111,7 +111,7 @@ export const createLoad = (kilowatts: number, profile: LoadProfile, random: Rand
         const watts = nominal * random.between(0.02, 0.07);
         appliances.push({ watts, offAfter: elapsed + random.logNormal(480, 0.8) });
         nextAppliance += random.exponential(3600 / appliancesPerHour);
-        // Root mean square over the second that holds 0.2 s of six-fold starting current.
+        // Root mean square over the second that contains 0.2 s of six-fold starting current.
         if (random.chance(motors))
           inrush += watts * (Math.sqrt(inrushSeconds * inrushRatio ** 2 + 1 - inrushSeconds) - 1);
       }

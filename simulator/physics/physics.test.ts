@@ -40,19 +40,19 @@ describe('heat', () => {
     for (let i = 0; i < 900; i++) second = stepTemperature('terminal', second, 1, 34, 1);
     expect(stepTemperature('terminal', 20, 900, 34, 1)).toBeCloseTo(second, 6);
   });
-  it('takes a slow loose joint over its limits after 46, 60 and 74 minutes', () => {
+  it('a slow loose joint exceeds its limits after 46, 60 and 74 minutes', () => {
     expect([70, 80, 90].map((limit) => Math.round(minutesUntil(limit, 120, 0.6, false)))).toEqual([
       46, 60, 74,
     ]);
   });
-  it('takes a fast loose joint over its limits after 5.4, 7.3 and 8.8 minutes', () => {
+  it('a fast loose joint exceeds its limits after 5.4, 7.3 and 8.8 minutes', () => {
     expect([70, 80, 90].map((limit) => minutesUntil(limit, 10, 0.8, false).toFixed(1))).toEqual([
       '5.4',
       '7.3',
       '8.8',
     ]);
   });
-  it('runs away above 70 °C', () => {
+  it('rises without end above 70 °C', () => {
     expect(minutesUntil(90, 120, 0.6, true)).toBeLessThan(minutesUntil(90, 120, 0.6, false) - 2);
   });
 });
@@ -68,7 +68,7 @@ describe('trip curve', () => {
   it('never opens at 1.13 In', () => {
     expect(tripSeconds('iec_vi', 1.13 / 1.2, 60)).toBe(Number.POSITIVE_INFINITY);
   });
-  it('runs out in exactly its time at a constant current', () => {
+  it('trips after exactly its time at a constant current', () => {
     let disc = 0;
     let seconds = 0;
     while (disc < 1) {
@@ -107,7 +107,7 @@ describe('electrical', () => {
 });
 
 describe('neutral', () => {
-  it('carries nothing for a balanced motor load and the third harmonics of all phases otherwise', () => {
+  it('carries nothing for a balanced motor load, and the third harmonics of all phases for electronics', () => {
     expect(neutralCurrent([10, 10, 10], 0)).toBe(0);
     expect(neutralCurrent([10, 10, 10], 0.75)).toBeCloseTo(22.5, 6);
     expect(neutralCurrent([10, 0, 0], 0)).toBe(10);
@@ -115,7 +115,7 @@ describe('neutral', () => {
 });
 
 describe('filter', () => {
-  it('takes most of the harmonics out, less with age, none when broken', () => {
+  it('removes most of the harmonics, less with age, none when broken', () => {
     const clean = filteredHarmonics(electronicHarmonics, 0, 1);
     expect(clean[0]).toBeCloseTo(0.09, 6);
     expect(clean[3]).toBeCloseTo(0.048, 6);
@@ -138,7 +138,7 @@ describe('leakage', () => {
 });
 
 describe('arcs', () => {
-  it('asks for fewer half-cycles the larger the current', () => {
+  it('needs fewer half-cycles for a larger current', () => {
     expect([50, 75, 100, 150, 400].map(parallelArcHalfCycles)).toEqual([null, 12, 10, 8, 8]);
   });
   it('stay below 10 half-cycles a second on a sound line', () => {

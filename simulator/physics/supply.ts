@@ -14,7 +14,7 @@ const draw = (random: Random): SupplyEvent => {
   return { kind: 'outage', factor: 0, seconds: random.logNormal(1800, 1) };
 };
 
-/** Daily share of the nominal voltage: lowest at the evening peak. */
+/** Daily deviation from the nominal voltage: lowest at the evening peak. */
 export const dailyVoltage = (hour: number) => -0.015 * Math.cos((2 * Math.PI * (hour - 20)) / 24);
 
 /**
@@ -49,7 +49,7 @@ export const createSupply = (random: Random, options: { bias: number; events: bo
           eventLeft = began.seconds;
         } else began = null;
       }
-      // What is over within the step leaves no trace in its mean, only the event itself.
+      // An event that ends within the step does not change its mean; only the event itself is reported.
       const disturbed = event && eventLeft >= 1 ? event.factor : 1;
       return { factor: (1 + options.bias + wander + dailyVoltage(hour)) * disturbed, hertz, began };
     },

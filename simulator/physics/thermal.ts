@@ -1,4 +1,4 @@
-/** Time constant in s and rise over ambient at rated current in K of each sensed place. */
+/** Time constant in s and temperature rise at rated current in K, for each sensor location. */
 export const thermalPlaces = {
   terminal: { tau: 900, rise: 35 },
   cable: { tau: 1800, rise: 30 },
@@ -12,7 +12,7 @@ export const cabinetRise = 6;
 export const ambientTemperature = (hour: number, dayOfYear: number) =>
   22 + 6 * Math.sin((2 * Math.PI * (hour - 9)) / 24) + 4 * Math.sin((2 * Math.PI * (dayOfYear - 105)) / 365);
 
-/** Where a place settles at a steady load: T_amb + ΔT_n·κ·(I/In)². */
+/** Final temperature of a location at a steady load: T_amb + ΔT_n·κ·(I/In)². */
 export const steadyTemperature = (place: ThermalPlace, ambient: number, loadRatio: number, kappa = 1) =>
   ambient + thermalPlaces[place].rise * kappa * loadRatio * loadRatio;
 
@@ -29,6 +29,9 @@ export const stepTemperature = (
   return temperature + (1 - Math.exp(-seconds / thermalPlaces[place].tau)) * (steady - temperature);
 };
 
-/** A loose joint's resistance grows, faster above 70 °C (runaway). `rate` is the cool growth of κ per second. */
+/**
+ * The resistance of a loose joint grows, faster above 70 °C (runaway). `rate` is the growth of κ per second
+ * when cool.
+ */
 export const stepLooseness = (kappa: number, seconds: number, rate: number, temperature: number) =>
   Math.min(12, kappa + rate * (1 + 0.05 * Math.max(0, temperature - 70)) * seconds);

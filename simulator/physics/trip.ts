@@ -10,7 +10,9 @@ export const tripSeconds = (curve: TripCurve, ratio: number, definiteSeconds: nu
   return curve === 'iec_vi' ? 13.5 / (ratio - 1) : 80 / (ratio * ratio - 1);
 };
 
-/** Works like an induction disc: it moves while the current is above the setting, and falls back below it. */
+/**
+ * Works like an induction disc: it moves forward while the current is above the setting, and back below it.
+ */
 export const stepTripDisc = (
   travelled: number,
   seconds: number,

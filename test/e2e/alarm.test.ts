@@ -52,12 +52,12 @@ const asks = async (userId: number, path: string, body: unknown) => {
   };
 };
 
-it('an overload arrives live, is handled; closing is refused while an alarm is active; opening is proved by the meter', async () => {
+it('an overload arrives live and is handled; closing is refused while an alarm is active; the meter proves the opening', async () => {
   const page = await house.pageOf(operator);
   await page.goto(`${house.url}/home/alarmList`);
   await page.getByRole('heading', { name: 'Alarms', level: 1 }).waitFor();
 
-  // The alarm comes to the open screen by itself: announced, then shown when the reader asks for it.
+  // The alarm reaches the open screen by itself: first announced, then shown on request.
   fleet.play('overload', device.number, { speed: 1 });
   const overload = row(page, /Overpower|Overcurrent/);
   const announced = page.getByRole('button', { name: /new/ });
@@ -102,7 +102,7 @@ it('an overload arrives live, is handled; closing is refused while an alarm is a
   expect(refused.status).toBe(409);
   expect(refused.answer.msg).toContain('Refused while an alarm is active');
 
-  // Opening says what follows, and the screen says 'open' because the device reported it.
+  // The dialog names the consequence, and the screen says 'open' because the device reported it.
   await line.getByRole('button', { name: /^Open:/ }).click();
   const ask = page.getByRole('dialog');
   await ask.getByText('will be de-energised').waitFor();
@@ -124,7 +124,7 @@ it('an overload arrives live, is handled; closing is refused while an alarm is a
   expect(await history.textContent()).toMatch(/sent.*answered.*ended|sent.*acknowledged.*/i);
 });
 
-it('a text that is written without a connection is kept, sent when it is back, refused if the alarm changed', async () => {
+it('a text written without a connection is kept, sent after reconnecting, and refused if the alarm changed', async () => {
   const quiet = await makeDevice(house.db, { type: 4, number: 'E2E0000002', project_id: device.project_id });
   const place = { ...quiet, part_id: null };
   const [kept, changed] = [
@@ -160,14 +160,14 @@ it('a text that is written without a connection is kept, sent when it is back, r
   await page.context().setOffline(false);
   await page.locator('.outbox').getByText('has changed since the text was written').waitFor();
   expect(await stateOf(changed)).toMatchObject({ processed: false });
-  // What was not taken stays until its writer has seen it, also after the page is loaded anew.
+  // A refused text stays until its author has seen it, also after a reload.
   await page.reload();
   await page.locator('.outbox').getByRole('button', { name: 'Discard' }).click();
   await page.locator('.outbox').waitFor({ state: 'detached' });
   await page.context().close();
 });
 
-it('each role sees what it may: a stranger to the project nothing, a reader no buttons', async () => {
+it('each role sees what it may: a user of no project sees nothing, a reader no buttons', async () => {
   const far = await house.pageOf(elsewhere);
   await far.goto(`${house.url}/home/alarmList`);
   await far.getByText('No alarms yet').waitFor();

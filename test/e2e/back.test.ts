@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => house?.stop());
 
-/** The watch over Back is loaded after the screen. */
+/** The handling of Back is loaded after the screen. */
 const visit = async (page: Page, address: string) => {
   await page.goto(house.url + address);
   await page.locator('body[data-watches-back]').waitFor();
@@ -44,7 +44,7 @@ test('Back closes the palette, the menu and a dialog before it leaves the screen
   await page.waitForURL('**/home/alarmList*');
 });
 
-test('a sheet that the address opened is closed by one Back, and a dialog over it by the one before', async () => {
+test('one Back closes a sheet that the address opened, and the Back before it closes a dialog on top', async () => {
   const page = await house.pageOf(admin, phone);
   await visit(page, `/home/linelist?device_id=${device.id}`);
   await page.getByRole('button', { name: /Line 2/ }).click();
@@ -63,7 +63,7 @@ test('a sheet that the address opened is closed by one Back, and a dialog over i
   expect(page.url()).toBe(`${house.url}/home/linelist?device_id=${device.id}`);
 });
 
-test('unsaved work is left by Back only after a question, which Back takes back', async () => {
+test('Back leaves unsaved work only after a question, and can be cancelled', async () => {
   const page = await house.pageOf(admin, phone);
   await visit(page, `/home/linelist?device_id=${device.id}&line_id=${device.lines[0]!.id}`);
   await page.getByRole('button', { name: 'Edit line 1' }).click();

@@ -1,4 +1,4 @@
-/** What a test reads off a screen of figures: its tables, the numbers of its charts, and the spreadsheet that it saves. */
+/** Reads a screen of figures: its tables, the numbers of its charts, and the spreadsheet that it saves. */
 import { readFile } from 'node:fs/promises';
 import type { Page, Response } from '@playwright/test';
 import { readXlsx } from 'hucre/xlsx';
@@ -6,7 +6,7 @@ import { expect, vi } from 'vitest';
 import { patienceMs } from '../patience.ts';
 import { violationsOf } from './axe.ts';
 
-/** What the server answers to the screen while something is done; of several questions, to the one with these words. */
+/** The server's answer to the screen during an action; `words` selects one of several calls. */
 export const answerTo = async (page: Page, path: string, act: () => Promise<unknown>, words = '') => {
   const [response] = await Promise.all([
     page.waitForResponse(
@@ -16,10 +16,10 @@ export const answerTo = async (page: Page, path: string, act: () => Promise<unkn
   ]);
   return ((await response.json()) as { data: Record<string, never> }).data;
 };
-/** The screen follows an answer a moment later. */
+/** Repeats the check, because the screen shows an answer a moment later. */
 export const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: patienceMs, interval: 100 });
 
-/** A number as the reader sees it; a dash stands for none. */
+/** The number as displayed; a dash means none. */
 export const numberOf = (text: string): number | null =>
   text.trim() === '—' || text.trim() === '' ? null : Number(text.replace(/[^\d.-]/g, ''));
 export const cells = (page: Page, label: string, rows: string, column: number) =>
@@ -32,7 +32,7 @@ export const cells = (page: Page, label: string, rows: string, column: number) =
     );
 export const column = async (page: Page, label: string, at: number) =>
   (await cells(page, label, 'tbody tr:not([aria-hidden])', at)).map(numberOf);
-/** Numbers that are shown to a hundredth of what they are. */
+/** Expects the displayed numbers to equal the true ones to a hundredth. */
 export const expectShown = (
   shown: readonly (number | null)[],
   exact: readonly (number | null)[],
@@ -48,7 +48,7 @@ export const expectShown = (
   expect(off, what).toEqual([]);
 };
 
-/** The spreadsheet that the page saves: its rows after the header, and the numbers of a column. */
+/** The saved spreadsheet: its rows without the header, and the numbers of a column. */
 export const exported = async (page: Page) => {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -67,7 +67,7 @@ export const serious = async (page: Page) =>
   (await violationsOf(page))
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-/** The table behind a chart has the numbers of the drawing; of a long one, its first rows. */
+/** The table behind a chart shows the same numbers as the drawing; for a long one, its first rows. */
 export const chartColumn = async (page: Page, title: string, at: number) => {
   const figure = page.getByRole('figure', { name: title, exact: true });
   await figure.getByRole('button', { name: `Table: ${title}` }).click();

@@ -14,7 +14,7 @@ let device: Awaited<ReturnType<typeof makeDevice>>;
 const sockets = new Set<Socket>();
 let frozen = false;
 
-/** A frozen link keeps every connection open and lets no byte through. */
+/** A frozen link keeps every connection open but passes no bytes. */
 const freeze = (is: boolean) => {
   frozen = is;
   for (const socket of sockets)
@@ -60,7 +60,7 @@ afterAll(async () => {
   await house?.stop();
 });
 
-it('a link that is frozen for a minute is shown as cut, refuses switching, and is live again by itself', async () => {
+it('a link that is frozen for a minute is shown as cut, switching is refused, and it becomes live again by itself', async () => {
   const page = await house.pageOf(operator);
   await page.goto(`${address}/home/devicedetails?device_id=${device.id}&tab=lines`);
   const badge = page.locator('.link-badge');

@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from '@playwright/test';
 import { pngOfColours } from '../images.ts';
 
-/** There is no graphics card where tests run. */
+/** Test machines have no graphics card. */
 export const softwareWebGl = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 
 export const tilePixels = 256;
 type Colour = readonly [red: number, green: number, blue: number];
 const signOf = (z: number, x: number, y: number): number => (x * 37 + y * 71 + z) % 256;
-/** The colour of each point of a tile names the point: its column, its row, and a sign of the tile. */
+/** The colour of each point of a tile encodes its position: column, row, and a mark of the tile. */
 export const tileOf = (z: number, x: number, y: number): Buffer =>
   pngOfColours(tilePixels, (column, row) => [column, row, signOf(z, x, y)]);
-/** The colour that the tiles of a zoom have at a point of theirs. */
+/** The colour of the tiles of a zoom level at a point. */
 export const colourAt = ({ lat, lng }: { lat: number; lng: number }, zoom: number): Colour => {
   const world = tilePixels * 2 ** zoom;
   const x = ((lng + 180) / 360) * world;
@@ -39,7 +39,7 @@ export const shownAt = async (page: Page, x: number, y: number): Promise<Colour>
     return [red, green, blue] as const;
   }, picture.toString('base64'));
 };
-/** How far a colour lies from another, at its worst channel. */
+/** The distance between two colours, by the worst channel. */
 export const distanceOf = (one: Colour, other: Colour): number =>
   Math.max(...one.map((value, channel) => Math.abs(value - other[channel]!)));
 
@@ -48,7 +48,7 @@ export const centreOf = async (locator: Locator): Promise<{ x: number; y: number
   return { x: x + width / 2, y: y + height / 2 };
 };
 
-/** Serves on loopback; what it returns ends it. */
+/** Starts a server on loopback; the returned function ends it. */
 export const serveStub = async (
   listener: RequestListener,
 ): Promise<{ url: string; stop: () => Promise<void> }> => {
@@ -64,7 +64,7 @@ export const serveStub = async (
   };
 };
 
-/** What the content security policy refused, and the hosts that the page asked. */
+/** Records violations of the content security policy, and the hosts that the page called. */
 export const watched = (page: Page) => {
   const refused: string[] = [];
   const hosts = new Set<string>();

@@ -11,15 +11,15 @@ import type { House } from './house.ts';
 export const quarterMs = 900_000;
 const dayMs = 86_400_000;
 const zone = 'Asia/Shanghai';
-/** Where the register of the second line begins anew, in quarters of an hour. */
+/** Where the second line's register is reset, in quarters of an hour. */
 const resetAt = 150;
 
-/** The watts of a line in a quarter of an hour: by day more than by night, each line in its own way. */
+/** Power of a line in a quarter of an hour, W: more by day than by night, different for each line. */
 const wattsOf = (line: number, quarter: number): number => {
   const hour = Math.floor(quarter / 4) % 24;
   return (hour >= 8 && hour < 19 ? 2400 : 300) + 200 * line + ((quarter * 37) % 23) * 20;
 };
-/** Reports of a device with two lines every quarter of an hour, from one midnight over two days to another. */
+/** Reports of a device with two lines every quarter of an hour, over two days from midnight. */
 const reportsOf = (first: number, from: number) => {
   const registers = [first * 100, first * 70];
   return Array.from({ length: (2 * dayMs) / quarterMs + 1 }, (_, quarter) => ({
@@ -60,7 +60,7 @@ const send = async (
 };
 const sumUp = async (pool: pg.Pool, projectId: number, lineIds: readonly number[]): Promise<void> => {
   const rollups = createRollups({ pool, clock: systemClock });
-  // The product may be at it at the same time: then it does it.
+  // The product may be doing the same; then wait for it.
   for (const end = Date.now() + 2 * patienceMs; ; ) {
     await rollups.round();
     const { rows } = await pool.query<{ waiting: number; summed: number }>(
@@ -78,7 +78,7 @@ const sumUp = async (pool: pg.Pool, projectId: number, lineIds: readonly number[
 
 /**
  * A project whose two devices have reported the registers of their lines for two whole days, the last of them
- * yesterday; one register was reset on the way.
+ * yesterday; one register was reset in between.
  */
 export const meteredProject = async ({ db, pool, mqttUrl }: House) => {
   const project = await makeProject(db, { name: 'Metered works', time_zone: zone });

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** What the console's router leaves in the window: where it goes, and which place is drawn. */
+/** State that the console's router keeps in the window: the navigation target and the location on screen. */
 interface Router {
   state: {
     status: string;
@@ -9,15 +9,15 @@ interface Router {
   };
 }
 
-/** The screen of the address is drawn, with all that it asked the server for. */
+/** Waits until the screen of the address is drawn, with all its data from the server. */
 export const settled = async (page: Page): Promise<void> => {
   await page.locator('h1').first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
 };
 
 /**
- * Goes on within the page that is open, as a click in the menu does; waits until the screen is drawn that it leads to:
- * `expected`, where the console leads elsewhere. Until then the heading of the screen that is left stays.
+ * Navigates within the open page, like a click in the menu; waits until the target screen is drawn
+ * (`expected` if the console redirects). Until then the heading of the old screen stays.
  */
 export const moveTo = async (page: Page, to: string, expected?: string): Promise<void> => {
   const wanted = expected ?? new URL(to, page.url()).pathname;

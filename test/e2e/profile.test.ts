@@ -16,7 +16,7 @@ afterAll(() => house?.stop());
 const overflows = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 
-it('on a phone the messages, the menus and one’s own settings are all within reach, in the longest words', async () => {
+it('on a phone the messages, the menus and the profile fit in the language with the longest words', async () => {
   const page = await house.pageOf(operator, { language: 'ru-RU', width: 390, height: 844 });
   await page.goto(`${house.url}/home/news`);
   await page.getByRole('heading', { name: 'Сообщения', level: 1 }).waitFor();
@@ -39,7 +39,7 @@ it('on a phone the messages, the menus and one’s own settings are all within r
   const { violations } = await new AxeBuilder({ page }).include('.ant-modal').analyze();
   expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
 
-  // One setting: what is chosen here is what the bar's sign says.
+  // Both show one setting: a choice here changes the sign in the bar.
   await dialog.getByText('Нет', { exact: true }).click();
   await expect
     .poll(async () => {

@@ -1,11 +1,11 @@
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto';
 import type { Heard } from '../stand-in.ts';
 
-/** A browser's address at a push service, with the keys that only the browser has [RFC 8291]. */
+/** A browser's subscription at a push service, with the private keys that only a browser has [RFC 8291]. */
 export interface PushPlace {
   endpoint: string;
   keys: { p256dh: string; auth: string };
-  /** What a request to this address says, decrypted. */
+  /** Decrypts a request to this subscription. */
   read(request: Heard): Record<string, unknown>;
 }
 
@@ -45,7 +45,10 @@ export const makePushPlace = (endpoint: string): PushPlace => {
   };
 };
 
-/** Claims of the application server's signature and the key that it says it is by; throws where it is not [RFC 8292]. */
+/**
+ * Claims of the application server's signature and the key that it names; throws if the signature is not by
+ * that key [RFC 8292].
+ */
 export const readVapid = (
   authorization: string | undefined,
 ): { key: string; claims: { aud: string; exp: number; sub: string } } => {

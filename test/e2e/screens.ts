@@ -1,4 +1,4 @@
-/** Screens of a project and tabs of a device: no menu of the console leads to them. */
+/** Project screens and device tabs, which no menu of the console leads to. */
 export const projectScreens = [
   ...[
     'devicesurvey',

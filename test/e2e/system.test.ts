@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.stop());
 
-it('shows health, runs a job and changes a setting, without a fault of accessibility', async () => {
+it('shows health, runs a job and changes a setting, without accessibility errors', async () => {
   const page = await house.pageOf(adminId);
   await page.goto(`${house.url}/home/datascreen`);
   await page.getByRole('button', { name: /^Account/ }).click();
@@ -39,7 +39,7 @@ it('shows health, runs a job and changes a setting, without a fault of accessibi
   expect(edits).toEqual([{ name: 'control.evidenceS', after: 20 }]);
 });
 
-it('backs everything up and proves it by a restore, each with the password, without a fault of accessibility', async () => {
+it('backs everything up and proves it by a restore, each with the password, without accessibility errors', async () => {
   const page = await house.pageOf(1);
   const faults = async () => (await violationsOf(page)).map(({ id, nodes }) => [id, nodes[0]?.html]);
   await page.goto(`${house.url}/home/configinfos/databasemanage?tab=backups`);

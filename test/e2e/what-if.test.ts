@@ -12,7 +12,7 @@ let house: House;
 let page: Page;
 let lineId: number;
 
-/** A reading a minute: twice 240 V for a while, and normal in between. */
+/** A reading per minute: twice 240 V for a while, and normal in between. */
 const volts = [220, 220, 240, 240, 240, 220, 220, 220, 240, 240, 240, 220, 220, 220];
 const store = async () => {
   const first = Date.now() - (volts.length + 5) * 60_000;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   lineId = device.lines[0]!.id;
   await store();
   page = await house.pageOf((await makeUser(house.db, { role: 1 })).id);
-  // A weaker limit asks for the password only where its last proof is old.
+  // A weaker limit asks for the password only if the last check is old.
   await house.db
     .updateTable('sessions')
     .set({ authenticated_at: new Date(Date.now() - dayMs) })
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.stop());
 
-test('a limit is tried on stored readings, applied with the password, and taken back', async () => {
+test('a limit is tested on stored readings, applied with the password, and taken back', async () => {
   await page.goto(`${house.url}/home/whatif?line_id=${lineId}&type=101&key=ov_w`);
   await page.getByLabel('Value to try').fill('250');
   await page.getByRole('button', { name: 'Try it' }).click();
@@ -72,7 +72,7 @@ test('a limit is tried on stored readings, applied with the password, and taken 
   expect(await ownOf()).toEqual({});
 });
 
-test('a trial is cancelled while the server judges, and begun again', async () => {
+test('a what-if is cancelled while the server judges, and started again', async () => {
   const { promise: late, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/device_warning/what_if', async (route) => {
     await late;

@@ -4,10 +4,10 @@ import type { Server } from '../product-process.ts';
 import { honestDevice } from './fuzz.ts';
 
 export interface FloodResult {
-  /** What the stranger sent: calls, and connections of the device protocol. */
+  /** Number of calls, and of device connections, without a session. */
   calls: number;
   connections: number;
-  /** Acknowledgement of the honest device's readings, ms. */
+  /** Time to acknowledge the honest device's readings, ms. */
   p95: number;
   acknowledged: number;
   lost: number;
@@ -16,7 +16,10 @@ export interface FloodResult {
 const parallel = 16;
 const reportEveryMs = 200;
 
-/** A stranger asks for pictures, signs in wrongly, tries links and connects without a right secret, as fast as it can. */
+/**
+ * A client without rights requests pictures, signs in wrongly, tries links and connects without a right
+ * secret, as fast as it can.
+ */
 export const flood = async (server: Server, seconds: number, administrator: number): Promise<FloodResult> => {
   const crashes = server.crashes();
   const honest = await honestDevice(server);

@@ -10,16 +10,18 @@ import { callOf, messageOf, randomOf } from './inputs.ts';
 export interface FuzzResult {
   calls: number;
   messages: number;
-  /** Answers of 500 and more, with what was sent. */
+  /** Answers of 500 and above, with the request. */
   failed: string[];
-  /** Messages that were neither acknowledged nor answered with the end of the connection. */
+  /** Messages that were neither acknowledged nor answered by ending the connection. */
   unanswered: string[];
-  /** Hostile calls until all that followed were only refused; null: the caller was let in to the end. */
+  /**
+   * Number of hostile calls until all later ones were refused; null: the caller was accepted until the end.
+   */
   shutOutAfter: number | null;
   /** Acknowledged readings of the honest device that are not stored. */
   lost: number;
   acknowledged: number;
-  /** Of the honest device's readings, ms. */
+  /** For the honest device's readings, ms. */
   p95: number;
   crashes: number;
 }
@@ -27,7 +29,7 @@ const hostileDevices = 8;
 const chunk = 400;
 const shown = 20;
 
-/** Hostile calls and messages from a seed on one product, while an honest device goes on reporting. */
+/** Sends hostile calls and messages from a seed to one product, while an honest device keeps reporting. */
 export const fuzz = async (
   server: Server,
   { seed, calls, messages }: { seed: number; calls: number; messages: number },
@@ -69,7 +71,7 @@ export const fuzz = async (
       const one = callOf(random, known);
       round.push(
         post(agent, server.url(), token, one).then((status) => {
-          // The demo's calls say so where no demo runs.
+          // The demo's calls answer 503 if no demo runs.
           if (status === 503 && one.endpoint.path.startsWith('/demo/')) return;
           if (status >= 500 || status === 0)
             failed.push(
@@ -83,7 +85,7 @@ export const fuzz = async (
       seq += 1;
       round.push(senders[sent % hostileDevices]!.send(messageOf(random, seq, server.now())));
     }
-    // The product slows a device down by its clock, which therefore has to go on.
+    // The product limits a device by the clock, so the clock must keep running.
     let isOver = false;
     const over = Promise.all(round).then(() => {
       isOver = true;
@@ -115,8 +117,8 @@ export const fuzz = async (
 };
 
 /**
- * What is made from now on has a number that no hostile input names: an administrator who deletes the honest device or
- * their own account loses what they asked to lose.
+ * Ids that are made from now on are out of reach of hostile input: an administrator who deletes the honest
+ * device or their own account would break the test.
  */
 const firstOutOfReach = 1_000_003;
 const numberFromHere = async (server: Server): Promise<void> => {
@@ -125,7 +127,7 @@ const numberFromHere = async (server: Server): Promise<void> => {
       server.db,
     );
 };
-/** An administrator with two-step sign-in, which one of the calls may come to require of the role. */
+/** An administrator with two-step sign-in, because one of the calls may make it required for the role. */
 export const callerForLong = async (server: Server) => {
   const user = await makeUser(server.db, { role: 1 });
   const at = new Date(server.now());
@@ -185,7 +187,7 @@ const connect = (server: Server, { number, secret }: Account): Promise<MqttClien
     connectTimeout: 20_000,
   });
 
-/** Sends what it is given; connects again where the server has ended the connection. */
+/** Sends messages; reconnects when the server has ended the connection. */
 const hostileDevice = (server: Server, account: Account, unanswered: (message: string) => void) => {
   let client: MqttClient | null = null;
   let closed: Promise<void> = Promise.resolve();
@@ -221,7 +223,7 @@ const hostileDevice = (server: Server, account: Account, unanswered: (message: s
       const outcome = await Promise.race([taken, closed, stuck]);
       clearTimeout(late);
       if (outcome !== 'stuck' || !client.connected) return;
-      // The first that is not answered holds up those behind it.
+      // The first unanswered message blocks those behind it.
       unanswered(`${topic} ${String(payload).slice(0, 600)}`);
       client.end(true);
     },
@@ -229,7 +231,7 @@ const hostileDevice = (server: Server, account: Account, unanswered: (message: s
   };
 };
 
-/** Reports a reading with a new value each time, and knows which ones were acknowledged. */
+/** Reports readings with a new value each time, and records which ones were acknowledged. */
 export const honestDevice = async (server: Server) => {
   const project = await makeProject(server.db);
   const account = await makeDevice(server.db, { project_id: project.id });
@@ -262,7 +264,7 @@ export const honestDevice = async (server: Server) => {
         times.push(performance.now() - sent);
         acknowledged.push(value);
       } catch {
-        // Not acknowledged: nothing is promised.
+        // Without an acknowledgement nothing is promised.
       }
     },
     async isSeenBy(token: string): Promise<boolean> {

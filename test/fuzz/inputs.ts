@@ -3,7 +3,7 @@ import { endpoints } from '#contract/endpoints.ts';
 import { type UpTopic, upTopics } from '#contract/telemetry.ts';
 import { sampleBody } from '../sample-body.ts';
 
-/** Numbers from a seed, so that an input can be made again (mulberry32). */
+/** Numbers from a seed, so that an input can be reproduced (mulberry32). */
 export const randomOf = (seed: number) => {
   let state = seed >>> 0;
   const next = (): number => {
@@ -22,7 +22,7 @@ export const randomOf = (seed: number) => {
 export type Random = ReturnType<typeof randomOf>;
 
 const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
-/** JSON.parse makes `__proto__` an own property, as it arrives from the wire. */
+/** JSON.parse makes `__proto__` an own property, as in a real request. */
 const parsed = (text: string): unknown => JSON.parse(text);
 export const hostileValues: readonly unknown[] = [
   null,
@@ -85,7 +85,7 @@ const placesOf = (value: unknown, places: Place[] = []): Place[] => {
 const define = (holder: object, key: string | number, value: unknown): void => {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 };
-/** A copy with one to three places changed, taken away or added. */
+/** A copy with one to three values changed, removed or added. */
 export const mutated = (random: Random, value: unknown): unknown => {
   const copy = structuredClone(value);
   for (let times = 1 + random.below(3); times > 0; times -= 1) {
@@ -105,7 +105,7 @@ export const mutated = (random: Random, value: unknown): unknown => {
   }
   return copy;
 };
-/** Text that is no JSON any more, or JSON of another kind. */
+/** Text that is no longer JSON, or other JSON. */
 const broken = (random: Random, text: string): string => {
   const at = random.below(text.length + 1);
   return random.pick([
@@ -122,7 +122,7 @@ const broken = (random: Random, text: string): string => {
   ])();
 };
 
-/** Calls that end the caller's own session are left out: what follows would only be refused. */
+/** Calls that end the caller's own session are left out, because later calls would only be refused. */
 export const fuzzedCalls: readonly Endpoint[] = endpoints.filter(
   ({ path, stream }) =>
     path !== '/live' && stream !== true && !/logout|end_session|change_password/.test(path),
@@ -144,7 +144,7 @@ export const callOf = (random: Random, known: Record<string, unknown>): FuzzedCa
   const endpoint = random.pick(fuzzedCalls);
   const fields = Object.keys((endpoint.body as { shape?: object }).shape ?? {});
   const base = { ...sampleOf(endpoint, known) };
-  // Optional fields are not in the sample; they are to be tried too.
+  // Optional fields are not in the sample but must be tried too.
   if (fields.length > 0 && random.next() < 0.6) base[random.pick(fields)] = random.pick(hostileValues);
   const body = random.next() < 0.05 ? base : mutated(random, base);
   const text = JSON.stringify(body) ?? 'null';

@@ -8,8 +8,9 @@ import {
 } from '#contract/telemetry.ts';
 
 /**
- * A model of a switching device, of one phase (type 3) or three (type 4), written from the protocol's description alone. It shares no code with the
- * simulator, so that a wrong assumption of the simulator and of the server cannot cancel out.
+ * A model of a switching device, single-phase (type 3) or three-phase (type 4), written only from the
+ * protocol's description. It shares no code with the simulator, so that wrong assumptions of simulator and
+ * server cannot cancel out.
  */
 export type Fact = 'sw' | 'trip' | 'lock';
 export type Loss = 'null' | 'missing';
@@ -20,7 +21,7 @@ export type Obedience =
   | 'refuses'
   /** Answers 'done' and does not move; its reports are true. */
   | 'welded'
-  /** Answers 'done', does not move, and reports the asked position; the current betrays it. */
+  /** Answers 'done', does not move, and reports the requested position; its current disproves it. */
   | 'lies'
   /** Moves and answers, and moves back some seconds later. */
   | 'bounces'
@@ -33,7 +34,7 @@ export type Obedience =
 
 export interface Habits {
   obedience: Obedience;
-  /** Seconds until it answers, and until it moves. */
+  /** Delays of the answer and of the movement, s. */
   answersAfter: number;
   movesAfter: number;
   /** Seconds between readings. */
@@ -44,11 +45,11 @@ export interface Habits {
   sendsMoves: boolean;
   /** Every message is sent twice. */
   doubles: boolean;
-  /** Every second reading overtakes the one before. */
+  /** Every second reading arrives before the previous one. */
   reorders: boolean;
-  /** Its answers have their own counter. */
+  /** Its answers have a separate counter. */
   countsApart: boolean;
-  /** What its meter shows: without a current transformer only the power. */
+  /** Quantities that its meter shows: without a current transformer only the power. */
   shows: 'both' | 'power';
   /** Seconds after which a bouncing contact moves back. */
   bounceAfter: number;
@@ -59,23 +60,23 @@ export type Conductor = Phase | 'n';
 export interface Line {
   n: number;
   contact: 0 | 1;
-  /** What the reports say of the contact, where they lie. */
+  /** The reported position, if it is false. */
   claims: 0 | 1 | null;
-  /** Of each phase while closed, A. */
+  /** Current of each phase while closed, A. */
   load: number;
   phases: readonly Phase[];
-  /** The neutral goes through a pole of its own. */
+  /** The neutral is switched by its own pole. */
   switchesNeutral: boolean;
-  /** Poles that stay closed whatever the drive does and the position says. */
+  /** Poles that stay closed, whatever the drive does and the position reports. */
   welded: Conductor[];
-  /** What harmonics of the load make flow in the neutral while closed, A. */
+  /** Neutral current from harmonics of the load while closed, A. */
   harmonics: number;
-  /** What another circuit sends through the neutral wherever its pole is closed, A. */
+  /** Current of another circuit through the neutral, if its pole is closed, A. */
   borrowed: number;
   volts: number;
-  /** Phases whose voltage is another one. */
+  /** Phases with a different voltage. */
   phaseVolts: Partial<Record<Phase, number>>;
-  /** Conductors of which the device measures no current. */
+  /** Conductors whose current the device does not measure. */
   blind: Partial<Record<Conductor, Loss>>;
   leakage: number;
   terminal: number;
@@ -83,14 +84,14 @@ export interface Line {
   trip: number;
   lock: number;
   lost: Partial<Record<Fact, Loss>>;
-  /** Values of the wire that replace the true ones. */
+  /** Message values that replace the true ones. */
   wrong: Record<string, unknown>;
 }
 export interface SaidOfLine {
   n: number;
-  /** The truth when the reading was taken. */
+  /** The true position when the reading was taken. */
   contact: 0 | 1;
-  /** The largest of the true currents that its values show. */
+  /** The largest true current that its values show. */
   amperes: number;
   /** A conductor that the line can interrupt was not measured. */
   isBlind: boolean;
@@ -98,7 +99,7 @@ export interface SaidOfLine {
 }
 
 export const voltsOf = (line: Line, phase: Phase): number => line.phaseVolts[phase] ?? line.volts;
-/** A load hardly draws anything from a phase that is lost. */
+/** A load draws almost nothing from a lost phase. */
 const leastVolts = 30;
 /** True currents of the conductors, A. */
 export const currentsOf = (line: Line): Record<string, number> => {
@@ -118,9 +119,11 @@ export interface Reading {
   measuredAt: number;
   boot: number;
   seq: number;
-  /** Sent at once, and acknowledged on the connection on which it was sent. */
+  /** Sent at once, and acknowledged on the same connection. */
   live: boolean;
-  /** Sent again as backlog, because that connection ended first: nobody knows which of both the server took. */
+  /**
+   * Sent again as backlog because the connection ended: it is unknown which of the two the server accepted.
+   */
   resent: boolean;
   lines: SaidOfLine[];
   /** Index and time of the acknowledgement. */
@@ -131,7 +134,7 @@ export interface SentEvent {
   index: number;
   at: number;
   message: Record<string, unknown>;
-  /** Sent again after a lost connection: it may have come live the first time. */
+  /** Sent again after a lost connection: the first, live message may have arrived. */
   resent: boolean;
   acked: number | null;
   ackedAt: number | null;
@@ -142,7 +145,7 @@ export interface Received {
   command: CmdMessage;
   /** Real time, ms. */
   wall: number;
-  /** Refused because the time that the command carries had passed by the device's clock. */
+  /** Refused because the command had expired by the device's clock. */
   refusedAsLate: boolean;
   /** A second delivery of a command that the device knows. */
   again: boolean;
@@ -158,7 +161,7 @@ interface Outgoing {
 }
 export interface Scribe {
   now(): number;
-  /** Every observation has a place in one order. */
+  /** All observations are numbered in one order. */
   next(): number;
   note(text: string): void;
 }
@@ -170,9 +173,9 @@ export class ModelDevice {
   readonly configs: { index: number; wall: number; config: CfgSetMessage }[] = [];
   boot = 1;
   clockOff = 0;
-  /** True time until which it sends nothing but keeps its readings. */
+  /** True time until which it sends nothing but stores its readings. */
   silentUntil = 0;
-  /** Answers given to commands it has seen, by id. */
+  /** Answers given to received commands, by id. */
   private readonly known = new Map<string, AckMessage['st']>();
   private seq = 0;
   private apart = 0;
@@ -233,7 +236,7 @@ export class ModelDevice {
       qos: 1,
       retain: true,
     });
-    // What was not acknowledged comes again; a reading that was live then is backlog now.
+    // Messages without an acknowledgement are sent again; a live reading is backlog then.
     for (const one of this.outbox.splice(0)) {
       if (one.topic === 'tele') one.message['bf'] = 1;
       if (one.reading?.live) Object.assign(one.reading, { live: false, resent: true });
@@ -252,7 +255,7 @@ export class ModelDevice {
   later(seconds: number, run: () => void): void {
     this.due.push({ at: this.scribe.now() + seconds * 1000, run });
   }
-  /** Does what has come due. */
+  /** Does the work that is due. */
   tick(): void {
     const now = this.scribe.now();
     const due = this.due.filter(({ at }) => at <= now);
@@ -366,7 +369,7 @@ export class ModelDevice {
     };
   }
 
-  /** An alarm or position event; what it says is the caller's. */
+  /** Sends an alarm or position event with the caller's content. */
   event(message: Record<string, unknown>): SentEvent {
     this.seq += 1;
     this.eventSerial += 1;
@@ -553,7 +556,7 @@ export class ModelDevice {
     if (this.habits.reportsMoves) this.report();
   }
 
-  /** Contacts stay as they are; counters of the boot restart. */
+  /** Contacts keep their positions; counters of the boot restart. */
   restart(): void {
     this.boot += 1;
     this.seq = 0;
@@ -563,6 +566,6 @@ export class ModelDevice {
     this.cut();
     if (port) this.wantsPort = port;
   }
-  /** The device is to be connected again by the player. */
+  /** Asks the player to connect the device again. */
   wantsPort: number | null = null;
 }

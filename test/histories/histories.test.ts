@@ -8,7 +8,7 @@ import { type Server, startServer } from '../product-process.ts';
 import type { Invariant } from './judge.ts';
 import { countsOf, describeFound, emptyTally, playSeed, type Tally } from './run.ts';
 
-/** Invariants that the product does not keep yet: counted, but no failure. */
+/** Invariants that the product does not keep yet: counted, but not as failures. */
 const notYet: readonly Invariant[] = [];
 
 let database: TestDatabase;
@@ -25,7 +25,7 @@ afterAll(async () => {
 const path = process.env['HISTORY_PATH'];
 const count = Number(process.env['HISTORY_COUNT'] ?? 0);
 const given = process.env['HISTORY_SEED'];
-/** Seeds 2 and 4 kill the server on the way; with 3 and 4 a line that tripped has to be inspected. */
+/** Seeds 2 and 4 also kill the server; with 3 and 4 a tripped line must be inspected. */
 const batches: [seed: number, size: number][] =
   given === undefined
     ? [

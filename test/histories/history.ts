@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import type { Conductor, Fact, Habits, Loss, Obedience, Phase } from './device.ts';
 
-/** One device, its surroundings, and what operators do with it: plain data, so that a counter-example can be printed. */
+/**
+ * One device, its environment, and the acts of operators: plain data, so that a counter-example can be
+ * printed.
+ */
 export interface History {
   habits: Habits;
   phases: 1 | 3;
   lines: HistoryLine[];
-  /** How far the device's clock is from the truth at the start, ms. */
+  /** Error of the device's clock at the start, ms. */
   clockOff: number;
-  /** The operator proved the password long ago, and does not give it now. */
+  /** The operator gave the password long ago, and does not give it now. */
   oldSession: boolean;
   steps: Step[];
 }
@@ -18,18 +21,18 @@ export interface HistoryLine {
   /** Current of each phase while closed, A. */
   load: number;
   rated?: number;
-  /** Of a line with three phases the neutral is switched, too. */
+  /** For a three-phase line: the neutral is switched too. */
   switchesNeutral?: boolean;
-  /** What it supplies must not be switched off by mistake: a fire pump, an emergency light. */
+  /** Its load must not be switched off by mistake: a fire pump, an emergency light. */
   critical?: boolean;
 }
 export type Verb = 'open' | 'close';
-/** As the name of a critical line. */
+/** The text typed as the name of a critical line. */
 export type Typed = 'right' | 'wrong' | 'nothing';
-/** Something that forbids closing. */
+/** A condition that forbids closing. */
 export type Forbidding =
   | { by: 'alarm'; code: number }
-  /** 301 where no code is given. */
+  /** 301 if no code is given. */
   | { by: 'trip'; code?: number }
   | { by: 'lock' }
   | { by: 'supply'; volts: number }
@@ -39,7 +42,10 @@ export type Forbidding =
   | { by: 'binding' };
 export type Deed =
   | { do: 'switch'; verb: Verb; line: number; way: 'button' | 'oneKey' | 'timer' }
-  /** What may interrupt a line. `chief`: an administrator, who may do so to a critical line by typing its name. */
+  /**
+   * Acts that may interrupt a line. `chief`: by an administrator, who may interrupt a critical line by typing
+   * its name.
+   */
   | {
       do: 'interrupt';
       verb: 'open' | 'leak_test' | 'selftest' | 'reboot';
@@ -54,7 +60,7 @@ export type Deed =
   | { do: 'reset'; line: number }
   | { do: 'forbid'; line: number; what: Forbidding }
   | { do: 'permit'; line: number; what: Forbidding }
-  /** A close and what forbids it, so many milliseconds apart in real time. */
+  /** A close and a condition that forbids it, this many milliseconds apart in real time. */
   | { do: 'race'; line: number; what: Forbidding; gap: number; way: 'button' | 'oneKey' }
   | { do: 'lose'; line: number; fact: Fact; how: Loss }
   | { do: 'find'; line: number; fact: Fact }
@@ -67,7 +73,7 @@ export type Deed =
   | { do: 'cut'; seconds: number }
   | { do: 'restart' }
   | { do: 'hand'; line: number; to: 0 | 1 }
-  /** From now on the reports give this position, true or not. */
+  /** From now on the reports contain this position, whether it is true or not. */
   | { do: 'claim'; line: number; position: 0 | 1 }
   | { do: 'timeSync'; t: number | null }
   /** Settings that may energise a line later. */
@@ -76,7 +82,7 @@ export type Deed =
   | { do: 'deviceTimer'; line: number; minutes: number; verb: Verb }
   | { do: 'handle' }
   | { do: 'shelve' }
-  /** Somebody looks at a line, and writes down what kind of work it was. */
+  /** A user inspects a line, and records the kind of work. */
   | { do: 'inspect'; line: number; kind: 'inspection' | 'repair' | 'routine' };
 /** `at`: seconds since the start. */
 export type Step = Deed & { at: number };
@@ -152,7 +158,7 @@ const interruption = fc.record({
   by: fc.constantFrom<'operator' | 'chief'>('operator', 'chief', 'chief'),
   typed: fc.constantFrom<Typed>('right', 'right', 'wrong', 'nothing'),
 });
-/** Of conductors: on a device of one phase only its own counts. */
+/** A single-phase device uses only its own conductor. */
 const conductors: fc.Arbitrary<Deed> = fc.oneof(
   fc.record({ do: fc.constant('weld' as const), line, poles }),
   fc.record({
@@ -277,7 +283,7 @@ const second = fc.integer({ min: settlingSeconds, max: last });
 const inOrder = (steps: readonly Step[]): Step[] => steps.toSorted((a, b) => a.at - b.at);
 const anyStep = fc.tuple(second, deed).map(([at, what]): Step => ({ at, ...what }));
 
-/** A course of events that has gone wrong before, somewhere in a history; the rest of the history is random. */
+/** A sequence that has failed before, at some point of a history; the rest of the history is random. */
 interface Course {
   clockOff?: number;
   oldSession?: boolean;
@@ -291,14 +297,14 @@ const after = (most: number) => fc.integer({ min: 1, max: most });
 const openLine = [{ contact: 0 as const, load: 5 }];
 const closedLine = [{ contact: 1 as const, load: 5 }];
 const courses: Record<string, fc.Arbitrary<Course>> = {
-  /** Switching, and nothing else. */
+  /** Only switching. */
   plain: fc.record({
     steps: fc.tuple(begin, verb, way, after(10), verb).map(([at, first, by, gap, second]): Step[] => [
       { at, do: 'switch', verb: first, line: 0, way: by },
       { at: at + gap, do: 'switch', verb: second, line: 0, way: 'button' },
     ]),
   }),
-  /** The position sensor fails, the contact moves unseen, and the old position is asked for. */
+  /** The position sensor fails, the contact moves unnoticed, and the old position is requested. */
   lostPosition: fc
     .tuple(begin, fc.constantFrom<Loss>('null', 'missing'), after(3), after(8), fc.constantFrom<0 | 1>(0, 1))
     .map(
@@ -312,7 +318,7 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
         ],
       }),
     ),
-  /** One value is out of its range in the message that carries a trip or a lock. */
+  /** One value is out of range in the message that carries a trip or a lock. */
   wrongValue: fc.tuple(begin, wrong, fc.constantFrom<'trip' | 'lock'>('trip', 'lock'), after(9)).map(
     ([at, given, by, asked]): Course => ({
       lines: openLine,
@@ -323,7 +329,7 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
       ],
     }),
   ),
-  /** The clock steps back, then a fact forbids closing. */
+  /** The clock steps back, then a condition forbids closing. */
   clockStep: fc
     .tuple(
       begin,
@@ -346,7 +352,7 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
         ],
       }),
     ),
-  /** A close and what forbids it meet. */
+  /** A close and a condition that forbids it occur at the same time. */
   race: fc
     .tuple(
       begin,
@@ -361,7 +367,7 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
         steps: [{ at, do: 'race', line: 0, what, gap, way: by }],
       }),
     ),
-  /** A line carries current and reports to be open, or nothing of its position; one-key shall open it. */
+  /** A line carries current and reports open, or no position; one-key should open it. */
   carries: fc.tuple(begin, fc.constantFrom<Loss | 'lies'>('null', 'missing', 'lies'), after(12)).map(
     ([at, how, asked]): Course => ({
       habits: { obedience: 'obeys' },
@@ -374,7 +380,7 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
       ],
     }),
   ),
-  /** A close, then an open that is verified, then the contact closes by itself. */
+  /** A close, then a verified open, then the contact closes by itself. */
   bounce: fc.tuple(begin, fc.integer({ min: 4, max: 15 }), fc.integer({ min: 3, max: 14 })).map(
     ([at, opened, bounceAfter]): Course => ({
       habits: { obedience: 'obeys', reportsMoves: true },
@@ -386,7 +392,7 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
       ],
     }),
   ),
-  /** The operator's session is old, and a close is asked for without the password. */
+  /** The operator's session is old, and a close is requested without the password. */
   oldSession: fc
     .tuple(begin, fc.constantFrom<'button' | 'oneKey' | 'timer'>('button', 'oneKey', 'timer'))
     .map(
@@ -397,7 +403,7 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
         steps: [{ at, do: 'switch', verb: 'close', line: 0, way: by }],
       }),
     ),
-  /** The device claims to be open while current, or power alone, shows that it is not. */
+  /** The device reports open although current, or power alone, shows that it is closed. */
   contradiction: fc
     .tuple(
       begin,
@@ -412,7 +418,7 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
         steps: [{ at, do: 'switch', verb: 'open', line: 0, way: 'button' }],
       }),
     ),
-  /** The device's clock is off, and known to be. */
+  /** The device's clock is wrong, and this is known. */
   wrongClock: fc.tuple(fc.constantFrom(-300_000, -40_000, -20_000, 20_000, 40_000, 300_000), verb).map(
     ([off, asked]): Course => ({
       habits: { obedience: 'obeys', every: 2, reorders: false },
@@ -421,7 +427,7 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
       steps: [{ at: 25, do: 'switch', verb: asked, line: 0, way: 'button' }],
     }),
   ),
-  /** Something that may close a line later is asked for under a tag. */
+  /** Under a tag a setting is requested that may close a line later. */
   settingUnderTag: fc
     .tuple(
       begin,
@@ -445,7 +451,7 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
         ],
       }),
     ),
-  /** A handled early warning becomes an alarm; or a handled alarm ends and comes back. */
+  /** A handled early warning becomes an alarm; or a handled alarm ends and returns. */
   handledThenWorse: fc.tuple(begin, fc.boolean(), fc.integer({ min: 12, max: 20 })).map(
     ([at, returns, held]): Course => ({
       habits: { every: 5 },
@@ -463,7 +469,7 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
       ],
     }),
   ),
-  /** Some poles stay closed when a line of three phases is opened. */
+  /** Some poles stay closed when a three-phase line is opened. */
   weldedPoles: fc
     .tuple(begin, poles, fc.boolean(), after(6), fc.constantFrom<'button' | 'oneKey'>('button', 'oneKey'))
     .map(
@@ -478,7 +484,7 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
         ],
       }),
     ),
-  /** The neutral carries what the phases do not, or is not measured, and the line is opened. */
+  /** The neutral carries current that the phases do not, or is not measured, and the line is opened. */
   openNeutral: fc
     .tuple(begin, fc.boolean(), fc.constantFrom<Loss | 'borrowed'>('null', 'missing', 'borrowed'), after(6))
     .map(
@@ -494,7 +500,7 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
         ],
       }),
     ),
-  /** A phase is lost, or the star point floats, and a line is closed onto it. */
+  /** A phase is lost, or the star point floats, and the line is closed. */
   badPhase: fc
     .tuple(
       begin,
@@ -514,7 +520,7 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
         ],
       }),
     ),
-  /** Harmonics overload the neutral of a line whose phases are not. */
+  /** Harmonics overload the neutral while the phases are not overloaded. */
   fullNeutral: fc.tuple(begin, fc.constantFrom(40, 55)).map(
     ([at, amperes]): Course => ({
       habits: { every: 5, shows: 'both', obedience: 'obeys' },
@@ -526,7 +532,7 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
       ],
     }),
   ),
-  /** Every way to a critical line. */
+  /** Every kind of act on a critical line. */
   critical: fc
     .tuple(
       begin,
@@ -565,7 +571,7 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
       }),
     ),
 };
-/** Where a line that tripped stays open until its inspection is recorded. */
+/** Courses in which a tripped line stays open until its inspection is recorded. */
 const inspectedCourses: Record<string, fc.Arbitrary<Course>> = {
   /** A trip, its reset and its inspection in any order, with closes before, between and after them; perhaps another trip. */
   inspection: fc
@@ -638,7 +644,9 @@ const noiseWithInspections = noiseOf(
   ),
 );
 
-/** Any device and any deeds, or only histories with this course. `inspected`: half of them are about inspections. */
+/**
+ * Any device and any acts, or only histories with this course. `inspected`: half of them concern inspections.
+ */
 export const historiesWith = (name: string | undefined, inspected: boolean): fc.Arbitrary<History> => {
   const usual: Record<string, fc.Arbitrary<Course>> = {
     random: fc.record({ steps: fc.array(anyStep, { minLength: 1, maxLength: 8 }) }),

@@ -2,7 +2,10 @@ import type { Reading, Received, SaidOfLine } from './device.ts';
 import type { History } from './history.ts';
 import type { Call, Played, Sample } from './play.ts';
 
-/** What must hold in every history. Each compares the product with what the model knows, never with the product. */
+/**
+ * Rules that must hold in every history. Each compares the product with the model's knowledge, never with
+ * itself.
+ */
 export const invariants = [
   'verified: a live report after the command showed the asked position',
   'verified: the contact was in the asked position at the end',
@@ -68,7 +71,7 @@ export const judge = (played: Played): Violation[] => {
   return violations;
 };
 
-/** The shortest upload interval that can be set, s. */
+/** Minimum upload interval, s. */
 const leastInterval = 5;
 /** How long after its expiry a command may wait for its proof. */
 const proofMs = 25_000;
@@ -81,7 +84,10 @@ const isNewer = (one: Numbered, other: Numbered): boolean =>
   one.boot === other.boot ? one.seq > other.seq : one.boot > other.boot;
 const newest = <Report extends Numbered>(reports: readonly Report[]): Report | undefined =>
   reports.reduce<Report | undefined>((best, one) => (!best || isNewer(one, best) ? one : best), undefined);
-/** Whether a report that may have come live is newer than the newest that certainly did: nothing is known then. */
+/**
+ * Whether a report that may have arrived live is newer than the newest certainly live one; then nothing is
+ * known.
+ */
 const isOvertaken = (
   last: Numbered | undefined,
   reports: readonly (Numbered & { resent: boolean; index: number })[],
@@ -89,7 +95,9 @@ const isOvertaken = (
 ): boolean =>
   reports.some((one) => one.resent && one.index < before && (last === undefined || isNewer(one, last)));
 const lineIn = (reading: Reading, n: number): SaidOfLine => reading.lines.find((line) => line.n === n)!;
-/** A report of a line's position: a reading that has one (or says that it is lost), or a position event. */
+/**
+ * A report of a line's position: a reading with a position (or with its sensor fault), or a position event.
+ */
 interface PositionReport {
   index: number;
   at: number;
@@ -98,7 +106,7 @@ interface PositionReport {
   live: boolean;
   resent: boolean;
   acked: number | null;
-  /** Null: the device says that its sensor is broken. */
+  /** Null: the device reports a broken sensor. */
   said: 0 | 1 | null;
   contact: 0 | 1;
 }
@@ -154,7 +162,7 @@ const judgeVerified = (played: Played, report: Report): void => {
       report('verified: a live report after the command showed the asked position', `${name}: none`);
     judgeMeasured(played, row, received.index, report, name);
     const last = newest(live);
-    // Of reports in the very second of the end nobody knows which came before it.
+    // For reports in the same second as the end the order is unknown.
     const before = newest(live.filter(({ at }) => at < ended));
     const isSo =
       isOvertaken(last, reports, Number.POSITIVE_INFINITY) ||
@@ -166,7 +174,7 @@ const judgeVerified = (played: Played, report: Report): void => {
   }
 };
 
-/** Open: no conductor carries current, and each was asked. Closed: every phase has voltage. */
+/** Open: no conductor carries current, and all were measured. Closed: every phase has voltage. */
 const judgeMeasured = (
   { device }: Played,
   // biome-ignore lint/suspicious/noExplicitAny: a row of the command log
@@ -187,7 +195,7 @@ const judgeMeasured = (
   if (asked === 1 && !proofs.some(({ said }) => voltagesOf(said).every((volts) => volts >= leastVolts)))
     report('verified: a closed line has voltage in every phase', name);
 };
-/** A; three steps of the coarsest meter and its noise. */
+/** A; three steps of the coarsest meter plus its noise. */
 const noCurrent = 0.05;
 /** 60 % of the nominal 220 V. */
 const leastVolts = 132;
@@ -195,13 +203,14 @@ const voltagesOf = (said: Record<string, unknown>): number[] =>
   Object.values((said['U'] ?? {}) as Record<string, unknown>).filter((volts) => typeof volts === 'number');
 
 /**
- * A sensor that lies of an open line is betrayed by its current. One that says closed of an open line is not: the meter
- * of a switch is on the supply side, and a closed line without a load shows the same. It errs on the safe side.
+ * If a sensor falsely reports open, the current disproves it. If it falsely reports closed, nothing does: a
+ * switch measures on its supply side, and a closed line without a load looks the same. This error is on the
+ * safe side.
  */
 const isUnknowable = ({ habits }: History, asked: 0 | 1): boolean =>
   habits.obedience === 'lies' && asked === 1;
 
-/** Without this, a product that never verifies anything would keep every other invariant. */
+/** Without this rule, a product that never verifies anything would satisfy all other invariants. */
 const judgeHonest = ({ commands, device, history }: Played, report: Report): void => {
   const { habits, steps } = history;
   const isHonest = habits.obedience === 'obeys' && habits.shows === 'both' && habits.answersAfter <= 3;
@@ -223,7 +232,7 @@ const judgeHonest = ({ commands, device, history }: Played, report: Report): voi
   }
 };
 
-/** Facts that forbid closing are active from their acknowledgement until the model begins to lift them. */
+/** Conditions that forbid closing count from their acknowledgement until the model begins to remove them. */
 const judgeCloses = (played: Played, report: Report): void => {
   const { device, calls, lineIds, history } = played;
   for (const close of device.received) {
@@ -270,7 +279,7 @@ const judgeCloses = (played: Played, report: Report): void => {
         if (!concerns(call, lineIds[n - 1]!)) continue;
         if (calls.some((other) => ends(other) && other.begun > call.ended && other.begun < close.index))
           continue;
-        // Answer and command come over two connections, whose order is only known within some milliseconds.
+        // Answer and command use two connections, so their order is only known within some milliseconds.
         if (close.wall - call.wall < twoConnectionsMs || isAllowed(call, close, played)) continue;
         report(invariant, `${name}: ${call.path} answered at ${call.ended}`);
       }
@@ -286,21 +295,24 @@ const judgeAge = (played: Played, close: Received, report: Report, name: string)
   const age = carried ? (close.at - carried.at) / 1000 : Number.POSITIVE_INFINITY;
   if (age > oldAfter(played, close.index)) report('no close on an old position', `${name}: ${age} s old`);
 };
-/** Seconds after which a fact is old: twice the interval, which the product may learn from the readings it got. */
+/**
+ * Seconds after which a fact is stale: twice the interval, which the product may learn from the received
+ * readings.
+ */
 const oldAfter = ({ device, history }: Played, before: number): number => {
   const readings = device.readings.filter(({ live, acked }) => live && acked !== null && acked < before);
   const gaps = readings.slice(1).map((reading, at) => (reading.at - readings[at]!.at) / 1000);
   return 2 * Math.max(history.habits.every, leastInterval, ...gaps) + 1;
 };
 
-/** Above 500 V it is a meter's fault. */
+/** A value above 500 V is a fault of the meter. */
 const isBadVoltage = (volts: number): boolean => (volts > 264 || volts < 176) && volts <= 500;
 const numeric = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 const reportedFacts: {
   invariant: Invariant;
   fact: (said: Record<string, unknown>) => number | null;
   forbids: (value: number) => boolean;
-  /** A report that came late forbids, too. */
+  /** Late reports also forbid closing. */
   countsLate: boolean;
 }[] = [
   {
@@ -355,7 +367,7 @@ const calledFacts: {
     concerns: () => true,
   },
 ];
-/** The answer to a tag says how many closes are on their way; so many may still arrive. */
+/** The answer to a tag reports how many closes are on their way; that many may still arrive. */
 const isAllowed = (call: Call, close: Received, { device }: Played): boolean => {
   const closing = call.answer.data?.closing;
   if (typeof closing !== 'number' || closing === 0) return false;
@@ -366,11 +378,11 @@ const isAllowed = (call: Call, close: Received, { device }: Played): boolean => 
   return after.length <= closing;
 };
 
-/** Of the model: leakage and the temperature of a cable. A voltage explains its own trip. */
+/** In the model: leakage and cable temperature. A voltage explains its own trip. */
 const graveTrips: readonly number[] = [301, 401];
 /**
- * Acknowledged reports in which a line was found tripped after one that said that it was not, in the order in which
- * they were sent, however late they came.
+ * Acknowledged reports in which a line became tripped, in the order in which they were sent, however late
+ * they arrived.
  */
 const tripsOf = ({ device }: Played, n: number): (Reading & { code: number })[] => {
   const known = device.readings
@@ -384,7 +396,7 @@ const tripsOf = ({ device }: Played, n: number): (Reading & { code: number })[] 
     return isNew ? [{ ...reading, code: codeOf(reading) }] : [];
   });
 };
-/** An inspection recorded before the trip, or a visit that was none, changes nothing. */
+/** An inspection recorded before the trip, or a visit that was not an inspection, has no effect. */
 const judgeInspections = (played: Played, report: Report): void => {
   const { device, calls, lineIds, inspectAfter, history } = played;
   if (inspectAfter === 'never') return;
@@ -394,13 +406,13 @@ const judgeInspections = (played: Played, report: Report): void => {
   for (const { n } of device.lines) {
     const trips = tripsOf(played, n);
     const recordsOfLine = records.filter(({ body }) => body.line_ids.includes(lineIds[n - 1]));
-    // A test of the leakage protection explains its trip.
+    // A test of the leakage protection explains its own trip.
     const isTested = history.steps.some((step) => step.do === 'interrupt' && step.verb === 'leak_test');
     for (const close of device.received) {
       const { command, again, index } = close;
       if (command.cmd !== 'close' || command.n !== n || again || isTested) continue;
       for (const trip of trips.filter(({ code, acked }) => graveTrips.includes(code) && acked! < index)) {
-        // One whose answer was lost with a killed server may have been written.
+        // A record whose answer was lost with a killed server may have been written.
         const isInspected = recordsOfLine.some(
           ({ begun, ended, answer }) =>
             (answer.status === 200 || answer.status === 0 || answer.status >= 500) &&
@@ -418,7 +430,7 @@ const judgeInspections = (played: Played, report: Report): void => {
       if (path !== '/device_do/device_do' || body.action !== 'close' || body.line_id !== lineIds[n - 1])
         continue;
       if (answer.data?.reason !== 'uninspected') continue;
-      // Nobody knows which one a report that came late, or was never acknowledged, was about.
+      // If a report came late or was never acknowledged, it is unknown which trip it belongs to.
       const sameReports = device.readings.filter(
         (reading) => reading.index < ended && numeric(lineIn(reading, n).said['trip']) !== 0,
       );
@@ -436,7 +448,7 @@ const judgeInspections = (played: Played, report: Report): void => {
   }
 };
 
-/** A tag forbids what makes a device close by itself, too. */
+/** A tag also forbids settings that make a device close by itself. */
 const judgeSettings = ({ device, calls }: Played, report: Report): void => {
   const tags = calls.filter(({ path, answer }) => path === '/lockout_tag/add_tag' && answer.status === 200);
   for (const { config, index, wall } of device.configs) {
@@ -507,7 +519,7 @@ const judgeLists = (played: Played, report: Report): void => {
   const { device, samples } = played;
   for (const sample of samples) {
     if (sample.answer.status !== 200) continue;
-    // A message under way may or may not be in it.
+    // A message on its way may or may not be included.
     const isOpen = [...device.readings, ...device.events].some(
       ({ index, acked }) => index < sample.ended && (acked === null || acked > sample.begun),
     );
@@ -534,7 +546,7 @@ const judgeLists = (played: Played, report: Report): void => {
   }
 };
 
-/** An operator who sees one device knows what the totals may count; they may be some seconds behind. */
+/** An operator who sees one device can calculate the totals, which may be some seconds old. */
 const judgeTotals = (played: Played, { census, begun, at }: Sample, limit: number, report: Report): void => {
   if (census.status !== 200) return;
   const closed = played.device.lines.filter(({ n }) =>
@@ -575,7 +587,9 @@ const judgeOneKey = ({ device, calls, lineIds }: Played, report: Report): void =
 const alreadyOpen = /already/;
 
 const interrupting = ['open', 'leak_test', 'arc_test', 'selftest', 'reboot', 'ota'];
-/** Who interrupts a critical line is an administrator, means this act, and has typed the line's name. */
+/**
+ * A user who interrupts a critical line must be an administrator, request this act, and type the line's name.
+ */
 const judgeCritical = ({ device, calls, history, lineIds }: Played, report: Report): void => {
   const critical = history.lines.flatMap((line, index) => (line.critical ? [index + 1] : []));
   if (critical.length === 0) return;
@@ -617,7 +631,7 @@ const judgeCritical = ({ device, calls, history, lineIds }: Played, report: Repo
   }
 };
 
-/** Welded contacts, or a position that is wrong: whichever, somebody must look. */
+/** Whether contacts are welded or the position is wrong: somebody must check. */
 const judgeOpenLines = ({ device, history, alarms, commands }: Played, report: Report): void => {
   if (!isUndisturbed(history)) return;
   for (const { n } of device.lines) {
@@ -643,7 +657,7 @@ const judgeOpenLines = ({ device, history, alarms, commands }: Played, report: R
   }
 };
 
-/** A contact that moves by another hand is a separate alarm, after every request. */
+/** An uncommanded move of a contact is a separate alarm, if it comes after every request. */
 const judgeMoves = ({ device, history, alarms, commands }: Played, report: Report): void => {
   if (!isUndisturbed(history)) return;
   for (const moved of device.moves) {
@@ -658,9 +672,9 @@ const judgeMoves = ({ device, history, alarms, commands }: Played, report: Repor
     );
     if (seen.length < 2 || !before || lineIn(before, n).said['sw'] === moved.to || seen[0] !== since[0])
       continue;
-    // Whether a hand or the protection was first, the reports do not say.
+    // The reports do not show whether a person or the protection moved it first.
     if (numeric(lineIn(seen[0]!, n).said['trip']) !== 0) continue;
-    // A command under way may explain the move; so may one whose end is not proved.
+    // A command under way may explain the move, and so may one without a proved end.
     const unsettled = commands.some(
       (row) =>
         row.n === n &&
@@ -697,7 +711,7 @@ const hasLater = (commands: readonly any[], row: any, at: number): boolean =>
       Date.parse(other.ended_at) < at,
   );
 
-/** Whether the device was there all the time with a right clock, so that delays can be calculated. */
+/** Whether the device was always online with a right clock, so that delays can be calculated. */
 const isUndisturbed = ({ steps, habits, clockOff }: History): boolean =>
   Math.abs(clockOff) <= 4000 &&
   !habits.reorders &&
@@ -730,7 +744,7 @@ interface Watched {
   /** On- and off-delay, s. */
   on: number;
   off: number;
-  /** By what a line says: the level that its values are beyond; 'between': neither beyond nor normal; null: nothing. */
+  /** From a line's values: the exceeded level; 'between': neither beyond nor normal; null: no value. */
   level: (said: Record<string, unknown>, history: History, n: number) => Level | 'between' | null;
 }
 const gradeOf = (value: number, warn: number, alarm: number, normal: number): Level | 'between' =>
@@ -739,8 +753,8 @@ const spreadOf = (volts: readonly number[]): number => Math.max(...volts) - Math
 const hasLostPhase = (volts: readonly number[]): boolean =>
   volts.some((each) => each < 132) && volts.some((each) => each > 187);
 /**
- * With the catalogue's limits for 220 V: one phase is a final circuit, three are a feeder. The voltage of an open line
- * may be measured behind its contacts and says nothing.
+ * With the catalogue's limits for 220 V: single-phase is a final circuit, three-phase is a feeder. The
+ * voltage of an open line may be measured behind its contacts and proves nothing.
  */
 const watched: readonly Watched[] = [
   {
@@ -791,7 +805,7 @@ const slackMs = 1000;
 
 const judgeConditions = ({ device, history, alarms, calls, disabled }: Played, report: Report): void => {
   if (!isUndisturbed(history)) return;
-  // The device's own events about the same condition make it the judge of it.
+  // If the device reports events about the same condition, the device decides, not the readings.
   for (const { code, on, off, level: levelOf } of watched) {
     if (disabled.includes(code) || device.events.some(({ message }) => message['code'] === code)) continue;
     for (const line of device.lines) {
@@ -827,7 +841,10 @@ const judgeConditions = ({ device, history, alarms, calls, disabled }: Played, r
     }
   }
 };
-/** The acknowledgement with which the newest episode was beyond its limit for the whole delay, in two readings or more. */
+/**
+ * The acknowledgement after which the newest episode had exceeded its limit for the whole delay, in at least
+ * two readings.
+ */
 const dueAt = (
   readings: readonly Reading[],
   shows: (reading: Reading) => 'beyond' | 'between' | 'normal' | null,
@@ -856,7 +873,7 @@ const dueAt = (
   return due;
 };
 
-/** At least once; how often is not judged. */
+/** At least once; the number of notices is not judged. */
 const judgeNotices = ({ alarms, hooks, endedAt, history }: Played, report: Report): void => {
   if (!isBound(history)) return;
   for (const row of alarms) {

@@ -4,7 +4,7 @@ import { testPassword } from '../world.ts';
 import { ModelDevice } from './device.ts';
 import { type Deed, type Forbidding, type History, type Step, settlingSeconds } from './history.ts';
 
-/** A call as the operator saw it: places of its begin and end in the order of all observations. */
+/** A call as the operator saw it: positions of its beginning and end in the order of all observations. */
 export interface Call {
   path: string;
   by: 'operator' | 'chief';
@@ -21,11 +21,11 @@ export interface Sample {
   begun: number;
   ended: number;
   at: number;
-  /** The lines of the device, and the totals of the operator, who sees no other. */
+  /** The lines of the device, and the totals of the operator, who sees only this device. */
   answer: CallAnswer;
   census: CallAnswer;
 }
-/** What happened, as the devices and the operators know it. */
+/** The course of a history, as the devices and the operators know it. */
 export interface Played {
   history: History;
   device: ModelDevice;
@@ -33,15 +33,15 @@ export interface Played {
   number: string;
   lineIds: number[];
   calls: Call[];
-  /** Facts of the surroundings that begin or end: rights and bindings taken by another hand. */
+  /** Conditions that begin or end outside the device: changes of rights and bindings. */
   samples: Sample[];
   /** Alarm types that were switched off for the whole installation. */
   disabled: readonly number[];
-  /** After which trips a line stays open until its inspection is recorded. */
+  /** Which trips keep a line open until its inspection is recorded. */
   inspectAfter: 'never' | 'grave';
   // biome-ignore lint/suspicious/noExplicitAny: rows of the command log
   commands: any[];
-  /** Deeds that switch, by line; one-key and timers included. */
+  /** Switching requests by line, including one-key and timers. */
   asked: { index: number; line: number; verb: string }[];
   // biome-ignore lint/suspicious/noExplicitAny: rows of the alarm list, those held back by their cause too
   alarms: any[];
@@ -50,11 +50,14 @@ export interface Played {
   notes: string[];
   startedAt: number;
   endedAt: number;
-  /** How often the product was killed while this was played, and how often it ended by itself. */
+  /** How often the product was killed during this history, and how often it ended by itself. */
   kills: number;
   crashes: number;
 }
-/** A fault of the whole server at so many seconds; `after`: real milliseconds into the deeds of that second. */
+/**
+ * A fault of the whole server after this many seconds; `after`: real milliseconds after the acts of that
+ * second began.
+ */
 export interface Fault {
   at: number;
   do: 'kill' | 'cutDatabase' | 'stopDatabase' | 'crashBackend' | 'crashDatabase';
@@ -201,7 +204,7 @@ class Player {
       this.note(`cannot connect: ${String(error)}`);
     });
   }
-  /** Reconnects each device that has to. */
+  /** Reconnects each device that asks for it. */
   async reconnect(): Promise<void> {
     if (this.server.now() < this.cutUntil) return;
     if (this.device.isConnected() && this.start === this.server.starts() && this.device.wantsPort === null)
@@ -236,7 +239,7 @@ class Player {
     );
     return answer;
   }
-  /** What another hand does, in the database: counts as known when it is committed. */
+  /** A change in the database by somebody else: it counts from its commit. */
   private async byAnother(path: string, act: () => Promise<unknown>): Promise<void> {
     const begun = this.next();
     // The database may crash meanwhile.
@@ -561,7 +564,9 @@ class Player {
     else await this.call('/device_warning/shelve', { ids, minutes: 30, reason: 'known' });
   }
 
-  /** Reads what the product has kept, as an administrator: the operator may have lost the right. */
+  /**
+   * Reads the product's final state as an administrator, because the operator may have lost the permission.
+   */
   async finish(admin: string): Promise<void> {
     this.played.endedAt = this.server.now();
     const device_id = this.played.deviceId;
@@ -595,10 +600,10 @@ const newNumber = (): string => {
 export interface Surroundings {
   faults?: readonly Fault[];
   disabled?: readonly number[];
-  /** 'never': else its first trip ends what a history tries on a line. */
+  /** 'never': otherwise the first trip would block all later acts on the line. */
   inspectAfter?: 'never' | 'grave';
 }
-/** Plays histories beside each other on one server, second by second. */
+/** Plays histories in parallel on one server, second by second. */
 export const play = async (
   server: Server,
   histories: readonly History[],
@@ -629,7 +634,7 @@ export const play = async (
   const lastStep = (player: Player) =>
     Math.max(settlingSeconds, ...player.played.history.steps.map(({ at }) => at));
 
-  /** Until every message is acknowledged, or it is clear that some will not be. */
+  /** Waits until every message is acknowledged, or some certainly will not be. */
   const drained = async (): Promise<void> => {
     const end = Date.now() + 2000;
     while (Date.now() < end && [...active].some(({ device }) => device.pending > 0)) await wait(1);

@@ -11,10 +11,10 @@ export interface Found extends Violation {
 }
 export interface Tally {
   histories: number;
-  /** How many of them lived through a kill -9 of the server. */
+  /** How many of them include a kill -9 of the server. */
   killed: number;
   kills: number;
-  /** How many of them lived through a crash of PostgreSQL. */
+  /** How many of them include a crash of PostgreSQL. */
   crashed: number;
   opens: number;
   closes: number;
@@ -34,10 +34,10 @@ export const emptyTally = (): Tally => ({
   found: [],
 });
 
-/** With half of the seeds, one that kills and one that does not, a line that tripped has to be inspected. */
+/** With half of the seeds, one with kills and one without, a tripped line must be inspected. */
 const isInspected = (seed: number): boolean => seed % 4 === 3 || seed % 4 === 0;
 const historyOf = (seed: number) => historiesWith(process.env['HISTORY_COURSE'], isInspected(seed));
-/** The histories of a seed; each is repeated by its number in the sequence. */
+/** The histories of a seed; each is reproduced by its number in the sequence. */
 export const historiesOf = (seed: number, count: number): History[] =>
   fc
     .sample(
@@ -56,8 +56,8 @@ const faults = fc
   .tuple(faultOf('kill'), fc.array(faultOf('kill', 'cutDatabase', 'stopDatabase'), { maxLength: 2 }))
   .map(([kill, more]) => [kill, ...more]);
 /**
- * The faults that go with a seed's histories: a kill and perhaps more for every second seed, none for the others. With
- * a PostgreSQL that nothing else uses it crashes, too, with half of these.
+ * The faults of a seed's histories: a kill and perhaps more for every second seed, none for the others. With
+ * a PostgreSQL of its own, half of these also crash the database.
  */
 export const faultsOf = (seed: number, mayCrash: boolean): Fault[] => {
   if (seed % 2 !== 0) return [];
@@ -78,13 +78,13 @@ const surroundingsOf = (seed: number, mayCrash: boolean) => ({
 
 export interface Batch {
   seed: number;
-  /** The first of the seed's sequence that is played. */
+  /** Number of the first history to play. */
   from?: number;
   count: number;
-  /** Nothing else uses this PostgreSQL. */
+  /** This PostgreSQL has no other user. */
   mayCrash?: boolean;
 }
-/** Plays so many histories of a seed beside each other and adds what was found. */
+/** Plays this many histories of a seed in parallel and adds the findings. */
 export const playSeed = async (
   server: Server,
   { seed, from = 0, count, mayCrash = false }: Batch,
@@ -107,7 +107,7 @@ export const playSeed = async (
   tally.kills += Math.max(0, ...played.map(({ kills }) => kills));
 };
 
-/** The smallest history that still breaks the invariant, as far as fast-check finds one in time. */
+/** The smallest history that still violates the invariant, as far as fast-check finds one in time. */
 export const shrink = async (
   server: Server,
   { seed, path, invariant }: Pick<Found, 'seed' | 'path' | 'invariant'>,

@@ -1,7 +1,7 @@
 /**
- * Writes the recordings beside this file: node test/recordings/make.ts. Synthetic, in the shape of public ones: a
- * household meter (one phase, date and time apart, '?' for missing values) and a three-phase feeder (newest first,
- * decimal commas). Deterministic, so that the files can be made again.
+ * Writes the recordings in this folder: node test/recordings/make.ts. They are synthetic, modelled on public
+ * ones: a household meter (one phase, separate date and time, '?' for missing values) and a three-phase
+ * feeder (newest first, decimal commas). Deterministic, so that the files can be made again.
  */
 import { writeFileSync } from 'node:fs';
 
@@ -17,7 +17,9 @@ const randomFrom = (seed: number) => {
 };
 const two = (number: number) => String(number).padStart(2, '0');
 
-/** One phase, 230 V, 40 A: 60 s, then 10 s, then 300 s apart; gaps, missing values and doubled rows. */
+/**
+ * One phase, 230 V, 40 A: intervals of 60 s, then 10 s, then 300 s; gaps, missing values and repeated rows.
+ */
 const household = () => {
   const random = randomFrom(11);
   const rows = ['Date;Time;Global_active_power;Global_reactive_power;Voltage;Global_intensity'];
@@ -47,7 +49,7 @@ const household = () => {
   return rows;
 };
 
-/** Three phases, 240 V, 63 A, 60 s apart, then 900 s; currents drift apart; the newest row comes first. */
+/** Three phases, 240 V, 63 A, intervals of 60 s, then 900 s; currents diverge; the newest row comes first. */
 const feeder = () => {
   const random = randomFrom(23);
   const rows: string[] = [];

@@ -36,7 +36,7 @@ const read = ({ name, type, map, format }: (typeof recordings)[number]): Promise
     mappingOf(map, type),
     timeReader('UTC', format),
   );
-/** Rows of the same instant are one sample: the later one repeats the earlier. */
+/** Rows with the same time are one sample: the later row repeats the earlier one. */
 const samplesOf = (recording: Recording): Sample[] => {
   const samples = new Map<number, Sample>();
   for (const { at, values } of recording.rows())
@@ -45,7 +45,7 @@ const samplesOf = (recording: Recording): Sample[] => {
 };
 
 describe.each(recordings)('the recording of a $name', (given) => {
-  test('raises, escalates and clears on the very samples of an independent reference', async () => {
+  test('raises, escalates and clears at exactly the same samples as an independent reference', async () => {
     const recording = await read(given);
     const samples = samplesOf(recording);
     const expected = rulesOf(given.rating).flatMap((rule) => episodesOf(rule, samples));

@@ -1,11 +1,11 @@
 /**
- * An independent and slow reading of domain reference §2.2 and §3.2 rule 1, for tests. For every sample it looks back
- * over all samples before it; nothing is remembered from one sample to the next but the episode that is active.
+ * An independent and slow implementation of domain reference §2.2 and §3.2 rule 1, for tests. For every
+ * sample it looks back over all samples before it; between samples it remembers only the active episode.
  */
 export interface Sample {
   /** Device time, ms. */
   at: number;
-  /** By channel name; a channel that is missing was not measured. */
+  /** By channel name; a missing channel was not measured. */
   values: Readonly<Record<string, number>>;
 }
 export interface Rating {
@@ -18,14 +18,14 @@ export interface Episode {
   /** '' for a quantity of the whole line. */
   phase: string;
   raisedAt: number;
-  /** When it became an alarm (level 2); null while it was an early warning only. */
+  /** When it became an alarm (level 2); null if it stayed an early warning. */
   alarmAt: number | null;
   clearedAt: number | null;
 }
 interface Rule {
   code: number;
   phase: string;
-  /** NaN where the sample does not measure it. */
+  /** NaN if the sample does not measure it. */
   value: (sample: Sample) => number;
   side: 'above' | 'below';
   warn: number;
@@ -33,7 +33,7 @@ interface Rule {
   deadband: number;
   onMs: number;
   offMs: number;
-  /** An alarm that went beyond this stays until a reset, which no recording has. */
+  /** An alarm beyond this value stays until a reset, which no recording contains. */
   latch?: number;
 }
 
@@ -43,7 +43,7 @@ const mean = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum +
 const unbalance = (numbers: readonly number[]) =>
   (100 * Math.max(...numbers.map((each) => Math.abs(each - mean(numbers))))) / mean(numbers);
 
-/** The rows of §2.2 for the quantities that recordings of feeders have. */
+/** The rows of §2.2 for the quantities of feeder recordings. */
 export const rulesOf = ({ nominalVoltage: un, ratedCurrent, phases }: Rating): Rule[] => {
   const minute = 60_000;
   const ratedPower = phases.length * un * ratedCurrent;
@@ -156,13 +156,16 @@ export const rulesOf = ({ nominalVoltage: un, ratedCurrent, phases }: Rating): R
 
 const hourMs = 3_600_000;
 
-/** A delay may be 5 % short, at most 2 s: devices do not keep their interval to the millisecond (decision 0010). */
+/**
+ * A delay may be 5 % short, at most 2 s, because devices do not keep their interval exactly (decision 0010).
+ */
 const enough = (span: number, delayMs: number) => span >= delayMs - Math.min(0.05 * delayMs, 2000);
 
 /**
- * All episodes of a rule over samples in order of time. A sample that does not measure the quantity is passed over.
- * `limit` beyond for the whole on-delay raises; back past the early limit and its deadband for the off-delay clears. The
- * third episode in a row, each within an hour of the former's end, has four times the off-delay for an hour (rule 3).
+ * All episodes of a rule over samples in order of time. Samples without the quantity are skipped. Exceeding
+ * `limit` for the whole on-delay raises an alarm; values back past the early limit and its deadband for the
+ * off-delay clear it. The third consecutive episode, each within an hour of the previous end, has four times
+ * the off-delay for an hour (rule 3).
  */
 export const episodesOf = (rule: Rule, samples: readonly Sample[]): Episode[] => {
   const measured = samples
@@ -171,7 +174,9 @@ export const episodesOf = (rule: Rule, samples: readonly Sample[]): Episode[] =>
   const sign = rule.side === 'above' ? 1 : -1;
   const beyond = (index: number, limit: number) => sign * (measured[index]!.value - limit) > 0;
   const back = (index: number) => sign * (measured[index]!.value - rule.warn) <= -rule.deadband;
-  /** Whether `holds` for all samples from some one not before `first` up to `index`, over the whole delay. */
+  /**
+   * Whether `holds` is true for all samples from one at or after `first` up to `index`, over the whole delay.
+   */
   const lasts = (index: number, first: number, delayMs: number, holds: (index: number) => boolean) => {
     let from = index + 1;
     while (from > first && holds(from - 1)) from -= 1;
@@ -185,7 +190,7 @@ export const episodesOf = (rule: Rule, samples: readonly Sample[]): Episode[] =>
   let active: (Episode & { since: number }) | null = null;
   let from = 0;
   let isLatched = false;
-  /** Until then the alarm is held as chattering. */
+  /** Until then the alarm is kept active as chattering. */
   let heldUntil = 0;
   const soonAfter = (raisedAt: number, before: Episode | undefined) =>
     before?.clearedAt != null && raisedAt - before.clearedAt <= hourMs;
@@ -206,7 +211,7 @@ export const episodesOf = (rule: Rule, samples: readonly Sample[]): Episode[] =>
       return;
     }
     const isHeld = at < heldUntil;
-    // Each return beyond the limit prolongs the hold.
+    // Each new value beyond the limit extends this time.
     if (isHeld && beyond(index, rule.warn) && index > active.since && back(index - 1))
       heldUntil = at + hourMs;
     if (active.alarmAt === null && isAlarm) active.alarmAt = at;

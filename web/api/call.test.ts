@@ -57,7 +57,7 @@ test.each([-202, 50012, 50014])('code %i asks whether to sign in again', async (
   expect(notices).toEqual(['out signed in elsewhere']);
 });
 
-test('a status that the caller handles is left to it, any other is shown', async () => {
+test('the caller handles the statuses that it names, any other is shown', async () => {
   const look = () => call(sessionEndpoints.check, {}, { shownHere: [404] });
   answers = [answer(404, 404, 'no such device'), answer(500, 500, 'broken')];
   await expect(look()).rejects.toMatchObject({ status: 404 });
@@ -66,7 +66,7 @@ test('a status that the caller handles is left to it, any other is shown', async
   expect(notices).toEqual(['warn broken']);
 });
 
-test('so is a reason', async () => {
+test('the caller handles the reasons that it names', async () => {
   answers = [answer(409, 409, 'password, please', { reason: 'password_needed' })];
   const ask = call(sessionEndpoints.check, {}, { shownHere: ['password_needed'] });
   await expect(ask).rejects.toMatchObject({ reason: 'password_needed' });
@@ -79,13 +79,13 @@ test('any other code shows the sentence of the server', async () => {
   expect(notices).toEqual(['warn The device must be online to operate']);
 });
 
-test('a wrong field goes to its form, not into a message', async () => {
+test('a field error goes to its form, not into a message', async () => {
   answers = [answer(422, 422, 'Please check the marked fields', { theme: 'wrong' })];
   await expect(write()).rejects.toMatchObject({ fields: { theme: 'wrong' } });
   expect(notices).toEqual([]);
 });
 
-test('our own fault carries the request id', async () => {
+test('a server failure carries the request id', async () => {
   answers = [answer(500, 500, 'Unknown error', { request_id: 'abc' })];
   await expect(read()).rejects.toMatchObject({ requestId: 'abc', fields: {} });
 });
@@ -110,7 +110,7 @@ test('a read has no serial; its network failure is shown', async () => {
   expect(notices).toEqual(['network']);
 });
 
-test('a fault that a left screen no longer needs is not shown', async () => {
+test('a fault for a screen that was left is not shown', async () => {
   const leaving = new AbortController();
   leaving.abort();
   answers = [() => Promise.reject(leaving.signal.reason as Error)];
@@ -142,7 +142,7 @@ test('a caller who leaves while the answer arrives sees no network fault', async
   expect(notices).toEqual([]);
 });
 
-test('an answer that breaks off is a fault of the network, one that took too long of the time', async () => {
+test('a broken-off answer is a network fault, and one that takes too long is a time-out', async () => {
   answers = [
     brokenBody(new TypeError('terminated')),
     brokenBody(new DOMException('late', 'TimeoutError')),

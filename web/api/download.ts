@@ -3,7 +3,7 @@ import { raise, readAnswer, send } from './call.ts';
 import { localFault } from './fault.ts';
 import { callOutcomes } from './link-state.ts';
 
-/** An export may take long to end, so only its first byte has to come in time. */
+/** An export may take long, so only its first byte has a time limit. */
 const longestMs = 3_600_000;
 const reportEveryMs = 300;
 

@@ -1,6 +1,6 @@
 import type { Language } from '#contract/languages.ts';
 
-/** What the console says of calls that no answer of the server explains. */
+/** The console's own sentences for calls without an answer of the server. */
 export const localSentences: Record<
   'network' | 'timeout' | 'unreadable' | 'missing',
   Record<Language, string>

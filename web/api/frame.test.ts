@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test('the first query of a part takes it from the frame, the next one asks its own call', async () => {
+test('the first query of a part takes its answer from the frame, the next one makes its own call', async () => {
   const replies = { [frameCall.path]: { census: { unprocessed: 7 } }, [census.path]: { unprocessed: 8 } };
   const stage = await setStage({ words: {}, replies });
   askFrame();
@@ -24,12 +24,12 @@ test('the first query of a part takes it from the frame, the next one asks its o
   expect(stage.sent(census.path)).toEqual([]);
   expect(await fetch()).toEqual({ unprocessed: 8 });
   expect(stage.sent(frameCall.path)).toHaveLength(1);
-  // What the frame has no answer for is asked for by its own call, whatever the reason.
+  // If the frame has no answer for a part, the part makes its own call, whatever the reason.
   await expect(
     client.fetchQuery({ ...endpointQuery(messageEndpoints.types, {}), retry: false }),
   ).rejects.toThrow();
   expect(stage.sent(messageEndpoints.types.path)).not.toEqual([]);
-  // The same call with another body is another question.
+  // The same call with another body is a different query.
   await expect(
     client.fetchQuery({ ...endpointQuery(deviceJobEndpoints.list, {}), retry: false }),
   ).rejects.toThrow();

@@ -1,13 +1,16 @@
 import { create } from 'zustand';
 
-/** The server sends a heartbeat every `heartbeatMs` of contract/live.ts; after twice that its silence counts. */
+/**
+ * The server sends a heartbeat every `heartbeatMs` of contract/live.ts; after twice that time the stream
+ * counts as silent.
+ */
 export type LinkState = 'connecting' | 'live' | 'polling' | 'cut';
 
 /**
  * Whether the screen is live, polled because only the event stream is cut, or without any contact to the server.
  * `since` is the last proof of contact.
  */
-/** `aheadMs`: how far the server's clock is ahead of this one. Ages are counted by the server's. */
+/** `aheadMs`: how far the server's clock is ahead of this one. Ages use the server's clock. */
 export const useLink = create<{ state: LinkState; since: number; aheadMs: number }>(() => ({
   state: 'connecting',
   since: Date.now(),
@@ -15,7 +18,7 @@ export const useLink = create<{ state: LinkState; since: number; aheadMs: number
 }));
 export const useIsCut = (): boolean => useLink(({ state }) => state === 'cut');
 
-/** What calls report of the link; `startLive` listens. */
+/** Reports of calls about the link; `startLive` listens. */
 export const callOutcomes = {
   answered: (): void => undefined,
   failed: (): void => undefined,

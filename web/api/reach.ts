@@ -1,6 +1,6 @@
 const patienceMs = 8_000;
 
-/** Whether the server answers now, without a session: asks for a small file past every cache. */
+/** Whether the server answers now, without a session: requests a small file without any cache. */
 export const reachesServer = async (): Promise<boolean> => {
   try {
     const options: RequestInit = {

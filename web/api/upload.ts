@@ -4,7 +4,7 @@ import { raise, readAnswer, uuid } from './call.ts';
 import { localFault } from './fault.ts';
 import { callOutcomes } from './link-state.ts';
 
-/** A file may be long on its way. */
+/** Time limit for uploading a file. */
 const longestMs = 120_000;
 export type FormFields = Readonly<Record<string, string | number | boolean | Blob | undefined>>;
 

@@ -10,7 +10,7 @@ import { useLiveRefresh } from './use-live-refresh.ts';
 const everyMs = 1_000;
 const { census } = dashboardEndpoints;
 const event = { id: 1 } as LiveEvent['alarm'];
-/** Answers that the server has not given yet. */
+/** Calls that the server has not answered yet. */
 let asked: (() => void)[] = [];
 let count = 0;
 let stage: Stage;
@@ -51,7 +51,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('what was fetched just now is not fetched again at once', async () => {
+test('data that was fetched just now is not fetched again at once', async () => {
   stage.deliver('alarm', event);
   await pass(everyMs - 100);
   expect(count).toBe(1);
@@ -59,13 +59,13 @@ test('what was fetched just now is not fetched again at once', async () => {
   expect(count).toBe(2);
 });
 
-test('many events are one question', async () => {
+test('many events cause one call', async () => {
   for (let each = 0; each < 50; each += 1) stage.deliver('alarm', event);
   await pass(everyMs);
   expect(count).toBe(2);
 });
 
-test('what happens while an answer is under way is asked for after it', async () => {
+test('an event while an answer is under way causes a call after it', async () => {
   stage.deliver('alarm', event);
   await pass(everyMs);
   stage.deliver('alarm', event);
@@ -76,7 +76,7 @@ test('what happens while an answer is under way is asked for after it', async ()
   expect(count).toBe(3);
 });
 
-test('a server that takes long is asked less often, but again after five seconds', async () => {
+test('a slow server is called less often, but again after five seconds', async () => {
   stage.deliver('alarm', event);
   await pass(everyMs);
   await pass(2_000);

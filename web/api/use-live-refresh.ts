@@ -5,15 +5,15 @@ import type { LiveEvent, LiveEventName } from '#contract/live.ts';
 import { listenLive } from './live.ts';
 import { keyOf } from './query.ts';
 
-/** Of its time a screen leaves the server so many parts in peace for each part that its answers take. */
+/** For the time that an answer takes, a screen waits this many times as long before the next call. */
 const restParts = 4;
-/** However long answers take, what is new is asked for after so long. */
+/** However long answers take, new data is requested after this time. */
 const longestRestMs = 5000;
 
 /**
- * Fetches the endpoints' queries again after one of the live events: at most once per `everyMs`, counted from the
- * start, when all is new anyway, and less often where answers take long, as in a storm. What happens while an answer
- * is under way is asked for once more after it. `when` narrows to the events that matter here.
+ * Loads the endpoints' queries again after one of the live events: at most once per `everyMs`, counted from
+ * the start, when all data is new, and less often if answers take long, as in a storm. Events during a call
+ * cause one more call after it. `when` limits the events.
  */
 export const useLiveRefresh = (
   names: readonly LiveEventName[],

@@ -7,7 +7,7 @@ import { leave } from '../api/session.ts';
 const networkSeconds = 5;
 const readingMs = 1_500;
 
-/** Gives the error catalogue its messages and dialogs. */
+/** Connects the error catalogue with messages and dialogs. */
 export const FaultNotices = () => {
   const { message, modal } = App.useApp();
   const { t } = useTranslation('shell');

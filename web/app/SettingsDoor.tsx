@@ -6,8 +6,8 @@ import { useSignedIn } from '../api/session.ts';
 import { settingsPages, settingsPath, settingsTarget } from './menu.ts';
 
 /**
- * Guards a settings address: a user without its letter is led to the first page that they may see, after the set
- * delay.
+ * Guards a settings address: a user without its letter is redirected to the first permitted page, after the
+ * set delay.
  */
 export const SettingsDoor = ({ asked, page: Page }: { asked: string; page: ComponentType | null }) => {
   const { t } = useTranslation('shell');

@@ -7,7 +7,7 @@ const sources = {
   'en-US': () => import('./words/en-US.ts'),
   'ru-RU': () => import('./words/ru-RU.ts'),
 };
-/** The words that every screen needs, and those of its parts. */
+/** The words of every screen and of its parts. */
 export const consoleWords: WordSource = async (language) => {
   const { words, locale } = await sources[language]();
   antdLocales.set(language, locale);

@@ -5,13 +5,13 @@ const sources = import.meta.glob<string>('../**/*.{ts,tsx}', {
   query: '?raw',
   import: 'default',
 });
-/** Sources by their path below web/, as the imports of this folder's files are resolved. */
+/** Sources by their path below web/, which is how this folder's imports are resolved. */
 const files = new Map(
   Object.entries(sources).map(([path, text]) => [new URL(path, 'file:///app/').pathname, text]),
 );
 const resolve = (from: string, to: string) => new URL(to, `file://${from}`).pathname;
 
-/** Namespaces of words that a source and all it imports at once may ask for. */
+/** Namespaces of words that a source and its static imports may use. */
 const namespacesOf = (path: string, seen = new Set<string>()): Set<string> => {
   const text = files.get(path);
   if (text === undefined || seen.has(path)) return new Set();
@@ -36,7 +36,7 @@ const parts = [...files].flatMap(([from, text]) =>
   })),
 );
 
-test('a part that arrives late brings the words that it says', () => {
+test('a part that loads late brings its own words', () => {
   expect(parts.length).toBeGreaterThan(25);
   for (const { from, part, features } of parts) {
     const feature = /^\/features\/([^/]+)\//.exec(from)?.[1];
@@ -46,7 +46,7 @@ test('a part that arrives late brings the words that it says', () => {
   }
 });
 
-test('what the frame itself says is there from the start', () => {
+test('the words of the frame are there from the start', () => {
   for (const part of ['/app/Console.tsx', '/app/shell/extras.ts']) {
     const missing = [...namespacesOf(part)].filter((name) => !everywhere.includes(name));
     expect({ part, missing }).toEqual({ part, missing: [] });

@@ -1,6 +1,6 @@
 import { addWords, type WordSource } from '../i18n/i18n.ts';
 
-/** All but those that every screen has anyway: see `console-words.ts`. */
+/** All except those of every screen: see `console-words.ts`. */
 const files = import.meta.glob<Record<string, object>>([
   '../features/*/words/*.ts',
   '!../features/{messages,popups,sign-in}/words/*.ts',
@@ -15,7 +15,7 @@ const wordsOf = (feature: string): WordSource => {
   return source;
 };
 
-/** Fetches a part of the console together with the words, in the reader's language, of the features it is made of. */
+/** Loads a part of the console together with the words of its features, in the reader's language. */
 export const withWords =
   <Part>(features: readonly string[], load: () => Promise<Part>): (() => Promise<Part>) =>
   async () => {

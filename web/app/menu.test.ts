@@ -39,7 +39,7 @@ test('a user without any settings page is led to the overview', () => {
   expect(settingsTarget('rolemanage', who(7, ''), allPages)).toBe('/home/datascreen');
 });
 
-test('a page that does not exist yet is neither shown nor led to', () => {
+test('a page that does not exist yet is neither shown nor linked', () => {
   const pages = allPages.map(({ load: _load, ...page }) => page);
   expect(settingsFor(who(1), pages)).toEqual([]);
   expect(settingsTarget('rolemanage', who(1), pages)).toBe('/home/datascreen');
@@ -58,7 +58,7 @@ test('a device number keeps every digit in the address', () => {
 const projectPages: ProjectScreen[] = projectScreens.map((screen) => ({ ...screen, load }));
 const mayIn = (role: number, auth = '') => ({ permissions: [...permissionsOf(role, auth)] });
 
-test('the project view begins with the alarm statistics, or with what the session may see first', () => {
+test('the project view begins with the alarm statistics, or with the first page that the session may see', () => {
   expect(projectTarget(mayIn(3), projectPages)).toBe('/home/configinfo/alarmstatistics');
   expect(projectTarget(mayIn(7, ''), projectPages)).toBe('/home/configinfo/devicesurvey');
   expect(projectTarget({ permissions: [] }, projectPages)).toBe('/home/projectlist');

@@ -227,7 +227,7 @@ export const homeScreens: readonly HomeScreen[] = [
   },
 ];
 
-/** What a screen of the project view is given. */
+/** Arguments of a screen in the project view. */
 export interface ProjectPlace {
   id: number;
   name: string;
@@ -240,7 +240,7 @@ export interface ProjectScreen {
   permission: Permission;
   load?: LoadOfProject;
 }
-/** In the order of the project view's menu; screens of one group are together. */
+/** In the order of the project view's menu; screens of one group are consecutive. */
 export const projectScreens: readonly ProjectScreen[] = [
   {
     path: 'devicesurvey',
@@ -278,7 +278,7 @@ export const projectScreensFor = (
   existingProjectScreens(screens).filter(({ permission }) => permissions.includes(permission));
 export const projectScreenPath = ({ path }: Pick<ProjectScreen, 'path'>): string =>
   `/home/configinfo/${path}`;
-/** Where /home/configinfo leads: to the alarm statistics, else to the first screen that the session may see. */
+/** Target of /home/configinfo: the alarm statistics, else the first screen that the session may see. */
 export const projectTarget = (
   session: Pick<Session, 'permissions'>,
   screens: readonly ProjectScreen[] = projectScreens,
@@ -292,7 +292,7 @@ export const projectTarget = (
 export interface SettingsPage {
   path: string;
   letter: Letter;
-  /** Pages of one group are listed together below its name. */
+  /** Pages of one group are listed together under its name. */
   group?: 'supervision' | 'energy' | 'alarms';
   icon?: ComponentType;
   load?: Load;
@@ -392,7 +392,7 @@ export const settingsFor = (
   pages: readonly SettingsPage[] = settingsPages,
 ): readonly Existing[] => existingSettings(pages).filter(({ letter }) => session.letters.includes(letter));
 
-/** Where an address below /home/configinfos leads: to itself when permitted, else to the first permitted page. */
+/** Target of an address below /home/configinfos: itself if permitted, else the first permitted page. */
 export const settingsTarget = (
   asked: string,
   session: Pick<Session, 'letters'>,

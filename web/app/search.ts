@@ -1,4 +1,7 @@
-/** Plain strings both ways: the router's own parser turns device numbers into numbers and loses digits. */
+/**
+ * Plain strings in both directions: the router's own parser would turn device numbers into numbers and lose
+ * digits.
+ */
 export const parseSearch = (search: string): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(search));
 

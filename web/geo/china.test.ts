@@ -19,7 +19,7 @@ it('names each of the 34 provinces in three scripts', () => {
   }
 });
 
-it('says that it is schematic', () => {
+it('is labelled as schematic', () => {
   expect(china.note).toContain('no authority on borders');
 });
 

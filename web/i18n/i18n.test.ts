@@ -17,7 +17,7 @@ const slowWords = (namespace: string) => {
   return { source, come: (language: string) => lineOf(language).resolve() };
 };
 
-test('a part opened while another language is on its way speaks that language', async () => {
+test('a part opened while another language is loading uses that language', async () => {
   const base = slowWords('signIn');
   const part = slowWords('tags');
   base.come('en-US');

@@ -4,7 +4,7 @@ import { type Language, languageCookie, languageFrom, languages } from '#contrac
 import { readCookie, writeCookie } from '../api/cookies.ts';
 
 type Words = Record<string, object>;
-/** Loads the words (and everything else that depends on the language) of one part of the console. */
+/** Loads the words (and other language-dependent data) of one part of the console. */
 export type WordSource = (language: Language) => Promise<Words>;
 
 const sources = new Set<WordSource>();
@@ -27,7 +27,7 @@ export const currentLanguage = (): Language =>
   languages.find((language) => language === i18next.language) ?? 'zh-CN';
 
 const show = async (language: Language) => {
-  // What is opened meanwhile has to speak it too.
+  // Parts that are opened meanwhile must use the language too.
   for (let known = -1; known !== sources.size; ) {
     known = sources.size;
     await bring(language);

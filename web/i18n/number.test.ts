@@ -44,7 +44,7 @@ test.each(languages)(
   },
 );
 
-test.each(languages)('in %s groups of thousands are read where they can mean nothing else', (language) => {
+test.each(languages)('in %s groups of thousands are read if they are unambiguous', (language) => {
   for (const [text, value] of [
     ['1 234,5', 1234.5],
     ['1\u00a0234', 1234],
@@ -59,14 +59,14 @@ test.each(languages)('in %s groups of thousands are read where they can mean not
     expect({ text, value: readNumber(text, language) }).toEqual({ text, value });
 });
 
-test('one comma before three digits marks thousands where the language writes them so, decimals elsewhere', () => {
+test('one comma before three digits marks thousands if the language writes them so, else decimals', () => {
   expect([readNumber('1,234', 'en-US'), readNumber('1,234', 'zh-CN'), readNumber('1,234', 'ru-RU')]).toEqual([
     1234, 1234, 1.234,
   ]);
   for (const language of languages) expect(readNumber('1.234', language)).toBe(1.234);
 });
 
-test.each(languages)('in %s what the console writes it reads back', (language) => {
+test.each(languages)('in %s the console can read what it writes', (language) => {
   fc.assert(
     fc.property(
       fc.integer({ min: -10_000_000, max: 10_000_000 }),

@@ -1,4 +1,4 @@
-/** Signs that keyboards and other programs write for a minus, a decimal comma or a decimal point. */
+/** Characters that keyboards and programs use for a minus, a decimal comma or a decimal point. */
 const minusSigns = /[\u2212\u2013\u2010-\u2012]/g;
 const ideographicStop = /\u3002/g;
 const spaces = /[\s'\u2019]/g;
@@ -10,9 +10,10 @@ const commaGroups = (language: string): boolean =>
     .some(({ type, value }) => type === 'group' && value === ',');
 
 /**
- * The number that a reader of this language typed: null for an empty text, NaN for what is no number. Comma and point
- * both mark the decimals, so '0,3' and '0.3' are the same in every language. A comma or point marks groups of thousands
- * only where it can mean nothing else: it repeats, the other sign follows, or the reader's language writes '1,000' so.
+ * The typed number in the reader's language: null for an empty text, NaN for an invalid one. Comma and point
+ * both are decimal signs, so '0,3' and '0.3' are the same in every language. A comma or point separates
+ * thousands only if it can mean nothing else: it repeats, the other sign follows, or the reader's language
+ * writes '1,000' so.
  */
 export const readNumber = (text: string, language: string): number | null => {
   const plain = text
@@ -43,7 +44,10 @@ const readDigits = (digits: string, language: string): number => {
 };
 
 const written = new Map<string, Intl.NumberFormat>();
-/** A number as a reader of this language would type it: with their decimal sign and without groups. */
+/**
+ * A number as a reader of this language would type it: with their decimal sign and without thousands
+ * separators.
+ */
 export const writeNumber = (value: number | null | undefined, language: string): string => {
   if (value === null || value === undefined || !Number.isFinite(value)) return '';
   const format =

@@ -1,4 +1,4 @@
 import type { Language } from '#contract/languages.ts';
 
-/** Each language in its own words. */
+/** Each language in its own language. */
 export const ownNames: Record<Language, string> = { 'zh-CN': '中文', 'en-US': 'English', 'ru-RU': 'Русский' };

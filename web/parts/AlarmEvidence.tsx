@@ -5,7 +5,7 @@ import { evidencePackEndpoints } from '#contract/evidence-pack.ts';
 import { useCan } from '../api/session.ts';
 import { useDownload } from './use-download.ts';
 
-/** Saves everything that is known of an alarm as one archive that verifies itself. */
+/** Saves everything known about an alarm as one archive that verifies itself. */
 export const AlarmEvidence = ({ id, workOrder }: { id: number; workOrder: string }) => {
   const { t } = useTranslation('common');
   const may = useCan('operationLog.read');

@@ -7,7 +7,7 @@ export interface RowOutcome {
   reason?: string | undefined;
 }
 
-/** What became of each row of a batch: the count of each outcome, and every row that was not done with its reason. */
+/** The result of each row of a batch: the number of each outcome, and every failed row with its reason. */
 export const BatchResult = ({
   outcomes,
   nameOf,

@@ -2,7 +2,7 @@ import { Form, Select } from 'antd';
 import { useCategories } from './use-categories.ts';
 import { useClear } from './use-clear.tsx';
 
-/** Field `category_id` of a form; not shown while the installation has no categories. */
+/** Field `category_id` of a form; hidden while the installation has no categories. */
 export const CategoryField = ({ label }: { label: string }) => {
   const clear = useClear();
   const options = useCategories();

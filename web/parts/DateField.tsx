@@ -6,8 +6,8 @@ const DateFieldPicker = lazy(async () => ({
 }));
 
 /**
- * A day, a moment or a time of day as the reader writes it, independent of the browser's language; kept as text. The
- * calendar is heavy and comes when a field is shown.
+ * A day, a moment or a time of day in the reader's format, independent of the browser's language; stored as
+ * text. The calendar is large and loads when a field is shown.
  */
 export const DateField = (props: DateFieldProps) => (
   <Suspense fallback={<span className="date-field date-field-room" />}>

@@ -11,7 +11,7 @@ export interface DateFieldProps {
   size?: 'small';
   status?: 'error' | '';
 }
-/** How a value is kept. */
+/** The stored format of a value. */
 const kept = { date: 'YYYY-MM-DD', moment: 'YYYY-MM-DDTHH:mm', time: 'HH:mm' } as const satisfies Record<
   DateFieldProps['kind'],
   string
@@ -24,7 +24,7 @@ export const DateFieldPicker = ({ kind, value, onChange, ...rest }: DateFieldPro
   const shared = {
     ...rest,
     className: 'date-field',
-    // The calendar, not the keyboard over it.
+    // Opens the calendar without the keyboard on top of it.
     inputReadOnly: byThumb,
     needConfirm: false,
     value: value ? dayjs(value, kept[kind]) : null,

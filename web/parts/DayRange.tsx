@@ -5,7 +5,7 @@ import { optionalOf, optionalText, type SetUrl } from './url-state.ts';
 
 export const dayRanges = ['week', 'month', 'quarter'] as const;
 export type DayRangeName = (typeof dayRanges)[number];
-/** A range of whole days as it is in the address: a preset, or a first and a last day. */
+/** A range of whole days in the address: a preset, or a first and a last day. */
 export const dayRangeShape = {
   range: optionalOf(dayRanges),
   first_day: optionalText,
@@ -17,13 +17,13 @@ export interface DayRangeValue {
   last_day?: string | undefined;
 }
 const fallback: DayRangeName = 'month';
-/** The fields of a call that takes such a range. */
+/** The fields of a call with such a range. */
 export const dayRangeBody = ({ range, first_day, last_day }: DayRangeValue) =>
   first_day === undefined && last_day === undefined
     ? { range: range ?? fallback }
     : { ...(first_day ? { first_day } : {}), ...(last_day ? { last_day } : {}) };
 
-/** Last week, last month, last three months, or from one day to another. `shown`: the days that the answer is of. */
+/** Last week, last month, last three months, or from one day to another. `shown`: the days of the answer. */
 export const DayRange = ({
   value,
   shown,

@@ -7,7 +7,7 @@ import { late } from './late.tsx';
 
 const EvidenceDialog = late(async () => (await import('./EvidenceDialog.tsx')).EvidenceDialog);
 
-/** Asks for a time and saves everything that is known of the device in it. */
+/** Asks for a period and saves everything known about the device in it. */
 export const DeviceEvidence = ({ deviceId, number }: { deviceId: number; number: string }) => {
   const { t } = useTranslation('common');
   const may = useCan('operationLog.read');

@@ -7,7 +7,7 @@ import { useClear } from './use-clear.tsx';
 
 const shownAtOnce = 20;
 
-/** One device of those in scope, found by a part of its number. */
+/** One device in scope, found by part of its number. */
 export const DevicePicker = ({
   value,
   onChange,

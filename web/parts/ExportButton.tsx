@@ -18,9 +18,9 @@ export const ExportButton = <
 }: {
   endpoint: E & Endpoint<Body, Reply>;
   body: InputOf<E>;
-  /** Without its ending. */
+  /** Without its extension. */
   fileName: string;
-  /** Where the button stands apart from its table. */
+  /** If the button is separate from its table. */
   label?: string;
 }) => {
   const { t } = useTranslation('common');

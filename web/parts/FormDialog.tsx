@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useFocusBack } from './use-focus-back.ts';
 import { useSubmit } from './use-submit.ts';
 
-/** A short form in front of the screen, mounted while it is open; closes when its call was done. */
+/** A short form above the screen, mounted while it is open; closes when its call is done. */
 export const FormDialog = <Values,>({
   title,
   act,
@@ -19,7 +19,7 @@ export const FormDialog = <Values,>({
   children,
 }: {
   title: string;
-  /** What the button does. */
+  /** The label of the button. */
   act: string;
   danger?: boolean;
   /** It cannot be sent now. */
@@ -27,7 +27,7 @@ export const FormDialog = <Values,>({
   requiredMark?: boolean;
   form: FormInstance<Values>;
   initial?: object;
-  /** Above the form: what it is about. */
+  /** Text above the form. */
   about?: ReactNode;
   /** Throws the call's fault: its fields are marked here. `false` keeps the dialog open. */
   send: (values: Values) => Promise<unknown>;

@@ -5,7 +5,7 @@ import { useFocusBack } from './use-focus-back.ts';
 import { useSubmit } from './use-submit.ts';
 import { useUnsaved } from './use-unsaved.ts';
 
-/** A form at the side: keeps what was typed on error, marks fields, and warns before unsaved work is left. */
+/** A form in a drawer: keeps typed values on error, marks fields, and warns before unsaved work is left. */
 export const FormDrawer = <Values extends object>({
   open,
   title,
@@ -21,12 +21,12 @@ export const FormDrawer = <Values extends object>({
   title: string;
   form: FormInstance<Values>;
   initial: Partial<Values>;
-  /** The field that is ready to be typed into. */
+  /** The field with the initial focus. */
   first?: keyof Values & string;
   saveText?: string;
   /**
-   * Throws the call's fault: its fields are marked here. When it returns, the drawer closes by `onClose`; `false`
-   * keeps it open, because the reader turned back.
+   * Throws the call's fault: its fields are marked here. When it returns, the drawer closes by `onClose`;
+   * `false` keeps it open, because the reader cancelled.
    */
   onSave: (values: Values) => Promise<unknown>;
   onClose: () => void;
@@ -34,7 +34,7 @@ export const FormDrawer = <Values extends object>({
 }) => {
   const { t } = useTranslation('common');
   useFocusBack();
-  // A ref, because saving closes by an address change before the next drawing.
+  // A ref, because saving closes by an address change before the next rendering.
   const dirty = useRef(false);
   const mayLeave = useUnsaved(() => open && dirty.current, { onAnyChange: true });
 

@@ -9,7 +9,7 @@ import { Fault } from '../api/fault.ts';
 import { imageAddress, upload } from '../api/upload.ts';
 import { currentLanguage } from '../i18n/i18n.ts';
 
-/** One image of at most 2 MB, taken or chosen; it is stored at once, and what is kept here is its id. */
+/** One image of at most 2 MB, photographed or chosen; it is stored at once, and the value is its id. */
 export const ImageUpload = ({
   value = null,
   onChange,
@@ -18,7 +18,7 @@ export const ImageUpload = ({
 }: {
   value?: string | null | undefined;
   onChange?: (imageId: string | null) => void;
-  /** What the image shows. */
+  /** Description of the image. */
   label: string;
   disabled?: boolean;
 }) => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A page's place when there is no page to show: what happened, what it means, what to do. */
+/** Shown instead of a page: what happened, what it means, what to do. */
 export const Notice = ({ title, text, children }: { title: string; text?: string; children?: ReactNode }) => (
   <section className="page-notice">
     <h1 className="page-title">{title}</h1>

@@ -8,14 +8,14 @@ import type { Bounds } from './number-flaw.ts';
 interface Props extends Bounds {
   id?: string;
   className?: string;
-  /** Of the unit that the server names: '' for a bare number. */
+  /** The server's name of the unit: '' for a plain number. */
   unit: string;
-  /** What the arrow keys add. */
+  /** Step of the arrow keys. */
   step?: number;
-  /** NaN: the field's text is no number. */
+  /** NaN: the field's text is not a number. */
   value?: number | null | undefined;
   onChange?: (value: number | null) => void;
-  /** The field is left, or Enter is pressed. */
+  /** The field lost focus, or Enter was pressed. */
   onDone?: () => void;
   readOnly?: boolean;
   autoFocus?: boolean;
@@ -26,8 +26,8 @@ interface Props extends Bounds {
 }
 
 /**
- * The only field for numbers. It reads the reader's decimal sign and the other one, and hands on exactly what was typed:
- * it never rounds a value or moves it to a bound. `numberFlaw` says what is wrong with it.
+ * The only field for numbers. It reads both decimal signs and passes on exactly what was typed: it never
+ * rounds a value or moves it to a bound. `numberFlaw` gives the error.
  */
 export const NumberField = ({
   unit,

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 
-/** The one h1 of a page, what belongs beside it, and the document's title. */
+/** The only h1 of a page, the content beside it, and the document's title. */
 export const PageHeader = ({
   title,
   note,

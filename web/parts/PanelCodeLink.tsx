@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { PathLink } from './PathLink.tsx';
 import { paths } from './paths.ts';
 
-/** To the QR codes for the panels of a device or a project. */
+/** Link to the QR codes for the panels of a device or a project. */
 export const PanelCodeLink = ({ of }: { of: { device_id: number } | { project_id: number } }) => {
   const { t } = useTranslation('common');
   return (

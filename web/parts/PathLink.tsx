@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import type { ComponentProps, MouseEvent } from 'react';
 
-/** A link to a path of the console (see paths.ts); a plain click stays in the page. */
+/** A link to a path of the console (see paths.ts); a plain click navigates within the page. */
 export const PathLink = ({ to, onClick, ...rest }: Omit<ComponentProps<'a'>, 'href'> & { to: string }) => {
   const router = useRouter();
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {

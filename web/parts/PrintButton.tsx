@@ -3,7 +3,7 @@ import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import './print.css';
 
-/** Prints the page as a report: without the frame around it and what is for clicking. */
+/** Prints the page as a report: without the frame and controls. */
 export const PrintButton = () => {
   const { t } = useTranslation('common');
   return (

@@ -11,7 +11,7 @@ interface Named {
 }
 const shownAtOnce = 50;
 
-/** Projects of the caller's scope, found by a part of the name. `known` names those that are chosen already. */
+/** Projects in the caller's scope, found by part of the name. `known` names those that are already chosen. */
 const useProjects = (known: readonly Named[]) => {
   const [typed, setTyped] = useState('');
   const name = useDeferredValue(typed.trim());

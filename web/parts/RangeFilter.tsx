@@ -3,7 +3,7 @@ import dayjs from 'dayjs';
 import type { FilterField, FilterValues } from './filter-types.ts';
 import type { SetUrl } from './url-state.ts';
 
-/** From and to, whole days; a separate part because the calendar is heavy and most lists have none. */
+/** From and to, whole days; a separate part because the calendar is large and most lists have none. */
 export const RangeFilter = ({
   field: { from, to, label, presets = [] },
   values,

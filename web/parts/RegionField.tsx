@@ -27,7 +27,7 @@ const optionsOf = (regions: readonly Region[]): Option[] =>
           },
         ],
   );
-/** Ids from the province down to a region; null: it is not there. */
+/** Ids from the province down to a region; null: not found. */
 const pathTo = (options: readonly Option[], id: number): number[] | null => {
   for (const option of options) {
     if (option.value === id) return [id];
@@ -43,8 +43,8 @@ const isLike = (typed: string, path: readonly Option[]): boolean =>
   );
 
 /**
- * Province, city, district. The tree is large and comes when the field is first opened; until then `known` says what
- * the value is called.
+ * Province, city, district. The tree is large and loads when the field is first opened; until then `known`
+ * gives the value's name.
  */
 export const RegionField = ({
   id,

@@ -10,7 +10,9 @@ import { useCutRefusal } from './use-cut-refusal.ts';
 import { provable, useProof } from './use-proof.tsx';
 import { useResetAct } from './use-reset-act.ts';
 
-/** Asks for the reset of a latched trip or alarm, beside the place where it is shown; or why it is refused now. */
+/**
+ * Requests the reset of a latched trip or alarm, beside where it is shown; or shows why it is refused now.
+ */
 export const ResetButton = ({
   deviceId,
   lineId,
@@ -21,7 +23,7 @@ export const ResetButton = ({
   /** Null: the whole device. */
   lineId: number | null;
   where: string;
-  /** It is what is to be done first. */
+  /** It is the main action. */
   main?: boolean;
 }) => {
   const { t } = useTranslation('common');
@@ -58,7 +60,7 @@ export const ResetButton = ({
       );
       if (sent) void message.info(t(($) => $.reset.sent));
     } catch (error) {
-      // The fault of the call was announced already.
+      // The call's fault was already announced.
       if (!(error instanceof Fault)) throw error;
     } finally {
       setBusy(false);

@@ -3,20 +3,22 @@ import { Button, Modal } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** The browser's own reader of codes. Source: W3C Shape Detection API; TypeScript's DOM library has none of it. */
+/** The browser's own code reader. Source: W3C Shape Detection API; TypeScript's DOM library lacks it. */
 interface Detector {
   detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]>;
 }
 type DetectorMaker = new (options: { formats: string[] }) => Detector;
 const makerOf = (): DetectorMaker | null =>
   (globalThis as { BarcodeDetector?: DetectorMaker }).BarcodeDetector ?? null;
-/** Both are there in a secure context only. */
+/** Both exist only in a secure context. */
 const canScan = (): boolean => makerOf() !== null && navigator.mediaDevices !== undefined;
 
 const formats = ['qr_code', 'code_128', 'code_39', 'data_matrix', 'ean_13'];
 const lookEveryMs = 200;
 
-/** Reads codes with the camera, where the browser can; else there is no button, and what it would read is typed. */
+/**
+ * Reads codes with the camera, if the browser can; otherwise there is no button, and the user types the code.
+ */
 export const ScanButton = ({ label, onScan }: { label: string; onScan: (text: string) => void }) => {
   const [open, setOpen] = useState(false);
   if (!canScan()) return null;

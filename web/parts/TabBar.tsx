@@ -5,7 +5,7 @@ interface Tab<Key extends string> {
   label: ReactNode;
 }
 
-/** Tabs in a row that scrolls sideways where there is no room, with the chosen one's content below. */
+/** Tabs in a row that scrolls sideways if there is no room, with the content of the selected one below. */
 export const TabBar = <Key extends string>({
   label,
   tabs,
@@ -18,7 +18,7 @@ export const TabBar = <Key extends string>({
   tabs: readonly Tab<Key>[];
   active: Key;
   onChange: (key: Key) => void;
-  /** Parts of a tab: drawn smaller than the tabs above them. */
+  /** Sections of a tab: drawn smaller than the tabs above them. */
   within?: boolean;
   children: ReactNode;
 }) => {

@@ -8,7 +8,7 @@ import { paths } from './paths.ts';
 const codeOf = (key: string): number | undefined =>
   triedCodes.find((code) => triedKeysOf(code).includes(key));
 
-/** Leads to a trial of a limit, a deadband or a delay; nothing where none can be tried. */
+/** Links to a what-if of a limit, a deadband or a delay; nothing if none can be tested. */
 export const WhatIfLink = ({
   place,
   typeNumber,

@@ -9,11 +9,11 @@ afterEach(() => {
   window.sessionStorage.clear();
 });
 
-test('a part that comes is given as it is', async () => {
+test('a part that loads is returned unchanged', async () => {
   expect(await inTime(async () => 'part')).toBe('part');
 });
 
-test('a part that does not come within two minutes is given up', async () => {
+test('loading a part is given up after two minutes', async () => {
   vi.useFakeTimers();
   const waited = inTime(() => new Promise<never>(() => undefined)).catch((error: Fault) => error.code);
   await vi.advanceTimersByTimeAsync(limits.chunkTimeoutMs);
@@ -22,7 +22,7 @@ test('a part that does not come within two minutes is given up', async () => {
 
 const missing = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module: /a.js'));
 
-test('a part that is asked for offline is a fault of the network, in words', async () => {
+test('a part that is loaded offline is reported as a network fault, in words', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
   await expect(inTime(missing)).rejects.toMatchObject({
     code: localCodes.network,
@@ -30,7 +30,7 @@ test('a part that is asked for offline is a fault of the network, in words', asy
   });
 });
 
-test('a part that the server does not have any more reloads the page once, then says what to do', async () => {
+test('a part that the server no longer has reloads the page once, then explains what to do', async () => {
   const reload = vi.fn();
   vi.stubGlobal('fetch', async () => new Response(null));
   vi.stubGlobal('location', { reload });

@@ -10,8 +10,8 @@ const reloadedKey = 'reloaded_for_a_part';
 const reloadAgainMs = 600_000;
 
 /**
- * Loads a part of the console. A part that does not come is a fault of the network where the server cannot be reached.
- * Where it can, the server has another version of the console: the page is reloaded, once within a while.
+ * Loads a part of the console. A failed part is a network fault if the server cannot be reached. If it can,
+ * the server has another version of the console: the page is reloaded, once within a period.
  */
 export const inTime = async <Part,>(load: () => Promise<Part>): Promise<Part> => {
   let timer = 0;
@@ -41,9 +41,9 @@ const MissingPart = () => {
 };
 
 /**
- * A part that comes over the network when it is first shown: dialogs, drawers, sheets, tabs. One that does not come
- * leaves the screen as it is: the fault is announced and shown in the part's place, and the next try loads again.
- * `room` keeps the place of one that would push others aside when it comes.
+ * A part that loads when it is first shown: dialogs, drawers, sheets, tabs. If it fails the screen stays: the
+ * fault is announced and shown instead of the part, and the next attempt loads again. `room` reserves space
+ * for a part that would move others when it appears.
  */
 export const late = <Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -64,7 +64,10 @@ export const late = <Props extends object>(
   return (props: Props) => <Suspense fallback={room}>{createElement(holder.part as never, props)}</Suspense>;
 };
 
-/** True from the first time on: what was opened once stays, for what it still has to say after it closes. */
+/**
+ * True from the first opening on: an opened part stays mounted, because it may still have results to report
+ * after it closes.
+ */
 export const useOnceOpen = (open: boolean): boolean => {
   const opened = useRef(open);
   opened.current ||= open;

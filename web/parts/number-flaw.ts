@@ -7,16 +7,16 @@ import { writeNumber } from '../i18n/number.ts';
 export interface Bounds {
   min: number;
   max: number;
-  /** Decimals that the value may have. */
+  /** Maximum number of decimals. */
   digits: number;
-  /** 0 is allowed although it is below the least. */
+  /** 0 is allowed although it is below the minimum. */
   zeroIsOff?: boolean;
 }
 
-/** Decimals of values that lie on a grid of steps. */
+/** Decimals of values on a grid of steps. */
 export const digitsOf = (step: number): number => (step >= 1 ? 0 : step >= 0.1 ? 1 : 2);
 
-/** What is wrong with a typed number, with the bound that it breaks; null for a sound or an empty one. */
+/** The error of a typed number, with the violated bound; null for a valid or an empty one. */
 export const numberFlaw = (
   value: number | null | undefined,
   { min, max, digits, zeroIsOff = false }: Bounds,
@@ -32,7 +32,7 @@ export const numberFlaw = (
     : sentence(digits === 0 ? 'field.whole' : 'field.decimals', language, { limit: String(digits) });
 };
 
-/** The same as the rule of a form's field. */
+/** The same as a rule of a form field. */
 export const numberRule = (bounds: Bounds): FormRule => ({
   validator: (_, value: number | null | undefined) => {
     const flaw = numberFlaw(value, bounds, currentLanguage());

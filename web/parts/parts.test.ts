@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { toCsv } from './chart/NumbersView.tsx';
 import { clusterPlaces } from './map/cluster.ts';
 
-test('no device is lost or counted twice when marks are merged, and a mark is as bad as its worst device', () => {
+test('no device is lost or counted twice when marks are merged, and a mark shows its worst device', () => {
   const place = fc.record({
     id: fc.integer(),
     name: fc.string(),
@@ -21,7 +21,7 @@ test('no device is lost or counted twice when marks are merged, and a mark is as
   );
 });
 
-test('a saved table holds no formula', () => {
+test('an exported table contains no formula', () => {
   expect(toCsv({ columns: ['name'], rows: [['=1+1'], ['a,"b"'], [-3]] })).toBe(
     '\uFEFFname\r\n\'=1+1\r\n"a,""b"""\r\n-3',
   );

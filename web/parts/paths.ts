@@ -1,4 +1,4 @@
-/** Addresses of the console, as plain strings that may carry a search. */
+/** Addresses of the console, as plain strings with optional search. */
 const withSearch = (path: string, search: Record<string, string | number | undefined>): string => {
   const given = Object.entries(search).flatMap(([key, value]) =>
     value === undefined || value === '' ? [] : [[key, String(value)]],
@@ -27,17 +27,17 @@ export const paths = {
   deviceList: (search: Search = {}) => withSearch('/home/devicelist', search),
   device: (deviceId: number, search: Search = {}) =>
     withSearch('/home/devicedetails', { device_id: deviceId, ...search }),
-  /** A line among those of its device; without one, all of them. */
+  /** A line among those of its device; without a line, all of them. */
   line: ({ device_id, line_id }: { device_id: number; line_id: number }) =>
     withSearch('/home/devicedetails', { device_id, tab: 'lines', line_id: line_id || undefined }),
   lineList: (deviceId: number) => withSearch('/home/linelist', { device_id: deviceId }),
   timers: (search: Search = {}) => withSearch('/home/timingconfig', search),
   alarmList: (search: Search = {}) => withSearch('/home/alarmList', search),
   alarm: (alarmId: number) => withSearch('/home/alarmList', { alarm: alarmId }),
-  /** A screen of one project's own. */
+  /** A screen of one project. */
   project: (screen: ProjectScreenPath, projectId?: number, search: Search = {}) =>
     withSearch(`/home/configinfo/${screen}`, { project_id: projectId, ...search }),
-  /** The project view, at the screen that it begins with. */
+  /** The project view, at its first screen. */
   projectView: (projectId: number) => withSearch('/home/configinfo', { project_id: projectId }),
   search: (text: string) => withSearch('/home/search', { text }),
   /** A page of the system settings. */
@@ -49,9 +49,9 @@ export const paths = {
   access: (search: Search = {}) => withSearch('/home/access', search),
   /** The notification rules of the settings. */
   notices: (search: Search = {}) => withSearch('/home/configinfos/bouncednotice', search),
-  /** QR codes of a device or a project, to be printed. */
+  /** QR codes of a device or a project, for printing. */
   panelCodes: (of: { device_id: number } | { project_id: number }) => withSearch('/home/panelcodes', of),
-  /** A limit, deadband or delay tried on the last days. */
+  /** A limit, deadband or delay tested on the last days. */
   whatIf: (search: Search = {}) => withSearch('/home/whatif', search),
   firstSteps: '/home/firststeps',
   projectList: (search: Search = {}) => withSearch('/home/projectlist', search),
@@ -61,6 +61,6 @@ const projectAdmin = 3;
 /** The page after signing in. */
 export const landingOf = (role: number): string =>
   role === projectAdmin ? paths.projectList() : paths.datascreen;
-/** A path inside the console that a sign-in may lead back to; anything else is ignored. */
+/** A path inside the console to which a sign-in may return; others are ignored. */
 export const safeReturn = (next: string | null): string | null =>
   next !== null && (/^\/home\/[\w/]+(\?[^#]*)?$/.test(next) || /^\/p\/[\w-]+$/.test(next)) ? next : null;

@@ -14,12 +14,12 @@ export interface SearchHit {
 }
 const joined = (...parts: (string | number)[]): string => parts.filter((part) => part !== '').join(' · ');
 
-/** How many, in the reader's words. */
+/** A number of items, in words. */
 export interface CountWords {
   waiting: (count: number) => string;
   projects: (count: number) => string;
 }
-/** What was found, group by group, each hit with where it leads. */
+/** The hits, by group, each with its link. */
 export const hitsOf = (found: Found, language: Language, words: CountWords): SearchHit[] => {
   const hits: Record<SearchGroup, Omit<SearchHit, 'group'>[]> = {
     projects: found.projects.map((row) => ({

@@ -2,17 +2,17 @@ export type Loudness = 'soft' | 'loud';
 const volumes: Record<Loudness, number> = { soft: 0.06, loud: 0.25 };
 const toneSeconds = 0.15;
 const stepSeconds = 0.22;
-/** The same or fewer tones come no closer than this, in all tabs of the browser together. */
+/** Minimum time between two sounds with the same or fewer tones, in all tabs of the browser together. */
 const quietMs = 3_000;
 const patienceMs = 1_000;
 const lockName = 'ampwatch-sound';
 
 let audio: AudioContext | null = null;
 let resting: number | undefined;
-/** When so many tones were last rung. */
+/** When a sound with this number of tones was last played. */
 const rung = new Map<number, number>();
 
-/** Ready to sound; null if the browser lets the page sound only after a touch. */
+/** The audio context; null if the browser allows sound only after a touch. */
 const awake = async (): Promise<AudioContext | null> => {
   if (!('AudioContext' in window)) return null;
   if (audio?.state === 'suspended' && navigator.userActivation?.hasBeenActive === false) return null;
@@ -39,15 +39,15 @@ const sound = (made: AudioContext, frequencies: readonly number[], loudness: Lou
   resting = window.setTimeout(() => void made.suspend(), quietMs);
 };
 
-/** Short tones, one after the other (Hz), at once. */
+/** Plays short tones, one after the other (Hz), at once. */
 export const playTones = async (frequencies: readonly number[], loudness: Loudness): Promise<void> => {
   const made = await awake();
   if (made) sound(made, frequencies, loudness);
 };
 
 /**
- * The same for what comes by itself: of several tabs one sounds, and not again for three seconds unless there are more
- * tones to sound.
+ * The same for automatic sounds: only one of several tabs plays it, and not again for three seconds unless
+ * the new sound has more tones.
  */
 export const ringTones = async (frequencies: readonly number[], loudness: Loudness): Promise<void> => {
   const now = performance.now();

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import * as z from 'zod';
 
-/** Page, size and order of a list as in the address. */
+/** Page, size and order of a list in the address. */
 export const listShape = {
   page: z.coerce.number().int().min(1).catch(1),
   limit: z.coerce.number().int().min(1).max(200).catch(20),
@@ -24,7 +24,7 @@ const asText = (patch: Patch): Record<string, string | undefined> =>
     ]),
   );
 
-/** State of a screen that lives in the address: what is copied from there shows the same screen again. */
+/** State of a screen in the address: a copied address shows the same screen again. */
 export const useUrlState = <Schema extends z.ZodType>(schema: Schema): [z.output<Schema>, SetUrl] => {
   const raw: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 
 export interface Question {
   title: string;
-  /** Names what is touched and what follows from it. */
+  /** Names the object of the act and its consequence. */
   content: ReactNode;
   okText: string;
   danger?: boolean;
 }
-/** Asks before something is deleted or switched; true when confirmed. */
+/** Asks before something is deleted or switched; true if confirmed. */
 export const useConfirm = (): ((question: Question) => Promise<boolean>) => {
   const { modal } = App.useApp();
   const { t } = useTranslation('common');

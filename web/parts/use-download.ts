@@ -6,14 +6,14 @@ import type { Endpoint, InputOf } from '#contract/endpoint.ts';
 import { download } from '../api/download.ts';
 import { Fault } from '../api/fault.ts';
 
-/** Saves the file that an endpoint streams; shows how much has come, and continues when the page is left. */
+/** Saves the file that an endpoint streams; shows the received size, and continues when the page is left. */
 export const useDownload = <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>(
   endpoint: E & Endpoint<Body, Reply>,
 ) => {
   const { t, i18n } = useTranslation('common');
   const { message } = App.useApp();
   const [busy, setBusy] = useState(false);
-  /** Resolves with the fault, or null. A fault that names fields is left to the caller's form. */
+  /** Resolves with the fault, or null. A fault with fields is left to the caller's form. */
   const save = async (body: InputOf<E>, fileName: string): Promise<Fault | null> => {
     const key = `export-${endpoint.path}`;
     const megabytes = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 });

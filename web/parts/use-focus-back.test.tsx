@@ -27,7 +27,7 @@ const Page = () => {
   );
 };
 
-test('the focus is where it was before the dialog came', async () => {
+test('the focus returns to where it was before the dialog', async () => {
   render(<Page />);
   const user = userEvent.setup();
   const opener = screen.getByRole('button', { name: 'ask' });

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 
-/** When a dialog that was mounted only while open goes away, the focus returns to what opened it. */
+/** When a dialog that is mounted only while open closes, the focus returns to the element that opened it. */
 export const useFocusBack = (): void => {
   const [opener] = useState(() => document.activeElement);
   useEffect(
     () => () => {
-      // After the dialog itself is gone, and unless it led somewhere else.
+      // After the dialog itself is removed, unless it navigated elsewhere.
       window.setTimeout(() => {
         const { activeElement, body } = document;
         const isFree = activeElement === null || activeElement === body || !activeElement.isConnected;

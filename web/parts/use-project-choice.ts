@@ -4,23 +4,26 @@ import { projectEndpoints } from '#contract/projects.ts';
 import { endpointQuery } from '../api/query.ts';
 
 const shownAtOnce = 20;
-/** The first projects of the reader's scope, or of those with such a name. */
+/** The first projects in the reader's scope, or those with such a name. */
 export const projectsQuery = (name = '') =>
   endpointQuery(projectEndpoints.options, { limit: shownAtOnce, ...(name === '' ? {} : { name }) });
 
-/** For a picker of one project: those found by a part of the name, and the chosen one, asked for only if not among them. */
+/**
+ * For a picker of one project: projects found by part of the name, and the chosen one, loaded only if it is
+ * not among them.
+ */
 export const useProjectChoice = (chosenId: number | undefined) => {
   const [typed, setTyped] = useState('');
   const name = useDeferredValue(typed.trim());
   const first = useQuery(projectsQuery());
   const found = useQuery({ ...projectsQuery(name), placeholderData: keepPreviousData });
-  // Not among those found: what is typed must not take the chosen one from the screen.
+  // If the typed text excludes the chosen project, it must still be shown.
   const isListed = first.data?.list.some(({ project_id }) => project_id === chosenId) === true;
   const alone = useQuery({
     ...endpointQuery(projectEndpoints.options, { limit: 1, project_id: chosenId ?? 0 }),
     enabled: chosenId !== undefined && !first.isPending && !isListed,
   });
-  /** Answers the chosen project, if it is in scope. */
+  /** Returns the chosen project, if it is in scope. */
   const chosen = isListed ? first : alone;
   const here = chosen.data?.list.find(({ project_id }) => project_id === chosenId);
   const others = (found.data?.list ?? []).filter(({ project_id }) => project_id !== chosenId);

@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { Fault } from '../api/fault.ts';
 
 const needed = 'password_needed';
-/** For the call: a missing password is reported at the field that asks for it. */
+/** For the call: a missing password is reported at its field. */
 export const provable = { shownHere: [needed] } as const;
 
 /**
- * Runs a call that the guard may want the password for: it is asked for only then, and the call made again with it.
- * False when the reader turns back or the password is wrong; throws Fault.
+ * Runs a call for which the guard may require the password: it is asked for only then, and the call is
+ * repeated with it. False if the reader cancels or the password is wrong; throws Fault.
  */
 export const useProof = (): ((run: (password?: string) => Promise<unknown>) => Promise<boolean>) => {
   const { modal, message } = App.useApp();
@@ -50,7 +50,7 @@ export const useProof = (): ((run: (password?: string) => Promise<unknown>) => P
         await run(password);
         return true;
       } catch (error) {
-        // Where a form has its own password, the reader's is another field.
+        // If a form has a password of its own, the reader's is another field.
         const wrong =
           error instanceof Fault ? (error.fields['own_password'] ?? error.fields['password']) : undefined;
         if (wrong === undefined) throw error;

@@ -6,7 +6,7 @@ import { useLiveRefresh } from '../api/use-live-refresh.ts';
 
 type Act = ReplyOf<typeof controlEndpoints.possible>['actions'][number];
 
-/** Whether a device or a line of it can be reset now; nothing while that is unknown, and where it has no reset. */
+/** Whether a device or a line can be reset now; undefined while unknown, or if it has no reset. */
 export const useResetAct = (deviceId: number | null, lineId: number | null): Act | undefined => {
   const { data } = useQuery({
     ...endpointQuery(controlEndpoints.possible, { device_id: deviceId ?? 0 }),

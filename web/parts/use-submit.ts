@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { useFormFaults } from './zod-rule.ts';
 
 /**
- * Sends a form's values: `busy` meanwhile, and the fields that the call refused are marked. `send` throws the call's
- * fault. `submit` resolves to false when the call refused, or when `send` answers false because the reader turned back.
+ * Sends a form's values: `busy` meanwhile, and the refused fields are marked. `send` throws the call's fault.
+ * `submit` resolves to false if the call refused, or if `send` returns false because the reader cancelled.
  */
 export const useSubmit = <Values>(
   form: FormInstance<Values>,

@@ -7,7 +7,10 @@ interface Place {
   pathname: string;
   search: object;
 }
-/** The search keys that choose the screen. The others are state of that screen: a change of them keeps its form open. */
+/**
+ * The search keys that select the screen. The others are state of that screen: changing them keeps its form
+ * open.
+ */
 const screenKeys = ['tab', 'device_id', 'project_id'] as const;
 const isOtherScreen = (current: Place, next: Place): boolean =>
   current.pathname !== next.pathname ||
@@ -17,8 +20,9 @@ const isOtherScreen = (current: Place, next: Place): boolean =>
   );
 
 /**
- * Asks before unsaved work is left: for another screen or tab, and when the page is closed. `onAnyChange` asks at every
- * change of the address, for a form that lies over its screen. Returns the question, for the form's own close button.
+ * Asks before unsaved work is left: for another screen or tab, and when the page is closed. `onAnyChange`
+ * asks at every change of the address, for a form above its screen. Returns the question, for the form's own
+ * close button.
  */
 export const useUnsaved = (
   isDirty: () => boolean,

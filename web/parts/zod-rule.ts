@@ -8,8 +8,8 @@ import { useSession } from '../api/session.ts';
 import { currentLanguage } from '../i18n/i18n.ts';
 
 /**
- * Rules of an antd form out of the call's own schema: the whole form is checked by what the server checks, and each
- * field shows its own issue. `whole` completes the form's values to the call's body.
+ * Rules of an antd form from the call's own schema: the whole form is validated as on the server, and each
+ * field shows its own error. `whole` completes the form's values to the call's body.
  */
 export const zodRule =
   <Schema extends z.ZodType>(schema: Schema, whole: (values: object) => object = (values) => values) =>
@@ -21,7 +21,7 @@ export const zodRule =
         Object.entries(whole(getFieldsValue())).filter(([, value]) => value !== undefined && value !== null),
       );
       const format = useSession.getState().session?.phone_format ?? 'eleven';
-      // Read within: Zod words its issues when they are first read.
+      // Read inside, because Zod builds the sentences of its issues when they are first read.
       const issues = withPhoneFormat(
         format,
         () => schema.safeParse(given, { error: issueMessages(language) }).error?.issues,
@@ -32,7 +32,7 @@ export const zodRule =
     },
   });
 
-/** Puts the server's field errors at their fields; the call itself has shown other faults. */
+/** Puts the server's field errors at their fields; other faults were already shown by the call. */
 export const useFormFaults = <Values>(form: FormInstance<Values>): ((error: unknown) => void) =>
   useCallback(
     (error: unknown) => {

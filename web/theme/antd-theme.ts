@@ -1,10 +1,10 @@
 import { theme as antd, type ThemeConfig } from 'antd';
 import type { Palette } from './tokens.ts';
 
-/** What a thumb hits, in pixels. */
+/** Minimum size of a touch target, in pixels. */
 const thumbPx = 44;
 
-/** The console's antd theme out of the same palette as the sign-in screen's CSS variables. */
+/** The console's antd theme from the same palette as the sign-in screen's CSS variables. */
 export const antdTheme = (
   palette: Palette,
   scheme: 'light' | 'dark',
@@ -31,9 +31,9 @@ export const antdTheme = (
       colorError: palette.alarm,
       colorWarning: palette.early,
       colorSuccess: palette.good,
-      // What the focus is drawn with: the same as where no part draws it.
+      // Focus colour: the same as the browser-drawn focus.
       colorPrimaryBorder: palette.focus,
-      // Derived from so dark a colour, the grounds of notices would be muddy.
+      // From such a dark colour antd would derive muddy notice backgrounds.
       colorErrorBg: palette.alarmSoft,
       colorSuccessBg: palette.goodSoft,
       colorSuccessBorder: palette.good,
@@ -47,11 +47,11 @@ export const antdTheme = (
       motion: !window.matchMedia('(prefers-reduced-motion: reduce)').matches,
     },
     components: {
-      // Seven days of a week fit beside each other on a phone.
+      // Seven days of a week fit side by side on a phone.
       ...(byThumb ? { DatePicker: { cellWidth: 44, cellHeight: thumbPx } } : {}),
-      // A smaller text makes a phone zoom in on the field.
+      // With a smaller text a phone zooms in on the field.
       ...(byThumb ? { Input: { inputFontSize: 16 * scale } } : {}),
-      // A lighter one would be too pale for words, and behind white words.
+      // A lighter one would be too pale for text, and behind white text.
       Button: {
         colorPrimaryHover: palette.primaryHover,
         defaultHoverColor: palette.link,
@@ -74,7 +74,7 @@ export const antdTheme = (
       },
       Tabs: { itemSelectedColor: palette.link, itemHoverColor: palette.link, inkBarColor: palette.link },
       Pagination: { itemActiveColor: palette.link, itemActiveColorHover: palette.link },
-      // The ground of a switch that is off, under white words.
+      // The background of a switched-off switch, under white text.
       ...(scheme === 'light'
         ? { Switch: { colorTextQuaternary: palette.textFaint, colorTextTertiary: palette.textSoft } }
         : {}),

@@ -1,9 +1,9 @@
-/** The page's nonce, put there by the server for each answer. */
+/** The page's nonce, which the server sets in each answer. */
 export const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 
 /**
- * Gives the nonce to every style element made by scripts. antd passes it on to its own, but the scroll-bar measuring
- * of its table makes one without, which the content security policy then refuses.
+ * Gives the nonce to every style element made by scripts. antd passes it on to its own, but the scroll-bar
+ * measurement of its table makes one without, which the content security policy then refuses.
  */
 export const giveStylesTheNonce = (): void => {
   if (nonce === '') return;

@@ -10,9 +10,9 @@ export type Theme = 'system' | 'light' | 'dark';
 interface PrefsState {
   theme: Theme;
   density: 'dense' | 'comfortable';
-  /** As the reader chose it. */
+  /** The reader's choice. */
   textPercent: number;
-  /** How many times larger a screen is drawn that is read from across the room. */
+  /** Enlargement of a screen that is read from a distance. */
   wall: number;
   columns: Record<string, string[]>;
   scheme: 'light' | 'dark';
@@ -39,12 +39,12 @@ export const usePrefs = create<PrefsState>(() => ({
   scheme: schemeOf(savedTheme()),
 }));
 
-/** The size of text as it is drawn. */
+/** The text size as drawn. */
 export const drawnPercent = ({ textPercent, wall }: Pick<PrefsState, 'textPercent' | 'wall'>): number =>
   textPercent * wall;
 
 let save: ((preferences: Preferences) => void) | null = null;
-/** Where changes are kept: on the server once a user is signed in. */
+/** Where changes are stored: on the server once a user is signed in. */
 export const keepPrefsWith = (keep: (preferences: Preferences) => void): void => {
   save = keep;
 };
@@ -53,14 +53,17 @@ const paint = () => {
   const state = usePrefs.getState();
   applyPalette(state.scheme === 'dark' ? dark : light, state.scheme, drawnPercent(state));
 };
-/** Draws everything so many times larger, until the next call. */
+/** Enlarges everything by this factor, until the next call. */
 export const drawLarger = (wall: number): void => {
   if (wall === usePrefs.getState().wall) return;
   usePrefs.setState({ wall });
   paint();
 };
 
-/** Paints the document now and whenever the system's scheme changes or the page is printed: paper is white. */
+/**
+ * Applies the theme now and whenever the system's scheme changes or the page is printed, because paper is
+ * white.
+ */
 export const startTheme = (): void => {
   const follow = () => {
     usePrefs.setState(({ theme }) => ({ scheme: isPrinting() ? 'light' : schemeOf(theme) }));
@@ -87,7 +90,7 @@ const show = (preferences: Preferences) => {
   writeCookie('text_size', String(textPercent));
   paint();
 };
-/** Takes over what the server kept. */
+/** Applies the server's stored preferences. */
 export const showPrefs = show;
 
 /** Changes preferences here and on the server. */

@@ -1,4 +1,4 @@
-/** One source of colour for the sign-in screen (CSS variables) and the console (antd tokens). */
+/** One source of colours for the sign-in screen (CSS variables) and the console (antd tokens). */
 export interface Palette {
   page: string;
   surface: string;

@@ -11,7 +11,10 @@ interface Valued {
 }
 const kilowattsFrom = 10_000;
 
-/** Value, threshold and peak of an alarm are scaled alike: '9.5 kW / 12.0 kW', never watts beside kilowatts. */
+/**
+ * Value, threshold and peak of an alarm have the same scale: '9.5 kW / 12.0 kW', never watts beside
+ * kilowatts.
+ */
 const scaleOf = (alarm: Valued) => {
   const { unit, decimals } = alarmUnit(alarm);
   const largest = Math.max(...[alarm.value, alarm.threshold, alarm.peak].map((each) => Math.abs(each ?? 0)));

@@ -1,4 +1,7 @@
-/** One drawing for each hundred of the catalogue: voltage, current, leakage, heat, arc, harmonics, switching, device. */
+/**
+ * One symbol for each hundred of the catalogue: voltage, current, leakage, heat, arc, harmonics, switching,
+ * device.
+ */
 const drawings: Readonly<Record<number, string>> = {
   1: 'M13 2L5 13.5H11L9.5 22L19 9.5H12.5Z',
   2: 'M4 16A8 8 0 1 1 20 16M12 16L16.5 9M2 20H22',
@@ -11,7 +14,7 @@ const drawings: Readonly<Record<number, string>> = {
 };
 const site = 'M12 3L21 12L12 21L3 12ZM12 8V13M12 15.5V16';
 
-/** What kind of trouble an alarm type is about; always beside its name. */
+/** The kind of problem of an alarm type; always beside its name. */
 export const AlarmTypeIcon = ({ code, size = 20 }: { code: number; size?: number }) => (
   <svg
     className="alarm-type-icon"

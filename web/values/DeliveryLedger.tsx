@@ -3,7 +3,7 @@ import type { DeliveryRow } from '#contract/deliveries.ts';
 import { DeliveryState } from './DeliveryState.tsx';
 import { TimeText } from './TimeText.tsx';
 
-/** Who was notified, by which channel, when, and with what result. */
+/** Who was notified, through which channel, when, and with what result. */
 export const DeliveryLedger = ({ rows }: { rows: readonly DeliveryRow[] }) => {
   const { t } = useTranslation('common');
   return (

@@ -18,7 +18,7 @@ const marks = {
   suppressed: MinusOutlined,
 };
 
-/** What became of one notice to one recipient, with the reason where nothing reached them. */
+/** The result of one delivery to one recipient, with the reason if it failed. */
 export const DeliveryState = ({ row }: { row: Pick<DeliveryRow, 'state' | 'reason' | 'attempts'> }) => {
   const { t } = useTranslation('common');
   const Mark = marks[row.state];

@@ -5,7 +5,7 @@ import { gaugeOf } from './gauge-model.ts';
 import { Quantity } from './Quantity.tsx';
 import './gauge.css';
 
-/** The bar alone, for where words say the same. */
+/** The bar alone, if a text gives the same information. */
 export const GaugeBar = ({
   value,
   limits,
@@ -28,7 +28,7 @@ export const GaugeBar = ({
   );
 };
 
-/** A value against its limits as a bar; beyond one, with the limit, its shape and its word. */
+/** A value with its limits as a bar; beyond a limit, with the limit, its symbol and its word. */
 export const Gauge = ({
   value,
   limits,
@@ -38,7 +38,7 @@ export const Gauge = ({
 }: {
   value: number | null | undefined;
   limits: LineLimits | undefined;
-  /** What the line is made for, in the same unit. */
+  /** The line's rating, in the same unit. */
   rating?: number | null;
   unit: string;
   stale: boolean;

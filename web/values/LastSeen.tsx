@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/format.ts';
 import { useNow } from './use-now.ts';
 
-/** How long ago something reported. */
+/** How long ago the last report was. */
 export const LastSeen = ({ at }: { at: string | null }) => {
   const { t } = useTranslation('common');
   const formats = useFormats();

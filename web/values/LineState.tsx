@@ -8,8 +8,9 @@ const drawings: Record<Position, string> = {
 };
 
 /**
- * The observed position of a line. Closed is a filled block, open an empty frame, unknown a dashed one; each with its
- * drawing and its word, so that none is taken for another in print, in the dark or by a colour-blind reader.
+ * The observed position of a line. Closed is a filled block, open an empty frame, unknown a dashed one; each
+ * with its symbol and word, so that they are distinguishable in print, in the dark and for colour-blind
+ * readers.
  */
 export const LineState = ({ state, stale = false }: { state: Position; stale?: boolean }) => {
   const { t } = useTranslation('common');

@@ -15,7 +15,10 @@ const digitsOf: Readonly<Record<string, number>> = {
   var: 0,
 };
 
-/** A number with its unit, tabular, dimmed when stale. Null is not measured and shown as a dash, never as 0. */
+/**
+ * A number with its unit, tabular, dimmed when stale. Null means not measured and is shown as a dash, never
+ * as 0.
+ */
 export const Quantity = ({
   value,
   unit,

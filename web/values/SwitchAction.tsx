@@ -10,7 +10,7 @@ export const SwitchDrawing = ({ action }: { action: 'open' | 'close' }) => (
   </svg>
 );
 
-/** Open or close as a requested or planned action: its drawing and its word. LineState shows the real state. */
+/** Open or close as a requested or planned action: its symbol and word. LineState shows the real state. */
 export const SwitchAction = ({ action }: { action: 'open' | 'close' }) => {
   const { t } = useTranslation('common');
   return (

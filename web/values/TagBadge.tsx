@@ -7,7 +7,7 @@ const Padlock = () => (
   </svg>
 );
 
-/** The padlock alone, with how many tags there are. */
+/** The padlock alone, with the number of tags. */
 export const TagMark = ({ count }: { count: number }) => {
   const { t } = useTranslation('common');
   return (
@@ -19,7 +19,7 @@ export const TagMark = ({ count }: { count: number }) => {
   );
 };
 
-/** A lock-out tag: a padlock, its word, why and whose. */
+/** A lock-out tag: a padlock, its word, reason and owner. */
 export const TagBadge = ({ reason, owner }: { reason: string; owner: string }) => {
   const { t } = useTranslation('common');
   return (

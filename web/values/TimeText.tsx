@@ -5,7 +5,7 @@ export const TimeText = ({
   kind = 'dateTime',
 }: {
   at: string | number | null;
-  /** `day`: a calendar day of no zone. */
+  /** `day`: a calendar day without a zone. */
   kind?: 'dateTime' | 'date' | 'day' | 'time';
 }) => {
   const formats = useFormats();

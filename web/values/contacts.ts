@@ -1,4 +1,4 @@
-/** Contacts in the order of calling; a person listed twice is called once. */
+/** Contacts in the order of calling; a person who is listed twice is called once. */
 export const withoutRepeats = <Contact extends { name: string; phone: string }>(
   contacts: readonly Contact[],
 ): Contact[] =>

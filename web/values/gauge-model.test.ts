@@ -19,15 +19,15 @@ describe('a value against its limits', () => {
     [200, voltage, 'early', 204.6],
     [100, voltage, 'alarm', 187],
     [7, none, 'normal', null],
-  ] as const)('%d stands as it is', (value, limits, standing, limit) => {
+  ] as const)('%d is shown unchanged', (value, limits, standing, limit) => {
     expect(gaugeOf(value, limits, null)).toMatchObject({ standing, limit });
   });
 
-  it('is filled up to its share of the rating where nothing else limits it', () => {
+  it('is filled up to its share of the rating if it has no other limit', () => {
     expect(gaugeOf(20, none, 40)).toMatchObject({ from: 0, to: 20 / 48, marks: [] });
   });
 
-  it('is drawn from the middle where it is limited on both sides', () => {
+  it('is drawn from the middle if it is limited on both sides', () => {
     const { from, to } = gaugeOf(214.5, voltage, null);
     expect(from).toBeCloseTo(0.5);
     expect(to).toBeCloseTo(0.5);

@@ -1,13 +1,13 @@
 import { restOf } from '#contract/limit-closeness.ts';
 import type { LineLimits } from '#contract/lines.ts';
 
-/** Where a value is against its limits: within, beyond the early one, or beyond that of the alarm. */
+/** Position of a value against its limits: within, beyond the early limit, or beyond the alarm limit. */
 export type Standing = 'normal' | 'early' | 'alarm';
 export interface Gauge {
   standing: Standing;
-  /** The limit that is left, or the alarm limit that comes next; null where the value has none. */
+  /** The violated limit, or the next alarm limit; null if the value has none. */
   limit: number | null;
-  /** The value left its limits downwards. */
+  /** The value is below its lower limit. */
   low: boolean;
   /** Shares of the bar's length, 0 to 1: the filled part from `from` to `to`, and the marks of the limits. */
   from: number;
@@ -15,11 +15,14 @@ export interface Gauge {
   marks: readonly { at: number; level: 1 | 2 }[];
 }
 
-/** Room beyond the outermost limit, so that it is seen how far a value left it. */
+/** Space beyond the outermost limit, to show how far a value exceeds it. */
 const beyond = 0.2;
 const clamp = (share: number) => Math.min(1, Math.max(0, share));
 
-/** How a value is drawn against its limits: from zero, or, with limits on both sides, about the middle between them. */
+/**
+ * How a value is drawn with its limits: from zero or, with limits on both sides, from the middle between
+ * them.
+ */
 export const gaugeOf = (value: number, limits: LineLimits | undefined, rating: number | null): Gauge => {
   const { early = null, alarm = null, low_early: lowEarly = null, low_alarm: lowAlarm = null } = limits ?? {};
   const [top, bottom] = [alarm ?? early, lowAlarm ?? lowEarly];

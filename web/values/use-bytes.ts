@@ -7,7 +7,7 @@ const steps = [
   ['kilobyte', 1e3],
 ] as const;
 
-/** '1.2 GB' as a reader of the language writes it, in powers of 1000 as disks are sold. */
+/** '1.2 GB' in the reader's format, in powers of 1000 as disks are sold. */
 export const useBytes = (): ((bytes: number) => string) => {
   const { i18n } = useTranslation();
   return (bytes) => {

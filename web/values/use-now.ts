@@ -20,5 +20,5 @@ const subscribe = (listener: () => void) => {
     timer = undefined;
   };
 };
-/** The present by the server's clock, renewed every few seconds by one timer for all that shows ages. */
+/** The present by the server's clock, updated every few seconds by one timer for all displayed ages. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);

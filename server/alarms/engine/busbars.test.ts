@@ -59,7 +59,7 @@ it('makes one work order of one busbar’s undervoltage, the first device on top
   expect(await held()).toBe(0);
 });
 
-it('does not mix projects, parts, or what is minutes apart', async () => {
+it('does not combine projects, parts, or undervoltages that begin minutes apart', async () => {
   await minute(0, 190);
   await minute(60, 190);
   await minute(60, 190, [elsewhere, inPart]);
@@ -75,7 +75,7 @@ it('does not mix projects, parts, or what is minutes apart', async () => {
   expect(await roots()).toHaveLength(2);
 });
 
-it('shows what is graver once, when the voltage falls further', async () => {
+it('shows a more severe alarm once when the voltage falls further', async () => {
   await minute(0, 190);
   await minute(60, 190);
   const falling = [...lines].reverse();
@@ -88,7 +88,7 @@ it('shows what is graver once, when the voltage falls further', async () => {
   );
 });
 
-it('lets one of those that remain take over when the first recovers', async () => {
+it('promotes a remaining device when the first one recovers', async () => {
   await minute(0, 190);
   await minute(60, 190);
   await minute(120, 220, lines.slice(0, 1));
@@ -99,7 +99,7 @@ it('lets one of those that remain take over when the first recovers', async () =
   expect(await held()).toBe(10);
 });
 
-it('does the same for what the devices report themselves, and through a restart', async () => {
+it('does the same for undervoltages that devices report, and after a restart', async () => {
   const raise = (line: LineRef, seconds: number) =>
     server.event(seconds, { st: 'raise', code: 102, lvl: 1, eid: `e${line.deviceId}` }, line);
   const clear = (line: LineRef, seconds: number) =>
@@ -116,7 +116,7 @@ it('does the same for what the devices report themselves, and through a restart'
   expect(await roots()).toEqual([]);
 });
 
-it('shows a later phenomenon after the first was handled', async () => {
+it('shows a later undervoltage after the first was handled', async () => {
   await minute(0, 190, lines.slice(0, 2));
   await minute(60, 190, lines.slice(0, 2));
   await server.handleAll();

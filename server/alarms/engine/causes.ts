@@ -1,4 +1,4 @@
-/** Which alarm is a consequence of which other one (domain reference §3.2 rule 5). */
+/** Which alarm is a consequence of which other (domain reference §3.2 rule 5). */
 
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
@@ -16,7 +16,7 @@ const ofNeutralLoss: ReadonlySet<number> = new Set([
   alarmCodes.undervoltage,
   alarmCodes.voltageUnbalance,
 ]);
-/** Protections that trip the line themselves: the trip belongs into their work order. */
+/** Protections that trip the line: the trip joins their work order. */
 const tripping: ReadonlySet<number> = new Set([
   alarmCodes.overvoltage,
   alarmCodes.undervoltage,
@@ -30,19 +30,19 @@ const tripping: ReadonlySet<number> = new Set([
   alarmCodes.seriesArc,
   alarmCodes.parallelArc,
 ]);
-/** An effect that was active this long before its supposed cause was not caused by it. */
+/** An effect that began this long before its supposed cause was not caused by it. */
 const causeWindowMs = 10_000;
 
-/** A line that carried voltage or current since the cause began disproves that it is without supply or link. */
+/** A line with voltage or current since the cause began disproves that it lacks supply or link. */
 const disproves = ({ supply }: LineState, cause: ActiveAlarm) =>
   supply?.carries === true && supply.at >= cause.raisedAt;
 /** Its newest reading shows neither voltage nor current. */
 const isDead = ({ supply }: LineState) => supply?.carries === false;
-/** Nothing says that it carries voltage or current; line 0 of a device never does. */
+/** No reading shows voltage or current; line 0 of a device never has any. */
 const isWithoutSupply = ({ supply }: LineState) => supply?.carries !== true;
 const isCritical = (code: number) => alarmTypeOf(code)?.severity === 1;
 
-/** Whether an outage of a line (109) or the silence of its device (801) explains a code on a line. */
+/** Whether an outage of a line (109) or the offline alarm of its device (801) explains a code on a line. */
 const outageExplains = (cause: ActiveAlarm, code: number, line: LineState): boolean => {
   const same = cause.lineId === line.lineId;
   if (code === alarmCodes.outage) return !same && cause.code === alarmCodes.outage;
@@ -56,7 +56,7 @@ export type Effect = Pick<
   'code' | 'phase' | 'level' | 'raisedAt' | 'deviceId' | 'projectId' | 'partId'
 >;
 
-/** What the lines of a device have in common; each of them reports it in messages a moment apart. */
+/** Supply conditions that the lines of a device share; each line reports them in messages a moment apart. */
 const ofSupply: ReadonlySet<number> = new Set([
   alarmCodes.overvoltage,
   alarmCodes.undervoltage,
@@ -65,13 +65,13 @@ const ofSupply: ReadonlySet<number> = new Set([
   alarmCodes.phaseSequence,
 ]);
 const sharedMs = 60_000;
-/** The devices of a busbar report further apart: each at its own interval, after its own delay. */
+/** The devices of a busbar report further apart, because each has its own interval and delay. */
 const ofBusbarMs = 120_000;
 const sensorCode = alarmCodes.sensorFault;
 const isTogether = (cause: ActiveAlarm, effect: Effect, withinMs: number) =>
   Math.abs(effect.raisedAt - cause.raisedAt) <= withinMs;
 
-/** Whether another line, of the device or of its busbar, has the same trouble with the supply that they share. */
+/** Whether another line, of the device or of its busbar, has the same problem with the shared supply. */
 const supplyExplains = (cause: ActiveAlarm, effect: Effect): boolean => {
   const ownDevice = cause.deviceId === effect.deviceId;
   return (
@@ -93,7 +93,7 @@ const explains = (cause: ActiveAlarm, effect: Effect, line: LineState): boolean 
   if (code === alarmCodes.protectiveTrip) return owns(cause, line.trip);
   if (code === sensorCode)
     return cause.code === code && cause.phase !== effect.phase && isTogether(cause, effect, causeWindowMs);
-  // One step of leakage current may go beyond both limits.
+  // One step of leakage current may exceed both limits.
   if (code === alarmCodes.leakageStep)
     return cause.code === alarmCodes.leakage && isTogether(cause, effect, sharedMs);
   if (code === alarmCodes.leakage)
@@ -103,7 +103,7 @@ const explains = (cause: ActiveAlarm, effect: Effect, line: LineState): boolean 
   return false;
 };
 
-/** Whether a protection opened its line: the trip code names it, or names no protection at all. */
+/** Whether a protection opened its line: the trip code names it, or no protection at all. */
 const owns = (cause: ActiveAlarm, trip: number | null): boolean =>
   tripping.has(cause.code) && cause.level === 2 && (trip === cause.code || !tripping.has(trip ?? 0));
 
@@ -114,10 +114,10 @@ function* activeOfDevice(line: LineState): Generator<OnLine> {
       if (active && !active.unrecorded) yield [active, other];
 }
 
-/** Held back by nothing, or only as part of an outage of the whole project (`lineId` below 0). */
+/** Suppressed by no alarm, or only as part of an outage of the whole project (`lineId` below 0). */
 const stands = (alarm: ActiveAlarm) => alarm.parent === null || alarm.parent.lineId < 0;
 
-/** Recorded alarms of the line's device, and those about the supply of its busbar, the oldest first. */
+/** Recorded alarms of the line's device, and supply alarms of its busbar, oldest first. */
 function* activeNearby(
   line: LineState,
   about: Pick<ActiveAlarm, 'code' | 'projectId' | 'partId'>,
@@ -128,7 +128,7 @@ function* activeNearby(
     if (found[1].device !== line.device && found[0].clearedAt === null) yield found;
 }
 
-/** The active alarm that explains a code on this line, or null. `counts`: which causes may be named. */
+/** The active alarm that explains a code on this line, or null. `counts`: which alarms may be causes. */
 export const causeOf = (
   line: LineState,
   effect: Effect,
@@ -140,7 +140,7 @@ export const causeOf = (
   return null;
 };
 
-/** Whether the alarm that holds this one back still explains it. */
+/** Whether the alarm that suppresses this one still explains it. */
 export const isHeldBack = (line: LineState, alarm: ActiveAlarm): boolean => {
   const { parent } = alarm;
   if (parent === null || parent.clearedAt !== null) return false;
@@ -148,7 +148,7 @@ export const isHeldBack = (line: LineState, alarm: ActiveAlarm): boolean => {
   return explains(parent, alarm, line);
 };
 
-/** The protection that owns a trip of this line, or null. */
+/** The protection that caused a trip of this line, or null. */
 export const ownerOfTrip = (line: LineState): ActiveAlarm | null => {
   for (const { active } of line.conditions.values())
     if (active && !active.unrecorded && !active.late && owns(active, line.trip)) return active;
@@ -156,7 +156,7 @@ export const ownerOfTrip = (line: LineState): ActiveAlarm | null => {
 };
 
 /**
- * Active alarms of its device that are consequences of a cause that was noticed a moment later. Those of other
+ * Active alarms of its device that are consequences of a cause found shortly afterwards. Those of other
  * devices stay: users have already been notified of the first alarm of a busbar.
  */
 export const consequencesOf = (line: LineState, cause: ActiveAlarm): ActiveAlarm[] =>
@@ -174,6 +174,6 @@ export const consequencesOf = (line: LineState, cause: ActiveAlarm): ActiveAlarm
     ),
   );
 
-/** Alarms held back by one that has just ended, with their lines. */
+/** Alarms suppressed by one that has just ended, with their lines. */
 export const heldBackBy = (line: LineState, cause: ActiveAlarm): OnLine[] =>
   [...activeNearby(line, cause)].filter(([alarm]) => alarm.parent === cause);

@@ -1,4 +1,4 @@
-/** What a group of messages does to alarms, collected in memory before anything is written. */
+/** Changes of alarms by a group of messages, collected in memory before anything is written. */
 
 import { type AlarmType, alarmTypeOf, interlockCodes, severityOf } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
@@ -35,7 +35,7 @@ export interface HistoryStep {
 }
 export interface Raise {
   readonly alarm: ActiveAlarm;
-  /** Null for an episode that was over before it arrived. */
+  /** Null for an episode that had ended before it arrived. */
   readonly condition: Condition | null;
   readonly receivedAt: number;
   readonly snapshot: () => Record<string, unknown> | null;
@@ -52,7 +52,7 @@ export interface Change {
   readonly alarm: ActiveAlarm;
   readonly kind: AlarmChange['kind'];
   readonly quiet: boolean;
-  /** Of a 'raised' that is none of now: the code of the alarm that held it back. */
+  /** For a 'raised' that is not new: the code of the alarm that suppressed it. */
   readonly heldBackBy?: number;
 }
 export interface ConditionKey {
@@ -84,7 +84,7 @@ export interface LateStretch {
   receivedAt: number;
 }
 
-/** Everything an alarm is made of when it is raised. */
+/** All fields of an alarm when it is raised. */
 export interface Finding {
   readonly line: Pick<LineRef, 'lineId' | 'deviceId' | 'projectId' | 'partId'>;
   readonly type: AlarmType;
@@ -95,25 +95,27 @@ export interface Finding {
   readonly receivedAt: number;
   readonly value: number | null;
   readonly threshold: number | null;
-  /** Of value and threshold, where it is not the type's own. */
+  /** Unit of value and threshold, if it is not the type's own. */
   readonly unit: string | null;
-  /** As the device gave it. */
+  /** The unit that the device gave. */
   readonly reportedUnit?: string | null;
   readonly latched: boolean;
   readonly eventId?: string | null;
-  /** Boot of the device that reported it; null where the server found it without a message. */
+  /** Boot of the device that reported it; null if the server found it without a message. */
   readonly boot: number | null;
   /** Its type is switched off. */
   readonly unrecorded?: boolean;
   readonly late?: boolean;
-  /** Where it is not the type's own. */
+  /** If it is not the type's own. */
   readonly severity?: number;
   readonly snapshot: () => Record<string, unknown> | null;
   readonly original: Buffer | null;
 }
 
 const writeEveryMs = 10_000;
-/** Whether a value is further beyond its limit than another one; a frequency may be beyond on either side. */
+/**
+ * Whether a value exceeds its limit by more than another value; a frequency may deviate in either direction.
+ */
 const isWorse = (code: number, value: number, than: number): boolean => {
   if (code === alarmCodes.frequency)
     return Math.abs(value - nominalHertz(value)) > Math.abs(than - nominalHertz(than));
@@ -121,12 +123,13 @@ const isWorse = (code: number, value: number, than: number): boolean => {
 };
 
 const fleetingMs = 2000;
-/** Always short by its nature, even if this device reports it as lasting. */
+/** The alarm ends only by a reset. */
 const needsReset = ({ code, level }: ActiveAlarm): boolean =>
   level === 2 && alarmTypeOf(code)?.latched === 'alarm';
 /**
- * A device alarm shorter than 2 s is only logged (§3.2 rule 3). Exceptions: types that are always short, trips, and
- * alarms that the server found after its own delay. An end before the beginning gives no duration.
+ * A device alarm shorter than 2 s is only logged (§3.2 rule 3). Exceptions: types that are always short,
+ * trips, and alarms that the server found after its own delay. If the end is before the beginning, the
+ * duration is unknown.
  */
 const isFleeting = (alarm: ActiveAlarm, at: number): boolean =>
   alarm.eventId !== null &&
@@ -147,19 +150,19 @@ export class Draft {
   readonly changes: Change[] = [];
   readonly eventLines: EventLine[] = [];
   readonly endings: Ending[] = [];
-  /** Lines of which readings came late, with the times of these. */
+  /** Lines with late readings, and the times of these. */
   readonly late = new Map<number, LateStretch>();
-  /** Alarms that were over in a moment. */
+  /** Alarms shorter than two seconds. */
   readonly fleeting = new Set<ActiveAlarm>();
-  /** Projects with an outage of which a device came back, and when. */
+  /** Projects with an outage to which a device returned, and when. */
   readonly returned = new Map<number, number>();
-  /** Alarms with news that a new work order would have to carry if an operator has handled them meanwhile. */
+  /** Alarms with changes that need a new work order if an operator has handled the alarm meanwhile. */
   readonly renewed = new Set<ActiveAlarm>();
-  /** Conditions that may forbid closing and were touched. */
+  /** Changed conditions that may forbid closing. */
   readonly interlocks = new Map<string, ConditionKey & { readonly at: number }>();
-  /** The newest trips, grave ones by their line and others by its negative. */
+  /** The newest trips: serious ones by line id, others by the negative line id. */
   readonly trips = new Map<number, LineTrip>();
-  /** Late and overtaken readings that say whether their line is tripped. */
+  /** Late and overtaken readings with a trip state. */
   readonly lateTrips: GroupReading[] = [];
   readonly #isProcessed: (alarm: ActiveAlarm) => boolean;
 
@@ -181,7 +184,7 @@ export class Draft {
     );
   }
 
-  /** Raises an alarm; with `clearedAt` one that has already ended and is separate. */
+  /** Raises an alarm; with `clearedAt` a separate one that has already ended. */
   raise(state: LineState, finding: Finding, clearedAt: number | null = null): ActiveAlarm {
     const { line, type, phase, level, at } = finding;
     const late = finding.late === true;
@@ -241,7 +244,7 @@ export class Draft {
 
   /** A trip belongs to the work order of its cause only until that is handled. */
   #causeOf(state: LineState, effect: Effect): ActiveAlarm | null {
-    // Who handled the alarm of another device has not seen this one.
+    // A user who handled the alarm of another device has not seen this one.
     const cause = causeOf(
       state,
       effect,
@@ -253,7 +256,7 @@ export class Draft {
     return cause;
   }
 
-  /** Holds an alarm back as a consequence of another one; the changes that this draft holds about it become quiet. */
+  /** Suppresses an alarm as a consequence of another one; its changes in this draft become silent. */
   suppress(effect: ActiveAlarm, cause: ActiveAlarm, at: number): void {
     this.write(effect).parent = cause;
     this.note(effect, 'suppressed', at, { code: cause.code });
@@ -269,8 +272,8 @@ export class Draft {
   }
 
   /**
-   * The source of a chattering alarm reports its end: it stays active until nothing has come for `holdMs`, so that the
-   * next activation is part of it. Gives whether it is held.
+   * The source of a chattering alarm reports its end: the alarm stays active until no activation has come for
+   * `holdMs`, so that the next one is part of it. Returns whether it stays active.
    */
   hold(condition: Condition, alarm: ActiveAlarm, at: number): boolean {
     if (alarm.latched || isFound(alarm.code) || at >= condition.chatteringUntil) return false;
@@ -278,7 +281,7 @@ export class Draft {
     return true;
   }
 
-  /** The source of a held alarm reports it again. */
+  /** The source reports the alarm again during this time. */
   unhold(condition: Condition, alarm: ActiveAlarm, at: number): void {
     if (alarm.latched || at >= condition.chatteringUntil) return;
     if (alarm.normalAt !== null) this.write(alarm).normalAt = null;
@@ -286,9 +289,9 @@ export class Draft {
   }
 
   /**
-   * For news about an active alarm that its handling did not cover: a rise of level, a return from normal, another
-   * episode. A processed alarm ends and a new work order follows it, which is given; null where the alarm is
-   * unprocessed and its own work order goes on (domain reference §3.1).
+   * For a change of an active alarm that its handling did not cover: a rise of level, a return from normal,
+   * another episode. A processed alarm ends and a new work order follows it, which is returned; null if the
+   * alarm is unprocessed and its own work order continues (domain reference §3.1).
    */
   renew(state: LineState, alarm: ActiveAlarm, finding: Finding): ActiveAlarm | null {
     if (alarm.unrecorded) return null;
@@ -313,7 +316,7 @@ export class Draft {
     return next;
   }
 
-  /** Of a group's trips of a line the newest grave one, and the newest other one. */
+  /** Keeps the newest serious trip of a line in the group, and the newest other one. */
   tripped(
     { lineId, deviceId }: Pick<LineRef, 'lineId' | 'deviceId'>,
     trip: Pick<LineTrip, 'code' | 'at' | 'receivedAt'>,
@@ -324,7 +327,7 @@ export class Draft {
     this.trips.set(key, { lineId, deviceId, ...trip });
   }
 
-  /** Reported late, it counts from its own time: it may have been inspected since. */
+  /** A late report counts from its own time: the line may have been inspected since. */
   trippedBefore(
     { line, at, receivedAt, notBefore }: Pick<GroupEvent, 'line' | 'at' | 'receivedAt' | 'notBefore'>,
     code: number,
@@ -348,7 +351,10 @@ export class Draft {
     return this.#isProcessed(alarm);
   }
 
-  /** Level 1 becomes 2 in the same work order; it never goes back. What is graver than its cause is shown. */
+  /**
+   * Level 1 becomes 2 in the same work order; it never goes back. An alarm more severe than its cause is
+   * shown.
+   */
   escalate(
     state: LineState,
     alarm: ActiveAlarm,
@@ -388,20 +394,23 @@ export class Draft {
     this.#change(alarm, 'repeated', true);
   }
 
-  /** Nothing measures its value any more. */
+  /** No reading measures its value any more. */
   unknown(alarm: ActiveAlarm): void {
     this.write(alarm).value = null;
     this.#change(alarm, 'repeated', true);
   }
 
-  /** The value is back to normal but the alarm waits for a reset. */
+  /** The value is normal again but the alarm waits for a reset. */
   needReset(alarm: ActiveAlarm, at: number): void {
     this.write(alarm).normalAt = at;
     this.note(alarm, 'normal', at, {});
     this.#change(alarm, 'repeated', true);
   }
 
-  /** Ends an alarm and releases its consequences that no reading would release. `by`: its own end was lost. */
+  /**
+   * Ends an alarm and releases those of its consequences that no reading would release. `by`: what ended it
+   * if its own end was lost.
+   */
   clear(
     state: LineState,
     alarm: ActiveAlarm,
@@ -422,7 +431,7 @@ export class Draft {
     alarm.lastAt = Math.max(alarm.lastAt, at);
     this.note(alarm, kind, at, { value: alarm.value, peak: alarm.peak, ...(by && { by }) });
     const fleeting = kind === 'cleared' && !alarm.unrecorded && isFleeting(alarm, at);
-    // What was over in a moment is no activation.
+    // An alarm shorter than two seconds is not an activation.
     if (fleeting && condition) Object.assign(condition, { activations: 0, endedAt: Number.NaN });
     if (fleeting) this.#keepInLog(alarm, at);
     this.#change(alarm, fleeting ? 'deleted' : 'cleared', fleeting || alarm.late || alarm.parent !== null);
@@ -442,8 +451,8 @@ export class Draft {
   }
 
   /**
-   * Its device has another owner: it ends in the work order of the former one and begins in one of the new one, who
-   * knows nothing of the other. Ends have no all-clear: it is not over.
+   * Its device has another owner: the alarm ends in the work order of the former owner and begins in one of
+   * the new owner, and neither sees the other's. No all-clear is sent, because the condition persists.
    */
   move(
     state: LineState,
@@ -476,7 +485,7 @@ export class Draft {
     this.#change(alarm, 'followed', true);
   }
 
-  /** Its cause no longer explains it: it joins the work order of another cause, or becomes a separate alarm. */
+  /** Its cause no longer explains it: it gets another cause, or becomes a separate alarm. */
   reconsider(state: LineState, alarm: ActiveAlarm, at: number): void {
     const other = this.#causeOf(state, alarm);
     if (other) this.suppress(alarm, other, at);
@@ -491,7 +500,7 @@ export class Draft {
     this.#change(alarm, 'raised', false, cause?.code);
   }
 
-  /** A backlog's alarm is confirmed by live data: from now on it counts as fresh. */
+  /** Live data confirms an alarm from a backlog: from now on it counts as live. */
   wake(alarm: ActiveAlarm, at: number): void {
     if (!alarm.late) return;
     this.write(alarm).late = false;
@@ -499,7 +508,7 @@ export class Draft {
     this.#change(alarm, 'raised', alarm.parent !== null);
   }
 
-  /** The line's protection opened it because of this alarm: one work order. */
+  /** The line's protection opened it because of this alarm: both have one work order. */
   trip(alarm: ActiveAlarm, at: number, code: number): void {
     this.renewed.add(alarm);
     this.write(alarm).tags = [...alarm.tags, 'trip'];
@@ -513,7 +522,7 @@ export class Draft {
     return this.journal.touch(alarm);
   }
 
-  /** Whether a condition forbids closing is looked at when the group is written. */
+  /** Whether a condition forbids closing is decided when the group is written. */
   forbid({ lineId, deviceId, code, phase }: ConditionKey, at: number): void {
     if (interlockCodes.has(code))
       this.interlocks.set(`${lineId}/${code}/${phase}`, { lineId, deviceId, code, phase, at });

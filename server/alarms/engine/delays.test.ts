@@ -23,7 +23,7 @@ const samples = fc.array(
   { maxLength: 60 },
 );
 
-/** Runs samples and keeps the active alarm as the recorder does. */
+/** Runs samples and updates the active alarm as the recorder does. */
 const run = (given: readonly Sample[], rules: Timing) => {
   const watch = freshWatch();
   let at = 0;
@@ -73,7 +73,7 @@ describe('an alarm', () => {
       }),
     );
   });
-  it('rises in level and never falls before it ends, and is raised once while it is active', () => {
+  it('rises in level and never falls before it ends, and is raised once while active', () => {
     fc.assert(
       fc.property(samples, fc.boolean(), (given, atOnce) => {
         for (const now of run(given, timing({ atOnce }))) {
@@ -84,7 +84,7 @@ describe('an alarm', () => {
       }),
     );
   });
-  it('is raised without fail when the value stays beyond the limit', () => {
+  it('is always raised when the value stays beyond the limit', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 120 }), { minLength: 40, maxLength: 40 }),
@@ -111,13 +111,13 @@ describe('an alarm', () => {
     step(watch, timing(), 3_600_000, 0, true, 0);
     expect(step(watch, timing(), 7_200_000, 2, false, 0)).toBe('nothing');
   });
-  it('the server raises no alarm again that the device ended, until it has seen a normal value', () => {
+  it('an alarm that the device ended is raised again by the server only after a normal value', () => {
     const watch = { ...freshWatch(), blocked: true };
     expect(step(watch, timing({ atOnce: true }), 0, 2, false, 0)).toBe('nothing');
     expect(step(watch, timing({ atOnce: true }), 60_000, 0, true, 0)).toBe('nothing');
     expect(step(watch, timing({ atOnce: true }), 120_000, 2, false, 0)).toBe('alarm');
   });
-  it('chatters from the third activation on, each within an hour of the former one’s end', () => {
+  it('chatters from the third activation on, if each comes within an hour of the previous end', () => {
     const chatters = (gapMs: number) => {
       const chatter = freshChatter();
       for (const cycle of [0, 1, 2]) {

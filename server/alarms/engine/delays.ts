@@ -1,20 +1,22 @@
-/** When a measured value becomes an alarm and when it ends: pure decisions over samples by device time. */
+/**
+ * When a measured value becomes an alarm and when the alarm ends: pure decisions over samples by device time.
+ */
 
-/** Since when a value is beyond its limits or back within them; device time in ms, NaN for 'not'. */
+/** Since when a value has been beyond its limits or back within them; device time in ms, NaN if it is not. */
 export interface Watch {
   early: number;
   alarm: number;
   normal: number;
-  /** A device ended its own alarm: the server keeps still until it has seen a normal value itself. */
+  /** A device ended its own alarm: the server raises none until it has received a normal value. */
   blocked: boolean;
 }
 export interface Timing {
   onMs: number;
   offMs: number;
-  /** Believed on the first sample that shows it. */
+  /** The first sample is sufficient. */
   atOnce: boolean;
 }
-/** 'early' and 'alarm': that level is reached and was not before; 'still': beyond a limit as before. */
+/** 'early' and 'alarm': that level is newly reached; 'still': beyond a limit as before. */
 export type Verdict = 'nothing' | 'early' | 'alarm' | 'still' | 'normal';
 
 export const freshWatch = (): Watch => ({
@@ -24,7 +26,8 @@ export const freshWatch = (): Watch => ({
   blocked: false,
 });
 
-// Devices send a little before or after their interval: the two samples that span a delay may be this much nearer.
+// Devices send slightly before or after their interval: the two samples that span a delay may be closer by
+// this much.
 const toleranceMs = (delayMs: number) => Math.min(2000, delayMs / 20);
 const lasted = (since: number, at: number, delayMs: number) => at - since >= delayMs - toleranceMs(delayMs);
 
@@ -33,11 +36,11 @@ export const isRunning = (since: number, at: number, delayMs: number): boolean =
   !Number.isNaN(since) && !lasted(since, at, delayMs);
 
 /**
- * Takes one sample into the watch and returns what it means (domain reference §3.1, §3.2 rule 1). `level`: the level
- * whose limit the sample is beyond, 0 for none. `normal`: it is also past the deadband. `activeLevel`: the level of
- * the active alarm, 0 for none. Samples come in order of device time. A delay counts from the first sample that shows
- * the violation to a later one that still shows it (two-sample rule). Two consecutive samples complete it however far
- * apart they are: a device that reports once an hour alarms too.
+ * Adds one sample to the watch and returns its meaning (domain reference §3.1, §3.2 rule 1). `level`: the
+ * level whose limit the sample exceeds, 0 for none. `normal`: it is also past the deadband. `activeLevel`:
+ * the level of the active alarm, 0 for none. Samples come in order of device time. A delay counts from the
+ * first sample that shows the violation to a later one that still shows it (two-sample rule). Two consecutive
+ * samples complete it however far apart they are: a device that reports once an hour alarms too.
  */
 export const step = (
   watch: Watch,
@@ -69,21 +72,26 @@ export const step = (
   return activeLevel > 0 ? 'still' : 'nothing';
 };
 
-/** Nothing pending: the watch may be forgotten. */
+/** No delay is running: the watch may be removed. */
 export const isIdle = (watch: Watch): boolean =>
   !watch.blocked && Number.isNaN(watch.early) && Number.isNaN(watch.alarm);
 
-/** Activations of one key, each within this time of the former one's end, are one chattering alarm from the third on. */
+/**
+ * From the third activation of one key on, each within this time of the previous end, the activations are one
+ * chattering alarm.
+ */
 const chatteringWindowMs = 3_600_000;
 const chatteringCount = 3;
-/** Since its last activation a chattering alarm is held for so long: its off-delay counts four times. */
+/**
+ * For this time since its last activation an alarm counts as chattering: its off-delay is multiplied by four.
+ */
 export const chatteringHoldMs = 3_600_000;
 const chatteringFactor = 4;
-/** Alarms without their own off-delay are held for this time. */
+/** Minimum time that chattering alarms without an off-delay stay active. */
 const leastHoldMs = 300_000;
 
 export interface Chatter {
-  /** Activations in a row, each within an hour of the former one's end. */
+  /** Consecutive activations, each within an hour of the previous end. */
   activations: number;
   /** NaN before the first end. */
   endedAt: number;
@@ -91,7 +99,9 @@ export interface Chatter {
 }
 export const freshChatter = (): Chatter => ({ activations: 0, endedAt: Number.NaN, chatteringUntil: 0 });
 
-/** Counts an activation; from the third in a row on the key chatters (domain reference §3.2 rule 3). */
+/**
+ * Counts an activation; from the third consecutive one on the key chatters (domain reference §3.2 rule 3).
+ */
 export const countActivation = (chatter: Chatter, at: number): void => {
   chatter.activations = at - chatter.endedAt <= chatteringWindowMs ? chatter.activations + 1 : 1;
   if (chatter.activations >= chatteringCount) chatter.chatteringUntil = at + chatteringHoldMs;

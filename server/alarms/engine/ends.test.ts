@@ -16,7 +16,7 @@ const lastStep = async () =>
       'select kind, data from alarm_history order by alarm_id desc, seq desc limit 1',
     )
   ).rows[0];
-/** Readings each minute from one time to another, both included. */
+/** A reading per minute from one time to another, both included. */
 const readFrom = async (from: number, to: number, values = {}, given = {}) => {
   for (let seconds = from; seconds <= to; seconds += 60) await server.read(seconds, values, given);
 };
@@ -30,7 +30,7 @@ describe('an alarm that its device never ends', () => {
     expect(await active()).toEqual([]);
     expect(await lastStep()).toMatchObject({ kind: 'cleared', data: { by: 'readings' } });
   });
-  it('stays while one reading in between is beyond its limit or does not measure it', async () => {
+  it('stays active while one reading in between exceeds its limit or lacks the value', async () => {
     await server.event(0, { st: 'raise', code: 201, eid: '1-1' });
     await readFrom(60, 180);
     await server.read(240, { 'I.a': 60 });
@@ -44,7 +44,7 @@ describe('an alarm that its device never ends', () => {
     await readFrom(60, 600);
     expect(await server.list()).toMatchObject([{ active: true, reset_needed: true }]);
   });
-  it('ends with a restart that does not repeat it, where nothing measures it', async () => {
+  it('ends with a restart of the device if the device does not repeat it and no reading measures it', async () => {
     await server.event(0, { st: 'raise', code: 804, eid: '1-1' }, server.deviceLine);
     await readFrom(60, 600);
     expect(await active()).toEqual(['804/2']);
@@ -54,7 +54,7 @@ describe('an alarm that its device never ends', () => {
     expect(await active()).toEqual([]);
     expect(await lastStep()).toMatchObject({ kind: 'cleared', data: { by: 'restart' } });
   });
-  it('goes on when the restarted device repeats it within the time that it has', async () => {
+  it('continues when the restarted device repeats it in time', async () => {
     await server.event(0, { st: 'raise', code: 804, eid: '1-1' }, server.deviceLine);
     await readFrom(60, 60, {}, { boot: 2 });
     await server.event(90, { st: 'raise', code: 804, eid: '2-1', boot: 2 }, server.deviceLine);
@@ -65,7 +65,7 @@ describe('an alarm that its device never ends', () => {
 });
 
 describe('a chattering alarm', () => {
-  it('chattering readings are one alarm from the third activation on, which ends when they calm down', async () => {
+  it('chattering readings are one alarm from the third activation on, which ends when the readings are steady', async () => {
     let seconds = 0;
     for (let cycle = 0; cycle < 20; cycle++)
       for (const IL of [20, 20, 5, 5, 5]) {
@@ -95,7 +95,7 @@ describe('a chattering alarm', () => {
     await server.review(600);
     expect(await active()).toEqual([]);
   });
-  it('a link that comes and goes is one alarm', async () => {
+  it('a link that is repeatedly lost and restored is one alarm', async () => {
     for (let cycle = 0; cycle < 8; cycle++) {
       await server.find(cycle * 240, 801, true, server.deviceLine);
       await server.find(cycle * 240 + 120, 801, false, server.deviceLine);

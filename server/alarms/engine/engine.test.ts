@@ -87,7 +87,7 @@ const normal = { 'U.a': 220, 'I.a': 10, IL: 5, 'T.m': 40 };
 const leak = { ...normal, IL: 60 };
 
 describe('the recorder', () => {
-  it('writes an alarm with its work order of the project day, values, original and history', async () => {
+  it('writes an alarm with its work order of the project’s day, its values, the original message and its history', async () => {
     const original = Buffer.from('{"v":1,"x":"\\u0000"}');
     const changes = await group([readingOf(line, 0, leak, { original })]);
     expect(changes).toMatchObject([{ kind: 'raised', code: 301, level: 2, quiet: false, lineId: 2 }]);
@@ -109,7 +109,7 @@ describe('the recorder', () => {
   it('writes nothing for normal readings', () => {
     expect(recorder.judge([readingOf(line, 0, normal)], [], []).empty).toBe(true);
   });
-  it('counts an active alarm with a reading every second at most every ten seconds', async () => {
+  it('updates an active alarm at most every ten seconds when a reading arrives every second', async () => {
     let written = 0;
     for (let second = 0; second <= 60; second++) {
       const judgement = recorder.judge([readingOf(line, second, { ...leak, IL: 60 + second / 10 })], [], []);
@@ -119,7 +119,7 @@ describe('the recorder', () => {
     expect(written).toBe(7);
     expect(await rows()).toMatchObject([{ occurrences: 61, peak: 66, value: 66 }]);
   });
-  it('forgets what was rolled back, and judges the same group again to the same end', async () => {
+  it('forgets a group that was rolled back, and judges it again with the same result', async () => {
     const readings = [readingOf(line, 0, leak)];
     await commit(recorder.judge(readings, [], []), true);
     expect(await rows()).toEqual([]);
@@ -159,7 +159,7 @@ describe('the recorder', () => {
     expect(await steps()).toEqual(['raised', 'cleared']);
     expect((await rows())[0].cleared_at).not.toBeNull();
   });
-  it('keeps what was over within two seconds in the log alone, but not what is short by nature', async () => {
+  it('keeps an alarm of less than two seconds in the log only, unless its type is always short', async () => {
     const event = (code: number) => ({ code, eid: `1-${code}` });
     await group(
       [],
@@ -183,7 +183,7 @@ describe('the recorder', () => {
     );
     expect(tallies.filter((row) => row.code === 804)).toEqual([]);
   });
-  it('never hides what trips or needs a reset by its nature, nor what ended before it began', async () => {
+  it('never hides a trip, an alarm that needs a reset, or one that ended before it began', async () => {
     const event = (code: number) => ({ code, eid: `1-${code}`, latched: false });
     const codes = [301, 401, 402, 702];
     await group(
@@ -194,7 +194,7 @@ describe('the recorder', () => {
       [],
       codes.map((code) => eventOf(line, 1, { ...event(code), st: 'clear' })),
     );
-    // The device's clock was set back by an hour in between.
+    // The device clock was set back by an hour in between.
     await group([], [eventOf(line, 3600, { ...event(804), st: 'raise' })]);
     await group([], [eventOf(line, 10, { ...event(804), st: 'clear' })]);
     const { rows: shown } = await pool.query(
@@ -234,7 +234,7 @@ describe('the recorder', () => {
     expect(await rows()).toMatchObject([{ level: 2 }]);
     expect(await steps()).toEqual(['raised', 'escalated']);
   });
-  it('gives an early warning a lower severity than the alarm, and counts the rise in the totals', async () => {
+  it('gives an early warning a lower severity than the alarm, and updates the totals when the level rises', async () => {
     const severities = async () => (await pool.query('select severity from alarms')).rows;
     const totals = async () =>
       (
@@ -249,7 +249,7 @@ describe('the recorder', () => {
     expect(await severities()).toEqual([{ severity: 1 }]);
     expect(await totals()).toEqual([{ level: 2, severity: 1, n: 1 }]);
   });
-  it('records a late event quietly with its own time, beside the active alarm', async () => {
+  it('records a late event with its own time and without notifications, beside the active alarm', async () => {
     await group([], [eventOf(line, 1000, { st: 'raise', code: 502, eid: '1-9' })]);
     const late = { st: 'raise', code: 502, eid: '1-3' } as const;
     expect(await group([], [eventOf(line, 100, late, true)])).toMatchObject([
@@ -261,19 +261,19 @@ describe('the recorder', () => {
       ['1-3', true, start + 160_000],
     ]);
   });
-  it('clears without sight of the raise when a backlog is shuffled', async () => {
+  it('clears an alarm although the backlog brings its end before its beginning', async () => {
     const event = { code: 502, eid: '1-5' };
     await group([], [eventOf(line, 50, { ...event, st: 'clear' }, true)]);
     await group([], [eventOf(line, 10, { ...event, st: 'raise' }, true)]);
     expect((await rows()).map((row) => row.cleared_at?.getTime())).toEqual([start + 50_000]);
   });
-  it('lets live data wake an alarm that came from a backlog', async () => {
+  it('lets live data take over an alarm that came from a backlog', async () => {
     await group([], [eventOf(line, 0, { st: 'raise', code: 301 }, true)]);
     const [first] = await group([readingOf(line, 60, leak)]);
     expect(first).toMatchObject({ kind: 'raised', quiet: false });
     expect(await rows()).toMatchObject([{ late: false }]);
   });
-  it('says of a consequence that comes to light which cause held it back', async () => {
+  it('names the cause that suppressed an alarm when that alarm appears', async () => {
     await group([], [eventOf(line, 0, { st: 'raise', code: 109, eid: '1-1' })]);
     await group([], [eventOf(line, 10, { st: 'raise', code: 201, eid: '1-2' })]);
     const changes = await group([], [eventOf(line, 60, { st: 'clear', code: 109, eid: '1-1' })]);
@@ -283,7 +283,7 @@ describe('the recorder', () => {
     ]);
     expect(changes[0]).not.toHaveProperty('heldBackBy');
   });
-  it('gives the end of a latched alarm to a verified reset', async () => {
+  it('a verified reset ends a latched alarm', async () => {
     await group([readingOf(line, 0, leak)]);
     for (const seconds of [60, 120]) await group([readingOf(line, seconds, normal)]);
     expect((await rows())[0]).toMatchObject({ cleared_at: null });
@@ -291,7 +291,7 @@ describe('the recorder', () => {
     expect(await commit(recorder.reset([2], start + 130_000))).toMatchObject([{ kind: 'cleared' }]);
     expect(await steps()).toEqual(['raised', 'normal', 'reset']);
   });
-  it('records findings at once and ends them at once', async () => {
+  it('records findings of the server at once and ends them at once', async () => {
     const finding = { line: lineOf({ lineId: 1, n: 0 }), code: 801, level: 2, value: null } as const;
     expect(await group([], [], [{ ...finding, active: true, at: start }])).toMatchObject([
       { kind: 'raised' },
@@ -301,7 +301,7 @@ describe('the recorder', () => {
       { kind: 'cleared' },
     ]);
   });
-  it('brings a failed switching to light again when the silence of the device that held it back is over', async () => {
+  it('shows a failed switching again when the device that was offline is back', async () => {
     const silence = { line: lineOf({ lineId: 1, n: 0 }), code: 801, level: 2, value: null } as const;
     const failed = { line, code: 703, level: 2, value: 1, active: true, at: start + 5 } as const;
     await group([], [], [{ ...silence, active: true, at: start }]);
@@ -312,14 +312,14 @@ describe('the recorder', () => {
     ]);
     expect((await rows()).find((row) => row.code === 703)).toMatchObject({ suppressed_by: null });
   });
-  it('keeps the occurrence of a switched-off leakage type in the log and raises nothing', async () => {
+  it('keeps an occurrence of a switched-off leakage type in the log and raises no alarm', async () => {
     recorder.setEnabled(301, false);
     for (const seconds of [0, 60, 120]) await group([readingOf(line, seconds, leak)]);
     expect(await rows()).toEqual([]);
     const { rows: lines } = await pool.query('select code, level, kind from alarm_events');
     expect(lines).toEqual([{ code: 301, level: 2, kind: 'raised' }]);
   });
-  it('survives numbers and text that no column can hold', async () => {
+  it('survives numbers and texts that no column can store', async () => {
     await group(
       [],
       [
@@ -344,7 +344,7 @@ describe('the recorder', () => {
     expect(effects.length).toBeGreaterThan(0);
     for (const effect of effects) expect(effect.suppressed_by).toBe(cause.id);
   });
-  it('numbers work orders without a repeat over nodes and days', async () => {
+  it('numbers work orders without duplicates across nodes and days', async () => {
     const other = await loaded();
     const shot = (lineId: number, by: AlarmRecorder, seconds: number) =>
       group([readingOf(lineOf({ lineId }), seconds, leak)], [], [], by);
@@ -359,7 +359,7 @@ describe('the recorder', () => {
 });
 
 describe('a number of an event that a device uses again', () => {
-  it('is another alarm', async () => {
+  it('is a new alarm', async () => {
     const event = { code: 502, eid: '1-1' };
     await group([], [eventOf(line, 0, { ...event, st: 'raise' })]);
     await group([], [eventOf(line, 50, { ...event, st: 'clear' })]);
@@ -389,7 +389,7 @@ describe('an episode that has ended and is reported again', () => {
     );
     expect(await standing()).toEqual(['1-4']);
   });
-  it('nor after a restart', async () => {
+  it('does not swallow a later episode after a restart', async () => {
     await group([], [sentEvents(100, 'raise', '1-1')]);
     await group([], [sentEvents(150, 'clear', '1-1')]);
     recorder = await loaded();
@@ -399,12 +399,12 @@ describe('an episode that has ended and is reported again', () => {
 });
 
 describe('any order of arrival', () => {
-  it('within a moment keeps active alarms, reports no episode twice and ends none before it began', async () => {
+  it('within two seconds keeps active alarms, reports no episode twice and ends none before it began', async () => {
     const sentEvents = [1, 2, 3, 4].flatMap((n) => [
       { seconds: n * 100, message: { st: 'raise', code: 502, eid: `1-${n}` } as const },
       { seconds: n * 100 + 50, message: { st: 'clear', code: 502, eid: `1-${n}` } as const },
     ]);
-    // The last one goes on.
+    // All events but the last have ended.
     const events = sentEvents.slice(0, -1);
     await fc.assert(
       fc.asyncProperty(
@@ -432,7 +432,7 @@ describe('any order of arrival', () => {
       { numRuns: 100 },
     );
   });
-  it('of readings from a backlog, doubled or not, changes nothing of what live readings raise and end', () => {
+  it('of backlog readings, repeated or not, does not change what live readings raise and end', () => {
     const sample = fc.record({
       after: fc.integer({ min: 1, max: 60 }),
       leakage: fc.constantFrom(5, 20, 60),
@@ -465,7 +465,7 @@ describe('any order of arrival', () => {
       }),
     );
   });
-  it('gives the same alarms for shuffled and doubled events of a backlog', async () => {
+  it('gives the same alarms for shuffled and repeated events of a backlog', async () => {
     const episodes = [1, 2, 3].flatMap((n) => [
       { seconds: n * 100, message: { st: 'raise', code: 502, eid: `1-${n}` } as const },
       { seconds: n * 100 + 50, message: { st: 'clear', code: 502, eid: `1-${n}` } as const },

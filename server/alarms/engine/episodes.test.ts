@@ -20,7 +20,7 @@ const handleAll = async () => {
   expect(await unprocessed()).toBe(0);
 };
 
-/** The one announced change, and that it is a new unprocessed work order that follows the first. */
+/** The only announced change, which must be a new unprocessed work order that follows the first. */
 const expectFollowed = async (changes: readonly AlarmChange[], level: number) => {
   const [old, next] = await list();
   expect(old).toMatchObject({ status: 'processed', active: false });
@@ -37,7 +37,7 @@ const expectFollowed = async (changes: readonly AlarmChange[], level: number) =>
   expect(changes.map(({ kind }) => kind)).not.toContain('cleared');
 };
 
-/** What happens after an alarm was handled, and the level of the work order that it opens. */
+/** Changes after an alarm was handled, and the level of the work order that each opens. */
 const news: readonly {
   name: string;
   first: () => Promise<unknown>;
@@ -141,7 +141,7 @@ describe('after a handled alarm', () => {
     expect(changes.filter(({ quiet }) => !quiet)).toMatchObject([{ kind: 'raised', code: 701 }]);
     expect(await unprocessed()).toBe(1);
   });
-  it('the same state opens nothing, however long it lasts', async () => {
+  it('the unchanged state opens no work order, however long it lasts', async () => {
     await read(0, { IL: 60 });
     await event(0, { st: 'raise', code: 502, eid: '1-1' });
     await handleAll();
@@ -160,7 +160,7 @@ describe('after a handled alarm', () => {
     ]);
     expect((await list()).map((row) => row.active)).toEqual([false, false]);
   });
-  it('consequences that it held back stay held back by its follower', async () => {
+  it('alarms that it suppressed are now suppressed by the next work order', async () => {
     await read(0, { 'U.a': 0, 'I.a': 0 });
     await event(1, { st: 'raise', code: 107, eid: '1-7' });
     await handleAll();

@@ -1,4 +1,4 @@
-/** Alarms that devices report themselves, and those that the server finds about a device as a whole. */
+/** Alarms that devices report themselves, and those that the server finds about a whole device. */
 
 import { type AlarmType, alarmTypeOf, limitOf, type Ratings, valueTypes } from '#contract/alarm-catalogue.ts';
 import { isFound, isLoggedWhenOff } from '#contract/alarm-traits.ts';
@@ -12,7 +12,7 @@ import type { LineWatch } from './limits.ts';
 import { type ActiveAlarm, type Condition, keyOf, phaseOf } from './memory.ts';
 import { snapshotOf } from './snapshot.ts';
 
-/** Clears by event: a raise that comes after its clear, or once more, arrives already over. */
+/** Ends by event: a raise that arrives after its clear, or repeatedly, has already ended. */
 export interface EndedEvents {
   get(lineId: number, eventId: string): number | undefined;
   add(lineId: number, eventId: string, at: number): void;
@@ -80,7 +80,7 @@ const conditionsOf = (watch: LineWatch, code: number): (Condition & { active: Ac
     (condition): condition is Condition & { active: ActiveAlarm } =>
       condition.code === code && condition.active !== null,
   );
-/** The active alarm that an event means: its own event, its phase, or the only one if a phase is not given. */
+/** The active alarm that an event refers to: by event id, by phase, or the only one if no phase is given. */
 const standing = (watch: LineWatch, message: AlarmEventMessage, phase: number): ActiveAlarm | null => {
   const all = conditionsOf(watch, message.code);
   const found =
@@ -109,13 +109,13 @@ const raised = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvents
     goOn(draft, watch, alarm, from, finding);
     return;
   }
-  // It has ended already, or is older than the active alarm: a separate episode.
+  // It has already ended, or is older than the active alarm: a separate episode.
   const over = endedAt ?? (alarm ? at : null);
   if (unrecorded && (late || over !== null)) return;
   draft.raise(state, finding, over);
 };
 
-/** A value of a message in the alarm's unit; as it is where its own unit is unknown. */
+/** A message value in the alarm's unit; unchanged if its own unit is unknown. */
 const scaled = (value: number | null | undefined, factor: number | null): number | null =>
   value === undefined || value === null ? null : value * (factor ?? 1);
 
@@ -147,7 +147,7 @@ const findingOf = (
   };
 };
 
-/** The device reports an alarm that is active: once more, at a higher level, or as another episode. */
+/** The device reports an active alarm again, at a higher level, or as another episode. */
 const goOn = (
   draft: Draft,
   watch: LineWatch,
@@ -193,7 +193,7 @@ const cleared = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvent
   const own = alarm?.eventId === message.eid;
   if (alarm && (own || (!late && alarm.raisedAt <= at))) {
     const type = alarmTypeOf(alarm.code);
-    // The end of an alarm may leave out the unit that its beginning was given in.
+    // The end of an alarm may omit the unit that its beginning had.
     const unit = message.unit ?? alarm.reportedUnit ?? type?.unit ?? '';
     const factor = type ? unitFactor(type, unit, watch.checks.ratings) : null;
     const given = { at, receivedAt: event.receivedAt, threshold: null, unit: factor === null ? unit : null };
@@ -203,7 +203,7 @@ const cleared = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvent
     const condition = draft.journal.condition(watch.state, alarm.code, alarm.phase);
     const measured = watch.checks.checks.some((check) => check.key === key);
     if (!late && draft.hold(condition, alarm, at)) {
-      // Where the quantity is measured, the readings end it.
+      // If the quantity is measured, the readings end it.
       if (measured) Object.assign(draft.write(alarm), { source: 'server', normalAt: null });
       draft.repeat(alarm, { ...given, value: scaled(message.val, factor) }, true);
       return;
@@ -229,7 +229,7 @@ const thresholdOf = (type: AlarmType, level: 1 | 2, ratings: Ratings): number | 
   return Number.isNaN(limit) ? null : limit;
 };
 const unitless = valueTypes.state;
-/** A finding of the server: it comes after its own delay, so it raises and ends at once. */
+/** A finding of the server has had its own delay, so it raises and ends at once. */
 export const judgeFinding = (
   draft: Draft,
   watch: LineWatch,

@@ -1,6 +1,6 @@
 /**
- * Turns readings into alarms: the part on the hot path. A line with no value near a limit and no active alarm costs a
- * few comparisons.
+ * Turns readings into alarms, on the hot path. A line without a value near a limit and without an active
+ * alarm costs a few comparisons.
  */
 
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
@@ -19,8 +19,8 @@ import { judgeSensors } from './sensors.ts';
 import { snapshotOf } from './snapshot.ts';
 
 /**
- * Judges one reading. Late data and what is older than the latest never raises or ends anything: what it shows is found
- * afterwards, when all of it is there (`backlog.ts`). A trip is remembered (`trips.ts`).
+ * Judges one reading. Late data and readings older than the latest never raise or end an alarm: they are
+ * evaluated afterwards, when all have arrived (`backlog.ts`). A trip is remembered (`trips.ts`).
  */
 export const judgeReading = (
   draft: Draft,
@@ -63,14 +63,14 @@ const judgeLate = (draft: Draft, { checks }: LineWatch, reading: GroupReading): 
 };
 
 /**
- * A reading of a time that is not believed, which is not stored: its trip is remembered, and noted in the log, as of its
- * receipt. One that goes on from reading to reading is one.
+ * A reading with an implausible time is not stored: its trip is remembered, and logged, with the time of
+ * receipt. A trip that continues from reading to reading is one.
  */
 const judgeTooOld = (draft: Draft, { state, checks }: LineWatch, reading: GroupReading): void => {
   const { trip, receivedAt, lineId } = reading;
   const before = state.tripOfOld;
   if (!checks.switching || trip === null || trip === (before?.code ?? 0)) return;
-  // Two of the same moment are two lines of the log.
+  // Two entries of the same moment must differ in time.
   const at = Math.max(receivedAt, (before?.at ?? 0) + 1);
   draft.journal.touch(state).tripOfOld = { code: trip, at };
   if (trip === 0) return;
@@ -82,7 +82,7 @@ const judgeTooOld = (draft: Draft, { state, checks }: LineWatch, reading: GroupR
 };
 
 const mostReorderedMs = 60_000;
-/** Older at its receipt than a message that others overtook. */
+/** Older at its receipt than a message that was overtaken by others. */
 const isBacklog = ({ receivedAt, at, line }: GroupReading): boolean =>
   receivedAt - at > Math.min(line.uploadSeconds * 1000, mostReorderedMs);
 
@@ -91,7 +91,9 @@ const beginAnew = (draft: Draft, state: LineState, key: number): void => {
   if (condition) Object.assign(draft.journal.touch(condition), freshWatch());
 };
 
-/** A sensor fails while an alarm depends on it: the alarm stays, its last value is no longer true. */
+/**
+ * A sensor fails while an alarm depends on it: the alarm stays active, and its last value is no longer valid.
+ */
 const becomesUnknown = (draft: Draft, state: LineState, key: number): void => {
   const condition = state.conditions.get(key);
   if (!condition) return;
@@ -107,7 +109,7 @@ const endOrphans = (draft: Draft, watch: LineWatch, at: number): void => {
   draft.journal.touch(watch).orphans = [];
 };
 
-/** A device's own alarm of the same code; on any phase if one of both does not give the phase. */
+/** A device's own alarm of the same code; on any phase if one of them does not name a phase. */
 const deviceAlarm = (state: LineState, check: Check): ActiveAlarm | null => {
   if (check.waits) return null;
   for (const { active } of state.conditions.values())
@@ -156,7 +158,7 @@ const judge = (
   else raiseFound(draft, state, finding, isEnabled);
 };
 
-/** The limit that forbids closing counts although its alarm level is switched off (§3.2 rule 11). */
+/** The limit that forbids closing applies although its alarm level is switched off (§3.2 rule 11). */
 const forbidBeyond = (
   draft: Draft,
   state: LineState,
@@ -198,7 +200,7 @@ const findingOf = (
   };
 };
 
-/** Value and threshold as users see them, in the alarm's unit. */
+/** Value and threshold for users, in the alarm's unit. */
 const shown = (
   check: Check,
   reading: GroupReading,
@@ -277,17 +279,20 @@ export const judgeTrip = (
   }
   raiseFound(draft, state, finding, isEnabled);
 };
-/** The times in a reading and an event about one trip may differ by this much. */
+/** The times of a reading and an event about one trip may differ by this much. */
 const sameTripMs = 10_000;
 const bootOf = (what: GroupReading | GroupEvent): number =>
   'message' in what ? what.message.boot : what.boot;
 
-/** A trip that is gone was reset at the device. Another alarm that the device reports goes on until the device ends it. */
+/**
+ * A trip that disappears was reset at the device. Other alarms of the device continue until the device ends
+ * them.
+ */
 const endsWithTrip = ({ source, tags, code }: ActiveAlarm, trip: number | null): boolean =>
   source !== 'device' || tags.includes('trip') || code === trip;
 
 /**
- * A reset reached the line: trips, and alarms whose value is normal again, end; other active alarms lose their latch
+ * A reset reached the line: trips, and alarms with a normal value, end; other active alarms lose their latch
  * and end by their value alone.
  */
 export const resetLine = (

@@ -1,4 +1,4 @@
-/** What the server finds in a reading: an alarm goes on, or is raised. */
+/** What the server finds in a reading: an alarm continues, or is raised. */
 import { isLoggedWhenOff } from '#contract/alarm-traits.ts';
 import { isHeldBack } from './causes.ts';
 import type { Draft, Finding } from './changes.ts';
@@ -6,7 +6,7 @@ import type { ActiveAlarm, LineState } from './memory.ts';
 
 export type IsEnabled = (code: number) => boolean;
 
-/** A value is beyond its limit while its alarm is active; `rises`: beyond that of a higher level. */
+/** A value exceeds its limit while its alarm is active; `rises`: it exceeds the limit of a higher level. */
 export const goOn = (
   draft: Draft,
   state: LineState,
@@ -25,7 +25,9 @@ export const goOn = (
   draft.repeat(active, finding, back || rises);
 };
 
-/** Where the type is switched off, serious ones are logged, and the condition lives on without a record. */
+/**
+ * If the type is switched off, serious conditions are logged, and the condition continues without a record.
+ */
 export const raiseFound = (draft: Draft, state: LineState, finding: Finding, isEnabled: IsEnabled): void => {
   const { type, phase, level, at, value, threshold } = finding;
   const unrecorded = !isEnabled(type.code);

@@ -34,7 +34,7 @@ describe('a condition that forbids closing', () => {
     await server.reset(400);
     expect(await interlocks()).toEqual([]);
   });
-  it('holds with its type switched off, through a restart, until a reset', async () => {
+  it('stays active with its type switched off, through a restart, until a reset', async () => {
     await setType(301, false);
     await read(0, { IL: 60 });
     expect(await interlocks()).toEqual([301]);
@@ -55,7 +55,7 @@ describe('a condition that forbids closing', () => {
     expect(await interlocks()).toEqual([]);
     expect(await alarms()).toBe(0);
   });
-  it('holds by the limit of the catalogue where the alarm level is switched off', async () => {
+  it('uses the limit of the catalogue if the alarm level is switched off', async () => {
     const earlyOnly = { ...server.line, thresholds: { tm_a: 0 } };
     await read(0, { 'T.m': 85 }, earlyOnly);
     expect(await interlocks()).toEqual([402]);
@@ -65,7 +65,7 @@ describe('a condition that forbids closing', () => {
     await read(120, { 'T.m': 40 }, earlyOnly);
     expect(await interlocks()).toEqual([]);
   });
-  it('of the supply holds while the line is without voltage, its type switched off or not', async () => {
+  it('of the supply stays active while the line has no voltage, whether its type is switched off or not', async () => {
     await setType(109, false);
     await read(0, { 'U.a': 0, 'I.a': 0 });
     expect(await interlocks()).toEqual([109]);
@@ -73,7 +73,7 @@ describe('a condition that forbids closing', () => {
     await read(120, {});
     expect(await interlocks()).toEqual([]);
   });
-  it('goes with its device', async () => {
+  it('ends when its device is deleted or unbound', async () => {
     await read(0, { IL: 60 });
     await server.world.pool.query('update devices set deleted_at = now() where id = $1', [
       server.line.deviceId,
@@ -84,7 +84,7 @@ describe('a condition that forbids closing', () => {
   });
 });
 
-it('raises what is active when its type is switched on again', async () => {
+it('raises an alarm for what is active when its type is switched on again', async () => {
   await setType(301, false);
   await read(0, { IL: 60 });
   expect(await alarms()).toBe(0);

@@ -1,6 +1,6 @@
 /**
- * Conditions of level 2 that forbid closing a line. They follow what is measured and reported, not the record: an
- * alarm may be shelved, suppressed or deleted, and its type or its alarm level switched off.
+ * Conditions of level 2 that forbid closing a line. They follow the measurements and reports, not the record:
+ * an alarm may be shelved, suppressed or deleted, and its type or its alarm level switched off.
  */
 import type pg from 'pg';
 import { severityOf } from '#contract/alarm-catalogue.ts';
@@ -14,7 +14,7 @@ export interface ActiveInterlock {
   code: number;
 }
 
-/** Conditions of these lines that forbid closing: of each line only what concerns that very line. */
+/** Conditions of these lines that forbid closing: for each line only its own. */
 export const activeInterlocks = async (db: Db, lineIds: readonly number[]): Promise<ActiveInterlock[]> => {
   if (lineIds.length === 0) return [];
   return db
@@ -44,7 +44,7 @@ const remove = `delete from line_conditions c using (
     order by c.line_id, c.code, c.phase for update of c) gone
   where c.line_id = gone.line_id and c.code = gone.code and c.phase = gone.phase`;
 
-/** Adds what the draft changed to the group's transaction; nothing where all is as it was. */
+/** Adds the draft's changes to the group's transaction; nothing if nothing changed. */
 export const writeInterlocks = (batch: Batch, memory: AlarmMemory, draft: Draft): void => {
   const held: Record<string, unknown>[] = [];
   const gone: Record<string, unknown>[] = [];
@@ -84,7 +84,7 @@ interface Row {
   phase: number;
   device_id: number;
   since: Date;
-  /** 'limit': the value is beyond a limit whose alarm level is switched off. */
+  /** 'limit': the value exceeds a limit whose alarm level is switched off. */
   source: 'device' | 'server' | 'limit';
   event_id: string | null;
   boot: number | null;
@@ -93,7 +93,7 @@ interface Row {
   part_id: number | null;
 }
 
-/** Loads the stored conditions. One without an active alarm of level 2 stays in force and belongs to no alarm. */
+/** Loads the stored conditions. One without an active alarm of level 2 stays in force without an alarm. */
 export const restoreInterlocks = async (pool: pg.Pool, memory: AlarmMemory): Promise<void> => {
   const { rows } = await pool.query<Row>(
     `select c.*, d.project_id, d.part_id from line_conditions c left join devices d on d.id = c.device_id`,

@@ -39,7 +39,7 @@ import { contactChecks } from './open-with-current.ts';
 export interface LineWatch {
   readonly state: LineState;
   readonly checks: LineChecks;
-  /** Alarms of the server that no check of this line can end any more: its limits changed. */
+  /** Server alarms that no check of this line can end any more, because its limits changed. */
   orphans: readonly number[];
 }
 export interface LineChecks {
@@ -47,7 +47,7 @@ export interface LineChecks {
   readonly checks: readonly Check[];
   readonly remembered: Remembered;
   readonly switching: boolean;
-  /** Whether a reading shows voltage or current on any phase: the line is not without supply. */
+  /** Whether a reading shows voltage or current on any phase, which proves that the line has supply. */
   readonly carries: (reading: GroupReading) => boolean;
 }
 
@@ -113,7 +113,7 @@ interface Sensors {
   readonly shell: readonly (readonly [number, number])[];
 }
 /**
- * Which sensor each temperature channel is: T.l, T.m, T.c are cable, terminal and case; on a type with T.a the
+ * Meaning of each temperature channel: T.l, T.m, T.c are cable, terminal and case; on a type with T.a the
  * letters are phases: of the terminals of a switch (4), of the cables of a detector (6) and of type 7.
  */
 const sensorsOf = (names: readonly string[], type: LineRef['type']): Sensors => {
@@ -131,14 +131,14 @@ const sensorsOf = (names: readonly string[], type: LineRef['type']): Sensors => 
   };
 };
 
-/** All checks of a line in the order in which they are judged: causes before their consequences. */
+/** All checks of a line in the order of evaluation: causes before their consequences. */
 export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): LineChecks => {
   const names = lineChannels[line.type];
   const filters = line.type <= 2;
   const index = (name: string) => names.indexOf(name);
   const ratings = ratingsOf(line);
   const nominal = ratings.nominalVoltage;
-  // A filter's supply is its input; its load, and what is left of the distortion, is its output.
+  // A filter's supply is its input; its load, and the remaining distortion, is its output.
   const perPhase = (prefix: string) =>
     phaseLetters.map((letter) => index(`${prefix}.${letter}`)).filter((found) => found >= 0);
   const voltages = perPhase(filters ? 'in.U' : 'U');
@@ -267,7 +267,7 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
 const leastCurrent = ({ ratedCurrent }: Ratings) => Math.min(0.2, Math.max(0.05, 0.005 * ratedCurrent));
 
 const arcsForWarning = 5;
-/** 501: half-cycles in one second, or several arcs within the hour as an early warning. */
+/** 501: half-cycles in one second; as an early warning several arcs within the hour. */
 const arcChecks = (
   arcs: number,
   halfCycles: number,

@@ -68,7 +68,7 @@ export const activeColumns = (table: string): string =>
     .map((column) => `${table}.${column}`)
     .join(', ');
 
-/** Loads the state of the database: types, zones, active alarms, and the energy that quotas have used. */
+/** Loads the state from the database: types, zones, active alarms, and the energy used of quotas. */
 export const restore = async (
   pool: pg.Pool,
   memory: AlarmMemory,
@@ -135,7 +135,7 @@ export const alarmOf = (row: ActiveRow): ActiveAlarm => ({
   writtenAt: row.last_at.getTime(),
 });
 
-/** Latched trips: distinguishes a new trip from the known one. */
+/** Latched trips, which distinguish a new trip from the known one. */
 const restoreTrips = async (pool: pg.Pool, memory: AlarmMemory): Promise<void> => {
   const { rows } = await pool.query<{ line_id: number; device_id: number; trip: number }>(
     `select t.line_id, l.device_id, t.trip from line_latest t join lines l on l.id = t.line_id where t.trip <> 0`,
@@ -147,7 +147,7 @@ const restoreTrips = async (pool: pg.Pool, memory: AlarmMemory): Promise<void> =
   }
 };
 
-/** Energy of the running month in the project's zone, up to the newest register, for lines that have a quota. */
+/** Energy of the current month in the project's zone, up to the newest register, for lines with a quota. */
 const restoreQuotas = async (pool: pg.Pool, memory: AlarmMemory): Promise<void> => {
   const rows = await pool.query<{
     line_id: number;

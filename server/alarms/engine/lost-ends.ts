@@ -1,4 +1,4 @@
-/** Alarms that a device raised and whose end was lost: ended by readings, or by a restart that does not repeat them. */
+/** Device alarms whose end was lost: readings end them, or a restart that does not repeat them. */
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import type { GroupReading } from '#server/core/group.ts';
 import type { Draft } from './changes.ts';
@@ -7,15 +7,15 @@ import { holdMs } from './delays.ts';
 import type { LineWatch } from './limits.ts';
 import type { ActiveAlarm, Condition, LineState } from './memory.ts';
 
-/** Values have to be normal for this many off-delays before they overrule what the device said. */
+/** Values must be normal for this many off-delays before they overrule the device. */
 const offDelays = 3;
-/** A device that restarted may take so long to raise again what is still active. */
+/** How long a restarted device may take to raise active alarms again. */
 const leastGraceMs = 60_000;
 
 const isDevices = (condition: Condition): condition is Condition & { active: ActiveAlarm } =>
   condition.active?.source === 'device';
 
-/** The checks that measure what the alarm is about, on any phase where one of both does not name the phase. */
+/** The checks that measure the alarm's quantity, on any phase if one of them does not name the phase. */
 const measuring = (checks: readonly Check[], { code, phase }: ActiveAlarm): Check[] =>
   checks.filter(
     (check) =>
@@ -24,7 +24,7 @@ const measuring = (checks: readonly Check[], { code, phase }: ActiveAlarm): Chec
       (check.phase === phase || phase === 0 || check.phase === 0),
   );
 
-/** Looks at what the device of this line raised, after its own checks were judged. */
+/** Checks the device's own alarms of this line, after the line's checks were judged. */
 export const endLost = (draft: Draft, { state, checks }: LineWatch, reading: GroupReading): void => {
   const unmeasured: Condition[] = [];
   for (const condition of [...state.conditions.values()].filter(isDevices)) {
@@ -60,7 +60,10 @@ const endByReadings = (
   else if (active.normalAt === null) draft.needReset(active, at);
 };
 
-/** Nothing measures these: a boot after the one that raised them ends them, unless it raises them again. */
+/**
+ * No reading measures these: a later boot than the one that raised them ends them, unless the device raises
+ * them again.
+ */
 export const endRestarted = (
   draft: Draft,
   state: LineState,

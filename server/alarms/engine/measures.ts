@@ -1,4 +1,4 @@
-/** Quantities that a reading does not carry by itself: spreads, unbalances, rates, steps and counts. */
+/** Quantities that a reading does not contain directly: spreads, unbalances, rates, steps and counts. */
 import type { GroupReading } from '#server/core/group.ts';
 import type { Journal, LineMemory, Measure } from './memory.ts';
 
@@ -21,7 +21,7 @@ export const largest =
   (reading) =>
     largestOf(reading, indexes);
 
-/** A phase's voltage, but nothing where there is hardly any: that is an outage (109) or a lost phase (103). */
+/** A phase's voltage, or nothing if it is near zero: that is an outage (109) or a lost phase (103). */
 export const suppliedVoltage =
   (index: number, nominal: number): Measure =>
   (reading) => {
@@ -54,7 +54,10 @@ export const spread =
     return most < 0.1 * nominal ? Number.NaN : most - least;
   };
 
-/** Largest deviation from the mean in per cent of the mean; below the mean of `least` the answer is `otherwise`. */
+/**
+ * Largest deviation from the mean in per cent of the mean; if the mean is below `least`, the result is
+ * `otherwise`.
+ */
 export const unbalance =
   (indexes: readonly number[], least: number, otherwise: number): Measure =>
   (reading) => {
@@ -78,9 +81,9 @@ export const whileAbove =
   (reading) =>
     (reading.channels[other] ?? 0) > least ? (reading.channels[index] ?? Number.NaN) : 0;
 
-/** Nominal frequency of the grid that a frequency belongs to: 50 or 60 Hz. */
+/** Nominal frequency for a measured one: 50 or 60 Hz. */
 export const nominalHertz = (hertz: number): number => (hertz < 55 ? 50 : 60);
-/** Distance from the nominal frequency; nothing where there is no supply to have a frequency. */
+/** Distance from the nominal frequency; nothing without supply. */
 export const offNominal =
   (index: number): Measure =>
   (reading) => {
@@ -90,7 +93,7 @@ export const offNominal =
       : Math.abs(value - nominalHertz(value));
   };
 
-/** Power factor while the load is above `least` W; a lighter load's proves nothing and counts as good. */
+/** Power factor while the load is above `least` W; at a lower load it proves nothing and counts as good. */
 export const loadedPowerFactor =
   (factor: number, power: number, least: number): Measure =>
   (reading) => {
@@ -101,7 +104,10 @@ export const loadedPowerFactor =
   };
 
 const leastDistortion = 5;
-/** What a filter takes away of the current's distortion, per cent; with little distortion or load it counts as good. */
+/**
+ * Share of the current's distortion that a filter removes, per cent; with little distortion or load it counts
+ * as good.
+ */
 export const filtering =
   (before: number, after: number, current: number, leastCurrent: number): Measure =>
   (reading) => {
@@ -114,7 +120,9 @@ export const filtering =
   };
 
 const rateWindowMs = 60_000;
-/** K/min over the last one to two minutes (longer where samples are rarer), the fastest of several sensors. */
+/**
+ * K/min over the last one to two minutes (longer if samples are rarer), for the fastest of several sensors.
+ */
 export const temperatureRate =
   (indexes: readonly number[]): Measure =>
   (reading, memory) => {
@@ -132,7 +140,10 @@ export const temperatureRate =
   };
 
 const stepWindowMs = 90_000;
-/** mA above the least of the last minute when that is also more than half of it, else 0 (domain reference §2.2, 302). */
+/**
+ * mA above the minimum of the last minute if the rise is also more than half of it, else 0 (domain reference
+ * §2.2, 302).
+ */
 export const leakageStep =
   (index: number): Measure =>
   (reading, memory) => {
@@ -155,17 +166,17 @@ export const arcsAnHour = (reading: GroupReading, memory: LineMemory, index: num
 
 export const energyUsed: Measure = (_reading, memory) => memory.energyUsed;
 
-/** Where a line's remembered quantities lie in its channels; -1 for 'not measured'. */
+/** Positions of a line's remembered quantities in its channels; -1 for 'not measured'. */
 export interface Remembered {
   readonly temperatures: readonly number[];
   readonly leakage: number;
   readonly arcs: number;
   readonly shortCircuits: number;
-  /** End of the quota's month that contains a time; null without a quota. */
+  /** End of the quota's month for a time; null without a quota. */
   readonly quotaUntil: ((at: number) => number) | null;
 }
 
-/** Takes a reading into the memory. Taking the same reading twice changes nothing further, but for what the journal holds. */
+/** Adds a reading to the memory. Adding it twice changes nothing more, except the journal. */
 export const remember = (
   memory: LineMemory,
   what: Remembered,
@@ -220,7 +231,7 @@ const rememberLeakage = (memory: LineMemory, at: number, value: number): void =>
   } else if (value < memory.leakageLeast[1]) memory.leakageLeast = [memory.leakageLeast[0], value];
 };
 
-/** Keeps the level before a leakage step for as long as the step is being judged. */
+/** Keeps the level before a leakage step while the step is being judged. */
 export const freezeLeakage = (memory: LineMemory, at: number): void => {
   if (at - memory.leakageFrozenAt <= stepWindowMs) return;
   const [older, newer] = memory.leakageLeast;

@@ -2,7 +2,7 @@ import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { GroupEvent, GroupReading } from '#server/core/group.ts';
 import { type Chatter, chatteringHoldMs, freshChatter, freshWatch, type Watch } from './delays.ts';
 
-/** An active alarm, as known in memory. */
+/** An active alarm in memory. */
 export interface ActiveAlarm {
   /** 0 until it is written. */
   id: number;
@@ -21,48 +21,48 @@ export interface ActiveAlarm {
   normalAt: number | null;
   clearedAt: number | null;
   latched: boolean;
-  /** The alarm whose consequence this one is. */
+  /** The alarm that this one is a consequence of. */
   parent: ActiveAlarm | null;
   value: number | null;
   peak: number | null;
   threshold: number | null;
-  /** Of value, peak and threshold, where it is not the type's own; and the one that the device gave last. */
+  /** Unit of value, peak and threshold, if it is not the type's own; and the last unit of the device. */
   unit: string | null;
   reportedUnit: string | null;
   tags: readonly string[];
   late: boolean;
-  /** Boot of the device that last reported it; null where no message did. */
+  /** Boot of the device that last reported it; null if no message did. */
   boot: number | null;
-  /** The processed alarm that this one follows: the same phenomenon, in a new work order. */
+  /** The processed alarm that this one follows: the same condition, in a new work order. */
   previousId: number | null;
-  /** A new work order took over, with its event where both have the same one. */
+  /** The new work order that follows this one, with the same event if both have one. */
   followedBy: ActiveAlarm | null;
-  /** Its type is switched off: it behaves like any other, but has no row and no user sees it. */
+  /** Its type is switched off: it behaves like any other alarm, but has no row and no user sees it. */
   unrecorded: boolean;
-  /** Occurrences that the row does not count yet, and when it was last written (receive time). */
+  /** Occurrences that the row does not count yet, and the time of the last write (receive time). */
   unwritten: number;
   writtenAt: number;
 }
 
-/** One phenomenon on one phase of a line: what is pending and what is active. */
+/** One condition on one phase of a line, with its pending and active state. */
 export interface Condition extends Watch, Chatter {
   key: number;
   code: number;
   phase: number;
   active: ActiveAlarm | null;
-  /** Since when the readings contradict the alarm that its device reported: all normal; NaN for 'not'. */
+  /** Since when all readings contradict the alarm of the device; NaN if they do not. */
   quietSince: number;
-  /** When the device was first seen to have restarted without repeating its alarm; NaN for 'not'. */
+  /** When the device first proved to have restarted without repeating its alarm; NaN if it has not. */
   restartedAt: number;
-  /** The newest event of a device that restarted while this alarm was active: it may have ended in between. */
+  /** The newest event of a device that restarted during this alarm: the alarm may have ended in between. */
   again: GroupEvent | null;
-  /** The value is beyond the limit that forbids closing, although its alarm level is switched off. */
+  /** The value exceeds the limit that forbids closing, although its alarm level is switched off. */
   beyond: boolean;
-  /** What `line_conditions` holds for it. */
+  /** Its state in `line_conditions`. */
   interlock: 'none' | 'held' | 'latched';
 }
 
-/** What derived quantities remember of earlier samples; NaN for 'nothing yet'. Times are device time in ms. */
+/** Earlier samples for derived quantities; NaN for 'none yet'. Times are device time in ms. */
 export interface LineMemory {
   at: number;
   temperatureAt: readonly [older: number, newer: number];
@@ -87,7 +87,7 @@ export interface LineState {
   readonly memory: LineMemory;
   /** Last reported trip code; null when unknown. */
   trip: number | null;
-  /** The last one of readings that are older than any backlog, and when it was taken in. */
+  /** The last trip of readings that are older than any backlog, and its time of receipt. */
   tripOfOld: { readonly code: number; readonly at: number } | null;
   /** Whether the newest reading shows voltage or current, and the time of that reading; null before the first. */
   supply: Supply | null;
@@ -112,8 +112,8 @@ export interface DeviceState {
 
 type Place = Pick<ActiveAlarm, 'projectId' | 'partId'>;
 /**
- * Active alarms about the supply by where they are, the oldest first. A project's part, or what of a project is in no
- * part, is taken for one busbar. Decision 0082.
+ * Active supply alarms by location, oldest first. A part of a project counts as one busbar, and so does the
+ * rest of a project outside all parts. Decision 0082.
  */
 export class Busbars {
   readonly #alarms = new Map<string, Map<ActiveAlarm, LineState>>();
@@ -135,7 +135,7 @@ export class Busbars {
   }
 }
 const keyOfPlace = ({ projectId, partId }: Place) => `${projectId}/${partId}`;
-/** What the devices of a busbar have in common. */
+/** Conditions that the devices of a busbar share. */
 export const busbarCodes: ReadonlySet<number> = new Set([
   alarmCodes.overvoltage,
   alarmCodes.undervoltage,
@@ -143,9 +143,9 @@ export const busbarCodes: ReadonlySet<number> = new Set([
   alarmCodes.frequency,
 ]);
 
-/** Phases from here on are channels of the line, in the order of its type: of alarms about a sensor. */
+/** For sensor alarms, phases from here on are channels of the line, in the order of its type. */
 export const firstChannelPhase = 16;
-/** `phase` is below 128: a phase, or a channel of an alarm about a sensor. */
+/** `phase` is below 128: a phase, or the channel of a sensor alarm. */
 export const keyOf = (code: number, phase: number) => code * 128 + phase;
 
 export const chatteringTag = 'chattering';
@@ -181,7 +181,7 @@ export const freshMemory = (): LineMemory => ({
   energyUntil: Number.NaN,
 });
 
-/** Everything known in memory, by device and line. */
+/** All known state in memory, by device and line. */
 export class AlarmMemory {
   readonly #devices = new Map<number, DeviceState>();
   readonly #lines = new Map<number, LineState>();
@@ -212,13 +212,13 @@ export class AlarmMemory {
     return line;
   }
 
-  /** What another node has seen since then may have ended them. */
+  /** Messages on another node may have ended these delays. */
   forgetDelays(): void {
     for (const { conditions } of this.#lines.values())
       for (const condition of conditions.values()) Object.assign(condition, freshWatch());
   }
 
-  /** Which commands are under way, all of them. */
+  /** Takes the list of all commands under way. */
   takeCommands(commands: readonly Commanded[]): void {
     for (const line of this.#lines.values()) line.commands.clear();
     for (const { lineId, deviceId, commandId } of commands)
@@ -234,7 +234,7 @@ export class AlarmMemory {
     for (const alarm of this.everyOfDevice(deviceId)) if (!alarm.unrecorded) yield alarm;
   }
 
-  /** With those whose types are switched off. */
+  /** Including those of switched-off types. */
   *everyOfDevice(deviceId: number): Generator<ActiveAlarm> {
     for (const line of this.#devices.get(deviceId)?.lines.values() ?? [])
       for (const condition of line.conditions.values()) if (condition.active) yield condition.active;
@@ -251,7 +251,7 @@ export class AlarmMemory {
         if (condition.active !== null) yield [line, condition as Condition & { active: ActiveAlarm }];
   }
 
-  /** Active alarms that have no row, because their types are or were switched off. */
+  /** Active alarms without a row, because their types are or were switched off. */
   *unrecorded(): Generator<ActiveAlarm> {
     for (const alarm of this.#every()) if (alarm.unrecorded) yield alarm;
   }
@@ -265,7 +265,7 @@ export class AlarmMemory {
     return this.#processed.has(alarm.id);
   }
 
-  /** An operator handled this alarm; nothing, where this node does not know it as active. */
+  /** An operator handled this alarm; ignored if it is not active on this node. */
   handled(lineId: number, alarmId: number): void {
     for (const { active } of this.#lines.get(lineId)?.conditions.values() ?? [])
       if (active?.id === alarmId) this.#processed.add(alarmId);
@@ -276,7 +276,7 @@ export class AlarmMemory {
     this.#processed.add(alarm.id);
   }
 
-  /** Takes up an active alarm from its row. */
+  /** Restores an active alarm from its row. */
   take(alarm: ActiveAlarm, processed: boolean): void {
     const line = this.line(alarm.lineId, alarm.lineId < 0 ? alarm.lineId : alarm.deviceId);
     const key = keyOf(alarm.code, alarm.phase);
@@ -288,7 +288,7 @@ export class AlarmMemory {
     if (processed) this.#processed.add(alarm.id);
   }
 
-  /** Alarms that ended need not be remembered any more. */
+  /** Forgets alarms that have ended. */
   ended(alarms: Iterable<ActiveAlarm>): void {
     for (const alarm of alarms)
       if (alarm.clearedAt !== null) {
@@ -298,7 +298,7 @@ export class AlarmMemory {
   }
 }
 
-/** Remembers what a judgement changed, so that it can be taken back. Objects are flat; arrays are replaced. */
+/** Records the changes of a judgement, so that they can be undone. Objects are flat; arrays are replaced. */
 export class Journal {
   readonly #before = new Map<object, object>();
   readonly #undo: (() => void)[] = [];
@@ -308,7 +308,7 @@ export class Journal {
     return target;
   }
 
-  /** The condition of a code and phase, made when it is new, ready to be changed. */
+  /** The condition of a code and phase, created if new, ready to be changed. */
   condition(line: LineState, code: number, phase: number): Condition {
     const key = keyOf(code, phase);
     const known = line.conditions.get(key);
@@ -325,14 +325,14 @@ export class Journal {
     this.#undo.push(() => line.conditions.set(condition.key, condition));
   }
 
-  /** An active alarm that those of its busbar are compared with. */
+  /** Adds an active alarm to its busbar, for comparison with others. */
   addToBusbar(line: LineState, alarm: ActiveAlarm): void {
     const { busbars } = line.device;
     busbars.add(line, alarm);
     this.#undo.push(() => busbars.delete(alarm));
   }
 
-  /** Takes everything back, newest first. */
+  /** Undoes all changes, newest first. */
   undo(): void {
     for (const [target, before] of this.#before) Object.assign(target, before);
     for (const run of this.#undo.reverse()) run();

@@ -19,7 +19,7 @@ const shown = async () =>
     ({ typeNumber, value, active }) => `${typeNumber} ${value} ${active ? 'active' : 'ended'}`,
   );
 
-it('raises no second alarm while a failed command says the same, which readings do not end', async () => {
+it('raises no second alarm while a failed command reports the same, and readings do not end that one', async () => {
   await open(0, 3.1);
   await failed(10);
   for (const seconds of [20, 60, 120]) await open(seconds, 3.1);
@@ -27,7 +27,7 @@ it('raises no second alarm while a failed command says the same, which readings 
   for (const seconds of [180, 240, 300]) await open(seconds, 0);
   expect(await shown()).toEqual(['703 null active']);
 });
-it('raises its own when the failed command is done with and the current flows on or again', async () => {
+it('raises its own alarm when the failed command is over and the current still flows or flows again', async () => {
   await failed(10);
   await open(20, 3.1);
   await failed(30, false);
@@ -36,7 +36,7 @@ it('raises its own when the failed command is done with and the current flows on
   await open(120, 3.1);
   expect(await shown()).toContain('703 3.1 active');
 });
-it('keeps the alarm of a failed command beside its own, which ends by readings alone', async () => {
+it('keeps the alarm of a failed command beside its own; readings end only its own', async () => {
   for (const seconds of [0, 60]) await open(seconds, 3.1);
   await failed(70);
   for (const seconds of [120, 180, 240]) await open(seconds, 0);

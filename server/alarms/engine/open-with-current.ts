@@ -1,4 +1,4 @@
-/** Contacts that carry current although their line is reported open: alarm 703, by readings alone. */
+/** Contacts that carry current although their line is reported open: alarm 703 from readings alone. */
 
 import type pg from 'pg';
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
@@ -19,7 +19,7 @@ const offMs = 60_000;
 export const isOfContacts = (alarm: { readonly code: number; readonly phase: number }): boolean =>
   alarm.code === code && alarm.phase === contactsPhase;
 
-/** 1: reported open and yet current or power flows; 0: closed, or open without current; else nothing is known. */
+/** 1: reported open but current or power flows; 0: closed, or open without current; otherwise unknown. */
 export const contactChecks = (line: LineRef): Check[] => {
   const type = alarmTypeOf(code);
   if (!type?.types.includes(line.type) || line.contacts === undefined) return [];
@@ -52,8 +52,8 @@ export const contactChecks = (line: LineRef): Check[] => {
 };
 
 /**
- * A command that is under way, to the line or to its whole device, has the say; so has the unprocessed alarm of one that
- * failed. What an operator has handled hides nothing.
+ * While a command for the line or its whole device is under way, or its failed command has an unprocessed
+ * alarm, that decides. An alarm that an operator has handled hides nothing.
  */
 const isCommanded: NonNullable<Check['waits']> = (draft, state, deviceLineId) => {
   if (state.conditions.get(keyOf(code, contactsPhase))?.active) return false;

@@ -1,24 +1,24 @@
-/** When a project as a whole is without supply or link (domain reference §3.2 rule 5): pure decisions. */
+/** When a whole project is without supply or link (domain reference §3.2 rule 5): pure decisions. */
 
 /** A device of the project that is away (offline, or with an active outage alarm), and since when. */
 export interface Away {
   readonly deviceId: number;
   readonly at: number;
 }
-/** Together: what left within this time of each other. */
+/** Devices that left within this time of each other left together. */
 export const outageWindowMs = 120_000;
 const beginsAbove = 0.6;
 const endsBelow = 0.3;
-/** One or two devices are themselves, not a project. */
+/** One or two devices are single problems, not a project outage. */
 const leastDevices = 3;
 
 export interface OutageShare {
   readonly devices: ReadonlySet<number>;
-  /** Devices that were in service when it began. */
+  /** Devices that were in service when the outage began. */
   readonly inService: number;
   /** Per cent. */
   readonly share: number;
-  /** When the first of them left. */
+  /** When the first device left. */
   readonly since: number;
 }
 const shareOf = (devices: readonly Away[], inService: number): OutageShare => ({
@@ -29,9 +29,9 @@ const shareOf = (devices: readonly Away[], inService: number): OutageShare => ({
 });
 
 /**
- * The devices that left together within two minutes, where they are more than 60 % of those in service before;
- * else null. `known`: devices of the project that were ever heard of, `away` among them. What had left before is
- * neither counted nor counted on.
+ * The devices that left together within two minutes, if they are more than 60 % of those in service before;
+ * else null. `known`: devices of the project that were ever online, `away` among them. Devices that had left
+ * earlier do not count.
  */
 export const outageOf = (away: readonly Away[], known: number): OutageShare | null => {
   const sorted = [...away].sort((a, b) => a.at - b.at);
@@ -49,8 +49,8 @@ export const outageOf = (away: readonly Away[], known: number): OutageShare | nu
 };
 
 /**
- * What is left of an outage that began at `since`; null when nothing is. `fading`: fewer than 30 % are still away,
- * which ends it when it lasts.
+ * What remains of an outage that began at `since`; null when nothing does. `fading`: fewer than 30 % are
+ * still away, which ends the outage if it lasts.
  */
 export const outageLeft = (
   away: readonly Away[],

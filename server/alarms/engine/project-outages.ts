@@ -12,11 +12,17 @@ import { type Away, type OutageShare, outageFadesMs, outageLeft, outageOf } from
 const supplyCode = alarmCodes.outage;
 const linkCode = alarmCodes.offline;
 export const isAway = (code: number) => code === supplyCode || code === linkCode;
-/** Higher than that of a single device, so that quiet hours of a rule do not delay it until the morning’s digest. */
+/**
+ * Higher than that of a single device, so that quiet hours of a rule do not delay it until the morning
+ * digest.
+ */
 const severity = 2;
 const beginsAbovePercent = 60;
 
-/** Batteries of gateways last so long: what is noticed away within this time of its beginning is part of an outage. */
+/**
+ * Gateway batteries last this long: a device that is found away within this time of the beginning is part of
+ * the outage.
+ */
 const joinsMs = 3_600_000;
 
 /** Since when most of an outage's devices are back. Not stored: a restarted server counts again. */
@@ -74,7 +80,7 @@ const devicesOf = async (
   );
 };
 
-/** What a draft says of outages: its projects and when, devices that it finds away, and alarms that it ends. */
+/** What a draft contains about outages: its projects and times, devices found away, and ended alarms. */
 const concernedBy = (draft: Draft) => {
   const projects = new Map(draft.returned);
   const away = new Map<number, number>();
@@ -100,8 +106,8 @@ const concernedBy = (draft: Draft) => {
 };
 
 /**
- * Begins, follows and ends the outages that a draft concerns, in the group's transaction: who is away is read from
- * the database, so that all nodes judge alike. To be called before the draft is written.
+ * Begins, updates and ends the outages that a draft concerns, in the group's transaction: the devices that
+ * are away are read from the database, so that all nodes judge alike. Call it before the draft is written.
  */
 export const applyOutages = async (batch: Batch, memory: AlarmMemory, draft: Draft): Promise<void> => {
   const { projects, away, cleared } = concernedBy(draft);
@@ -143,7 +149,10 @@ export const applyOutages = async (batch: Batch, memory: AlarmMemory, draft: Dra
   }
 };
 
-/** Active outage alarms of these devices that nothing holds back, including those of an outage that has ended. */
+/**
+ * Active outage alarms of these devices that no alarm suppresses, including those of an outage that has
+ * ended.
+ */
 const rootsOf = (memory: AlarmMemory, devices: readonly Device[]): ActiveAlarm[] =>
   devices.flatMap(({ id }) =>
     [...memory.activeOfDevice(id)].filter(
@@ -214,7 +223,7 @@ const begin = (
   for (const alarm of members) draft.suppress(alarm, outage, at);
 };
 
-/** Ends it; each device that is still away has a separate alarm from now on. */
+/** Ends the outage; each device that is still away gets a separate alarm. */
 const end = (memory: AlarmMemory, draft: Draft, outage: ActiveAlarm, at: number): void => {
   draft.clear(memory.line(outage.lineId, outage.lineId), outage, at, 'cleared');
   for (const alarm of memory.active()) if (alarm.parent === outage) draft.release(alarm, at);

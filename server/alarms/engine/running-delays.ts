@@ -40,13 +40,13 @@ type Running = Pick<Watch, 'early' | 'alarm' | 'normal'> & {
 
 const linesAtOnce = 25_000;
 const replayedAtOnce = 200;
-/** Of one line; a delay that began further back counts from the oldest of them. */
+/** Per line; a delay that began earlier counts from the oldest of them. */
 const mostSamples = 1000;
 const reportedFault = 8;
 
 /**
- * Restores since when values have been beyond their limits, or normal again while an alarm is active. Only lines
- * whose newest reading shows either are replayed, and only for as long as their delay takes.
+ * Restores since when values have been beyond their limits, or normal again during an active alarm. Only
+ * lines whose newest reading shows either are replayed, and only for the length of their delay.
  */
 export const restoreDelays = async (pool: pg.Pool, memory: AlarmMemory): Promise<void> => {
   memory.forgetDelays();
@@ -83,7 +83,10 @@ const replay = async (
   }
 };
 
-/** The delays that run after these samples, evaluated in a separate memory: nothing is raised or ended by it. */
+/**
+ * The delays that are running after these samples, evaluated in a separate memory, which raises and ends
+ * nothing.
+ */
 const runningOf = (memory: AlarmMemory, line: Line, samples: readonly Sample[]): Running[] => {
   const { ref, checks, newest } = line;
   const replayed = new AlarmMemory();
@@ -147,7 +150,9 @@ const newestAfter = async (pool: pg.Pool, lineId: number): Promise<NewestRow[]> 
   return rows;
 };
 
-/** Readings before the newest one of each line, as long ago as its delay takes, oldest first; no backlog. */
+/**
+ * Readings before the newest one of each line, for the length of its delay, oldest first; without backlog.
+ */
 const samplesBefore = async (
   pool: pg.Pool,
   pending: readonly { line: Line; delayMs: number }[],

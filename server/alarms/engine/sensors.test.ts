@@ -11,7 +11,7 @@ afterAll(() => server.close());
 beforeEach(() => server.renew());
 
 const channelsOf = lineChannels[3];
-/** A reading in which these channels report their own fault. */
+/** A reading in which these channels report a sensor fault. */
 const faulty = (seconds: number, names: readonly string[], values: Record<string, number> = {}) => {
   const reading = readingOf(server.line, seconds, { ...normal, ...values });
   const faults = names.map((name) => channelsOf.indexOf(name)).sort((a, b) => a - b);
@@ -31,12 +31,12 @@ it('raises an alarm for a sensor that reports its own fault twice, and ends it w
   for (const seconds of [180, 240]) await server.read(seconds);
   expect(await shown()).toEqual(['805 IL ended']);
 });
-it('neither raises nor ends it by a channel that is left out', async () => {
+it('is neither raised nor ended by a missing channel', async () => {
   for (const seconds of [0, 60]) await faulty(seconds, ['IL']);
   for (const seconds of [120, 180, 240]) await server.read(seconds, { IL: Number.NaN });
   expect(await shown()).toEqual(['805 IL active']);
 });
-it('is one alarm for sensors that fail together, and another one for a sensor that fails later', async () => {
+it('is one alarm for sensors that fail together, and a second alarm for a sensor that fails later', async () => {
   for (const seconds of [0, 60]) await faulty(seconds, ['U.a', 'I.a', 'P.t']);
   expect(await shown()).toEqual(['805 U.a active']);
   for (const seconds of [300, 360]) await faulty(seconds, ['U.a', 'I.a', 'P.t', 'T.m']);

@@ -13,7 +13,7 @@ const sensorCode = alarmCodes.sensorFault;
 const type = alarmTypeOf(sensorCode);
 const timing: Timing = { onMs: (type?.on ?? 0) * 1000, offMs: (type?.off ?? 0) * 1000, atOnce: false };
 
-/** A channel that a reading leaves out is neither faulty nor sound. */
+/** A channel that is missing in a reading is neither faulty nor sound. */
 export const judgeSensors = (
   draft: Draft,
   state: LineState,
@@ -22,7 +22,7 @@ export const judgeSensors = (
 ): void => {
   for (const channel of reading.faults) judge(draft, state, reading, channel, 2, isEnabled);
   if (state.conditions.size === 0) return;
-  // Consequences first: they have ended when their cause does.
+  // Consequences first: they end when their cause does.
   const known = [...state.conditions.values()].filter(
     ({ code, phase }) => code === sensorCode && phase >= firstChannelPhase,
   );

@@ -1,7 +1,7 @@
 import { lineChannels } from '#contract/telemetry.ts';
 import type { GroupEvent, GroupReading } from '#server/core/group.ts';
 
-/** Writes a value under a dotted channel name: `in.U.a` is `{in:{U:{a}}}`, as on the wire. */
+/** Writes a value under a dotted channel name: `in.U.a` is `{in:{U:{a}}}`, as in messages. */
 const put = (target: Record<string, unknown>, name: string, value: number): void => {
   let at = target;
   const parts = name.split('.');
@@ -13,7 +13,7 @@ const put = (target: Record<string, unknown>, name: string, value: number): void
   at[parts.at(-1) ?? name] = value;
 };
 
-/** Named values of a line's channels, nested as the device sends them; what is not measured is left out. */
+/** Named values of a line's channels, nested as the device sends them; unmeasured ones are left out. */
 export const namedChannels = (
   type: GroupReading['line']['type'],
   channels: readonly (number | null)[],
@@ -26,7 +26,7 @@ export const namedChannels = (
   return named;
 };
 
-/** Electricity data at the instant of an alarm. */
+/** Electrical values at the time of an alarm. */
 export const snapshotOf = (what: GroupReading | GroupEvent): Record<string, unknown> | null => {
   if ('message' in what) return 'snap' in what.message ? (what.message.snap ?? null) : null;
   const snapshot = namedChannels(what.line.type, what.channels);

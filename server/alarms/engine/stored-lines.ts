@@ -1,4 +1,4 @@
-/** Lines and readings as stored, in the shape in which they are judged. */
+/** Lines and readings from the database, in the form in which they are judged. */
 import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { GroupReading, LineRef } from '#server/core/group.ts';
@@ -15,7 +15,7 @@ export interface StoredLine {
   /** JSON. */
   thresholds: string;
 }
-/** Columns of a `StoredLine`, and the joins to `lines l` that they need. */
+/** A stored reading as if it arrived now; energy and trips are remembered separately. */
 export const storedLine = {
   columns: `l.id as line_id, l.device_id, l.n, d.type, l.rated_current, l.poles, l.switchable, p.nominal_voltage,
        e.thresholds::text as thresholds`,

@@ -1,6 +1,6 @@
 /**
- * The newest grave trip of each line, and its newest other one: they outlive the latch that a reset clears, the alarm
- * that somebody handles, and each other.
+ * The newest serious trip of each line, and its newest other one: they outlast the reset of the latch and the
+ * handling of the alarm, and neither replaces the other.
  */
 import { isGraveTrip } from '#contract/alarm-traits.ts';
 import type { Batch } from '#server/core/batch.ts';
@@ -14,9 +14,9 @@ const upsert = `insert into line_trips (line_id, device_id, code, grave, at, rec
   where excluded.received_at >= line_trips.received_at`;
 
 /**
- * Trips that late and overtaken readings show: where the reading before shows none or another one; and where such a
- * reading comes in between two others, the trip of the one after it. A latched trip goes on from reading to reading and
- * is one, in whatever order they arrive.
+ * Trips in late and overtaken readings: if the reading before shows none or a different one; and if such a
+ * reading comes between two others, the trip of the one after it. A latched trip continues from reading to
+ * reading and is one trip, in any order of arrival.
  */
 const begun = `with late as (
     select * from unnest($1::integer[], $2::timestamptz[], $3::integer[], $4::integer[], $5::smallint[])
@@ -36,10 +36,13 @@ const begun = `with late as (
   where next.trip <> 0 and next.trip <> late.trip
     and exists (select from line_trips known where known.line_id = late.line_id)`;
 
-/** A close that is being decided about is over, or waits: most of these rows the group has written anyway. */
+/**
+ * Waits until a close that is being decided has finished, or makes it wait: the group has written most of
+ * these rows already.
+ */
 const hold = `select from line_latest where line_id = any($1::integer[]) order by line_id for no key update`;
 
-/** After the group's readings are written. */
+/** Runs after the group's readings are written. */
 const findLate = async (batch: Batch, draft: Draft): Promise<void> => {
   const { lateTrips } = draft;
   if (lateTrips.length === 0) return;

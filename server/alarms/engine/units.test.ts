@@ -8,7 +8,10 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(() => server.renew());
 
-/** Value, threshold, peak and unit of an alarm that a device raises and ends with these. Rated 40 A, 220 V. */
+/**
+ * Value, threshold, peak and unit of an alarm that a device raises and ends with these fields. Rated 40 A,
+ * 220 V.
+ */
 const shown = async (code: number, given: { val: number; thr: number; unit?: string; peak: number }) => {
   await server.event(0, { st: 'raise', code, eid: '1-1', ...given });
   await server.event(60, { st: 'clear', code, eid: '1-1', peak: given.peak });
@@ -25,13 +28,13 @@ it('stores a sag in V that the device gives in per cent of the nominal voltage',
 it('stores a power in W that the device gives in kW', async () => {
   expect(await shown(202, { val: 9.5, thr: 8.8, unit: 'kW', peak: 10 })).toEqual([9500, 8800, 10_000, 'W']);
 });
-it('keeps a value with a unit that it does not know, and replaces it by readings as a whole', async () => {
+it('keeps a value in an unknown unit, and replaces value and unit together by a reading', async () => {
   await server.event(0, { st: 'raise', code: 402, lvl: 2, eid: '1-1', val: 4, thr: 3, unit: 'gas mark' });
   expect((await server.list())[0]).toMatchObject({ value: 4, threshold: 3, peak: 4, unit: 'gas mark' });
   for (const seconds of [30, 60]) await server.read(seconds, { 'T.m': 95 });
   expect((await server.list())[0]).toMatchObject({ value: 95, threshold: 80, peak: 95, unit: '°C' });
 });
-it('keeps the lowest value of a voltage and the farthest of a frequency as the peak', async () => {
+it('stores the lowest value of a voltage, and the frequency with the largest deviation, as the peak', async () => {
   for (const [seconds, F] of [
     [0, 49.4],
     [60, 49.2],

@@ -1,4 +1,6 @@
-/** Writes a draft inside the group's transaction: a few statements of many rows, rows in the order of line_id. */
+/**
+ * Writes a draft inside the group's transaction: a few statements with many rows, in the order of line_id.
+ */
 
 import { DateTime } from 'luxon';
 import { alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
@@ -18,20 +20,26 @@ export interface Overlooked {
   readonly at: number;
 }
 export interface Written {
-  /** Raised in memory, but a row for the same line, phase and code was active already: it is that alarm. */
+  /**
+   * Raised in memory, but a row for the same line, phase and code was already active: both are the same
+   * alarm.
+   */
   readonly adopted: ReadonlyMap<ActiveAlarm, { level: 1 | 2; raisedAt: number }>;
   /** Changed in memory, but the row no longer exists or is no longer active. */
   readonly dropped: ReadonlySet<ActiveAlarm>;
   /**
-   * Raised as active, though rows show that these episodes of devices had ended; what was taken for them is not
-   * evaluated.
+   * Raised as active, though rows show that these episodes of devices had ended; messages assigned to them
+   * have not been evaluated.
    */
   readonly overlooked: readonly Overlooked[];
-  /** Alarms with news that were taken for unprocessed, though an operator has handled them. */
+  /** Alarms with changes that memory took for unprocessed, though an operator has handled them. */
   readonly handled: readonly ActiveAlarm[];
-  /** Active rows that memory did not know and that are processed or of a lower level: to be known first. */
+  /**
+   * Active rows that memory did not know and that are processed or of a lower level: memory must load them
+   * first.
+   */
   readonly unknown: readonly ActiveRow[];
-  /** Occurrences that are now counted. */
+  /** Occurrences that the rows now count. */
   readonly counted: ReadonlyMap<ActiveAlarm, number>;
 }
 
@@ -41,7 +49,7 @@ const real = (value: number | null) => {
   const narrow = value === null ? Number.NaN : Math.fround(value);
   return Number.isFinite(narrow) ? narrow : null;
 };
-/** JSON that PostgreSQL's jsonb takes: it knows neither NUL nor half a surrogate pair. */
+/** JSON for PostgreSQL's jsonb, which accepts neither NUL nor half a surrogate pair. */
 const json = (value: unknown) => JSON.stringify(value).replace(/\\u(0000|d[89a-f][0-9a-f]{2})/gi, '\\ufffd');
 const parsed = (bytes: Buffer | null): unknown => {
   if (bytes === null) return null;
@@ -57,7 +65,7 @@ interface Numbered extends Raise {
   readonly id: number;
   readonly workOrder: string;
 }
-/** It gets a number of the project's calendar day of its receipt. */
+/** It gets a number in the project's calendar day of its receipt. */
 interface Unnumbered extends Raise {
   readonly day: string;
   /** How many other raises of this draft have later numbers of the day. */
@@ -65,7 +73,9 @@ interface Unnumbered extends Raise {
 }
 type Insertable = Numbered | Unnumbered;
 
-/** Takes so many numbers of each day; the rows are held until the transaction ends, and come before alarms. */
+/**
+ * Reserves numbers of each day; the rows are locked until the transaction ends, and are locked before alarms.
+ */
 const takeNumbers = `insert into work_orders (day, last)
   select day, n from unnest($1::date[], $2::int[]) as given (day, n) order by day
   on conflict (day) do update set last = work_orders.last + excluded.last`;
@@ -85,7 +95,7 @@ const withDays = (raises: readonly Raise[], zoneOf: (projectId: number | null) =
     .toReversed();
 };
 
-/** Takes the numbers; and the ids, where another alarm of this draft refers to one of these. */
+/** Reserves the numbers, and the ids if another alarm of this draft refers to one of these. */
 const reserve = async (
   batch: Batch,
   raises: readonly Unnumbered[],
@@ -140,13 +150,13 @@ const rowOf = (raise: Insertable, steps: number, eventId: string | null) => {
   };
 };
 const valueTypeOf = (alarm: ActiveAlarm) => {
-  // Of a whole project: how many of its devices are concerned.
+  // For a whole project: the share of its affected devices.
   if (alarm.lineId < 0) return valueTypes.percent;
   if (isOfContacts(alarm)) return valueTypes.ampere;
   return alarmTypeOf(alarm.code)?.valueType ?? valueTypes.state;
 };
 
-/** Steps of alarms' histories; `back` counts from the last one, which makes the row's new revision. */
+/** Steps of alarm histories; `back` counts from the last one, which is the row's new revision. */
 const steps = (parameter: string, key: string) => `jsonb_to_recordset(${parameter}::jsonb)
       as h (${key}, back int, at timestamptz, kind text, data jsonb)`;
 const stepRows = (key: object, all: readonly HistoryStep[]) =>
@@ -161,7 +171,7 @@ const facts = `line_id, device_id, project_id, part_id, code, phase, level, seve
   raised_at, received_at, last_at, cleared_at, normal_at, latched, suppressed_by, occurrences, value,
   peak, threshold, value_type, snapshot, original, late, tags, revision, boot, unit,
   previous_id`;
-/** The numbers of the day were taken before: they are its last ones, and its row is held. */
+/** The numbers of the day were reserved before: they are its last ones, and its row is locked. */
 const number = `(select last from work_orders where day = ($2::date[])[r.ordinality]) - ($3::int[])[r.ordinality]`;
 const insert = `with given as materialized (
     select ${facts}, id, work_order, ordinality as k, ($2::date[])[ordinality] as day, (${number})::text as number
@@ -188,7 +198,10 @@ const insert = `with given as materialized (
   select json_agg(json_build_array(numbered.id, numbered.work_order, added.id is not null) order by k)
   from numbered left join added on added.id = numbered.id`;
 
-/** Adds the rows of raises to a batch. What is to be called once it was sent: gives each raise's number to it. */
+/**
+ * Adds the rows of raises to a batch. Returns a function that assigns each raise's number after the batch was
+ * sent.
+ */
 const addRaises = (
   batch: Batch,
   raises: readonly Insertable[],
@@ -229,9 +242,9 @@ const sameEvent = `select a.line_id, a.event_id, a.code, a.raised_at, a.cleared_
   from alarms a join jsonb_to_recordset($1::jsonb) as r (line_id int, event_id text) using (line_id, event_id)`;
 
 /**
- * Each row is looked up by its key, also by a plan that was made while the table was small: what is joined is an array
- * and not a set, of which the planner expects 100 rows, and whether the alarm is active is asked of the locked row, so
- * that no index of active alarms is read from end to end.
+ * Each row is found by its key, even with a plan that was made while the table was small: the join uses an
+ * array and not a set, for which the planner expects 100 rows, and the locked row is checked for being
+ * active, so that no index of active alarms is read completely.
  */
 const update = `with r as materialized (
     select given.*, a.level as level_before, a.severity as severity_before, a.suppressed_by as suppressed_before,
@@ -276,7 +289,7 @@ const update = `with r as materialized (
   )
   select coalesce(json_agg(json_build_array(id, processed)), '[]') from updated`;
 
-/** An episode's own end counts, also where another one of the same kind was taken for it. */
+/** An episode's own end counts, even if another one of the same kind was taken for it. */
 const endings = `with r as (
     select line_id, event_id, max(at) as at
     from jsonb_to_recordset($1::jsonb) as r (line_id int, event_id text, at timestamptz) group by 1, 2
@@ -306,7 +319,7 @@ const eventLines = `insert into alarm_events (line_id, at, code, phase, level, k
   select line_id, at, code, phase, level, kind, value, threshold, event_id
   from jsonb_populate_recordset(null::alarm_events, $1::jsonb) on conflict do nothing`;
 
-/** What came late is judged when all of it is there. */
+/** Late readings are judged when all of them have arrived. */
 const lateStretches = `insert into late_stretches as s (line_id, since, until, first_received_at, last_received_at)
   select line_id, since, until, received_at, received_at
   from jsonb_to_recordset($1::jsonb) as r (line_id int, since timestamptz, until timestamptz, received_at timestamptz)
@@ -315,8 +328,8 @@ const lateStretches = `insert into late_stretches as s (line_id, since, until, f
     last_received_at = greatest(s.last_received_at, excluded.last_received_at)`;
 
 /**
- * Runs in the caller's transaction; ids become known to the alarms themselves. Throws what the database throws. What
- * usually happens is one round trip, of which what was added to the batch before is a part.
+ * Runs in the caller's transaction; the alarms get their ids. Throws database errors. The usual case is one
+ * round trip, which includes the statements already in the batch.
  */
 export const writeDraft = async (
   batch: Batch,
@@ -336,7 +349,7 @@ export const writeDraft = async (
   const known = new Set([...draft.touched].filter((alarm) => !fresh.has(alarm)));
   const counted = new Map([...known, ...fresh].map((alarm) => [alarm, alarm.unwritten]));
   if (raises.length > 0) await reserve(batch, raises, counted.keys());
-  // Known rows first: an alarm that ends makes room for the next one of the same line, phase and code.
+  // Known rows first: the end of an alarm allows the next one of the same line, phase and code.
   const settleChanges = addChanges(batch, known, stepsOf, outcome);
   const settleRaises = addRaises(batch, raises, stepsOf, true);
   if (raises.length > 0 || known.size > 0) await batch.send();
@@ -362,7 +375,10 @@ export const writeDraft = async (
   return { adopted, dropped, overlooked, handled, unknown, counted };
 };
 
-/** What is not an alarm's own row: ends before their beginning, alarms of a moment, late stretches, lines of the log. */
+/**
+ * Everything except alarm rows: ends before their beginning, alarms shorter than two seconds, late stretches,
+ * log entries.
+ */
 const writeBeside = (batch: Batch, draft: Draft, dropped: ReadonlySet<ActiveAlarm>): void => {
   if (draft.endings.length > 0)
     batch.add({
@@ -423,8 +439,8 @@ const writeBeside = (batch: Batch, draft: Draft, dropped: ReadonlySet<ActiveAlar
 };
 
 /**
- * Rows that a unique index refused: the same alarm is active already, the same event was stored, or only its id was
- * taken.
+ * Rows that a unique index refused: the same alarm is already active, the same event was stored, or only its
+ * id was used.
  */
 const settleRefused = async (
   batch: Batch,
@@ -487,7 +503,10 @@ const settleRefused = async (
   return again;
 };
 
-/** Adds the changes of known rows to a batch. What is to be called once it was sent: notes which rows are no longer active. */
+/**
+ * Adds the changes of known rows to a batch. Returns a function that finds, after the batch was sent, which
+ * rows are no longer active.
+ */
 const addChanges = (
   batch: Batch,
   changed: ReadonlySet<ActiveAlarm>,
@@ -495,7 +514,7 @@ const addChanges = (
   outcome: {
     adopted: ReadonlyMap<ActiveAlarm, unknown>;
     dropped: Set<ActiveAlarm>;
-    /** Written before in this transaction: only what refers to others changes. */
+    /** Written earlier in this transaction: only references to other rows change. */
     written: ReadonlySet<ActiveAlarm>;
     renewed: ReadonlySet<ActiveAlarm>;
     handled: ActiveAlarm[];

@@ -1,4 +1,4 @@
-/** Lowest and highest judged value of each stretch of a period, for a chart. */
+/** Lowest and highest judged value in each interval of a period, for a chart. */
 export interface Envelope {
   step_s: number;
   at: number[];

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => alarms.close());
 
-test('an unchanged history is neither missed nor lowered nor new', () => {
+test('an unchanged history has no missed, lowered or new alarm', () => {
   const episode = fc.record({
     at: fc.nat({ max: 1000 }),
     endedAt: fc.constant(null),
@@ -36,7 +36,7 @@ test('an unchanged history is neither missed nor lowered nor new', () => {
   );
 });
 
-test('rows are cut from the stream wherever its pieces end', async () => {
+test('rows are read completely wherever the stream is cut into chunks', async () => {
   const { pool } = alarms.world;
   const width = lineChannels[3].length;
   const channels = Array.from({ length: width }, (_, index) => (index % 4 === 3 ? null : index * 0.1));

@@ -1,4 +1,7 @@
-/** Judges stored readings again, with the rules that judge live ones (`engine/`), as they are and with other limits. */
+/**
+ * Judges stored readings again by the rules for live ones (`engine/`), with the present limits and with
+ * others.
+ */
 import { alarmCodes } from '#contract/alarm-codes.ts';
 import { lineChannels } from '#contract/telemetry.ts';
 import type { GroupReading, LineRef } from '#server/core/group.ts';
@@ -10,12 +13,15 @@ import { type ActiveAlarm, AlarmMemory } from '../engine/memory.ts';
 import { judgedReading } from '../engine/stored-lines.ts';
 import type { StoredReading } from './stored-readings.ts';
 
-/** Longer than any delay: what began before the period is known when it begins. */
+/** Longer than any delay: conditions that began before the period are known when it begins. */
 export const warmUpMs = 2 * 3_600_000;
-/** Readings after which what is only needed to write alarms is let go: a month of it would fill the memory. */
+/**
+ * Number of readings after which data that is only needed to write alarms is released: a month of it would
+ * fill the memory.
+ */
 const draftReadings = 500;
 
-/** One phenomenon from its beginning to its end; its level is the highest that it reached. */
+/** One condition from its beginning to its end; its level is the highest that it reached. */
 export interface Episode {
   readonly at: number;
   readonly endedAt: number | null;
@@ -28,11 +34,11 @@ export interface Episode {
 export interface JudgedLimits {
   readonly early: number | null;
   readonly alarm: number | null;
-  /** From where on an alarm is over. */
+  /** The value at which an alarm ends. */
   readonly end: number | null;
 }
 
-/** What can hold an alarm of the same line back: judged as well, so that a consequence stays one. */
+/** Alarms that can suppress one of the same line: they are judged too, so that a consequence stays one. */
 const causes: readonly number[] = [
   alarmCodes.outage,
   alarmCodes.phaseLoss,
@@ -41,14 +47,17 @@ const causes: readonly number[] = [
   alarmCodes.leakageStep,
 ];
 
-/** A stored reading with every channel of its type, and those whose sensor failed; made once, judged twice. */
+/**
+ * A stored reading with every channel of its type, and the channels with failed sensors; read once, judged
+ * twice.
+ */
 export type Sample = Pick<GroupReading, 'at' | 'position' | 'trip' | 'channels' | 'faults'>;
 const none: readonly number[] = [];
 export const sampleOf = (
   { type }: LineRef,
   { at, position, trip, flags, channels }: StoredReading,
 ): Sample => {
-  // A channel that the type was given later is missing in older readings.
+  // A channel that was added to the type later is missing in older readings.
   for (let index = channels.length; index < lineChannels[type].length; index += 1) channels.push(null);
   const faults =
     (flags & flag.sensorFault) === 0
@@ -59,7 +68,7 @@ export const sampleOf = (
 
 export interface Replay {
   take(sample: Sample): void;
-  /** The worst of the phases' values that the last reading was judged by; null: it has none. */
+  /** The worst phase value of the last judged reading; null: it has none. */
   judgedValue(): number | null;
   episodes(since: number, until: number): Episode[];
   readonly limits: JudgedLimits;
@@ -131,7 +140,7 @@ const episodeOf = (alarm: ActiveAlarm): Episode => ({
 });
 
 export interface Comparison {
-  /** Of those before: at their level, only as an early warning, not at all. */
+  /** Alarms of before: at the same level, only as an early warning, missed. */
   readonly remain: Episode[];
   readonly lowered: Episode[];
   readonly missed: Episode[];
@@ -142,7 +151,7 @@ const overlap = (one: Episode, other: Episode): boolean =>
   one.at <= (other.endedAt ?? Number.POSITIVE_INFINITY) &&
   other.at <= (one.endedAt ?? Number.POSITIVE_INFINITY);
 
-/** What would still be seen, what only as an early warning, what not at all, and what is new. */
+/** Alarms that remain, become early warnings only, are missed, and are new. */
 export const compare = (before: readonly Episode[], after: readonly Episode[]): Comparison => {
   const levelIn = (episode: Episode, others: readonly Episode[]): number =>
     others.reduce((most, other) => (overlap(episode, other) ? Math.max(most, other.level) : most), 0);

@@ -1,4 +1,7 @@
-/** Stored readings of a line in order of time, read by binary COPY: a month of them would take too long as rows of text. */
+/**
+ * Stored readings of a line in order of time, read by binary COPY: a month would take too long as rows of
+ * text.
+ */
 import { once } from 'node:events';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
@@ -16,7 +19,7 @@ const headerBytes = 19;
 /** The epoch of PostgreSQL's timestamps, in ms. */
 const epochMs = Date.UTC(2000, 0, 1);
 const thousandths = 1000;
-/** A number of four bytes as it was sent: 0.9, not 0.8999999761581421. */
+/** A four-byte number as it was sent: 0.9, not 0.8999999761581421. */
 const asSent = (value: number): number => {
   const rounded = Math.round(value * thousandths) / thousandths;
   return Math.fround(rounded) === value ? rounded : value;
@@ -37,7 +40,9 @@ const channelsAt = (bytes: Buffer, start: number): (number | null)[] => {
 };
 
 const absent = -1;
-/** Where the row that begins there ends; 0: it is not there whole. The end of the stream is a row of -1 fields. */
+/**
+ * Where the row that begins there ends; 0: it is not complete. The end of the stream is a row of -1 fields.
+ */
 const endOfRow = (bytes: Buffer, start: number): number => {
   if (start + 2 > bytes.length) return 0;
   let at = start + 2;
@@ -69,7 +74,7 @@ const rowAt = (bytes: Buffer, start: number): StoredReading => {
   };
 };
 
-/** Cuts the stream into rows. */
+/** Splits the stream into rows. */
 export const createRowReader = (onRow: (row: StoredReading) => void): ((chunk: Buffer) => void) => {
   let rest: Buffer = Buffer.alloc(0);
   let begun = false;
@@ -89,11 +94,11 @@ export const createRowReader = (onRow: (row: StoredReading) => void): ((chunk: B
   };
 };
 
-/** What the server lets one line's readings take; a job that is given up is ended by it, too. */
+/** Time limit of the server for one line's readings; it also ends a job that was given up. */
 const longestMs = 60_000;
 
 export interface StoredReadings {
-  /** Readings that were judged when they came, in order of time: what was sent afterwards is not among them. */
+  /** Readings that were judged live, in order of time; readings that arrived later are not included. */
   read(
     which: { lineId: number; since: number; until: number },
     onRow: (row: StoredReading) => void,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => alarms.close());
 beforeEach(() => alarms.renew());
 
-/** Two hours before now and one reading a minute, so that a run of them ends in the past. */
+/** Two hours before now, with one reading per minute, so that a series of them ends in the past. */
 const began = -3 * 3600;
 const every = 60;
 interface Step {
@@ -23,7 +23,7 @@ interface Step {
   reset?: boolean;
 }
 
-/** The readings are judged as live ones and stored, group by group, as the link does. */
+/** The readings are judged live and stored, group by group, as the link does. */
 const record = async (steps: readonly Step[]): Promise<void> => {
   const { pool } = alarms.world;
   for (const [index, { values, reset }] of steps.entries()) {
@@ -77,7 +77,7 @@ describe('what if', () => {
         const early = await ask({ typeNumber: 101, key: 'ov_t', value: 60 });
         expect(early.data.before.raised).toBe(ofVoltage.length);
         expect(early.data.before.alarms).toBe(ofVoltage.filter(({ level }) => level === 2).length);
-        // Beyond all values: each episode of today is missed or lowered, and named with its times.
+        // Beyond all values: each present episode is missed or lowered, and listed with its times.
         for (const [code, limits] of [
           [101, { ov_w: 300, ov_a: 320 }],
           [201, { oc_w: 120, oc_a: 150 }],
@@ -96,7 +96,7 @@ describe('what if', () => {
     );
   });
 
-  test('gives beginning, end and level of each episode, also of what only a reset ends', async () => {
+  test('gives beginning, end and level of each episode, also if only a reset ends it', async () => {
     const hot = { values: { IL: 60 } };
     const cool = { values: { IL: 3 } };
     await record([cool, hot, hot, cool, cool, { ...cool, reset: true }, cool, hot, hot, hot, cool, cool]);
@@ -105,7 +105,7 @@ describe('what if', () => {
       { level: 2, cleared_at: expect.any(Date) },
       { level: 2, cleared_at: null },
     ]);
-    // The longest delay there is: shorter episodes are gone, and so named.
+    // The longest possible delay: shorter episodes are missed, and listed as such.
     const { data } = await ask({ typeNumber: 301, key: 'il_a', value: 1000 });
     expect(data.before).toEqual({ raised: 2, alarms: 2, early_warnings: 0 });
     const episodes = [...data.missed.episodes, ...data.lowered.episodes].map(
@@ -116,7 +116,7 @@ describe('what if', () => {
     );
   });
 
-  test('says what would remain, what would be missed and what is new', async () => {
+  test('lists the alarms that would remain, those that would be missed and the new ones', async () => {
     const at = (volts: number) => ({ values: { 'U.a': volts } });
     const quiet = [at(220), at(220), at(220)];
     await record([...quiet, at(240), at(240), ...quiet, at(270), at(270), ...quiet]);
@@ -160,14 +160,14 @@ describe('what if', () => {
     });
   });
 
-  test('gives the judged value over time, and the half of a pair that a value would cross', async () => {
+  test('gives the judged value over time, and which half of a pair a value would cross', async () => {
     await record([220, 231, 229].map((volts) => ({ values: { 'U.a': volts } })));
     const { data } = await ask({ typeNumber: 101, key: 'ov_w', value: 270, days: 1, chart: true });
     expect(data).toMatchObject({ crosses: 'ov_a', chart: { step_s: 240 } });
     expect([Math.min(...data.chart.low), Math.max(...data.chart.high)]).toEqual([220, 231]);
   });
 
-  test('knows nothing of the time of a former owner', async () => {
+  test('does not use readings from the time of a former owner', async () => {
     const { db } = alarms.world;
     const at = (volts: number) => ({ values: { 'U.a': volts } });
     await record([at(240), at(240), at(220), at(220), at(240), at(240), at(220), at(220)]);
@@ -189,7 +189,7 @@ describe('what if', () => {
     expect((await ask(whatIf)).data).toMatchObject({ readings: 8, before: { raised: 2 } });
   });
 
-  test('takes ten lines at once and no more, and a known type only', async () => {
+  test('accepts at most ten lines at once, and known types only', async () => {
     const whatIf = { typeNumber: 101, key: 'ov_w', value: 250 };
     const many = Array.from({ length: 11 }, (_, index) => index + 1);
     expect((await ask({ ...whatIf, line_ids: many })).status).toBe(422);
@@ -200,7 +200,7 @@ describe('what if', () => {
     expect((await ask({ ...whatIf, line_ids: [alarms.line.lineId, 999_999] })).status).toBe(404);
   });
 
-  test('refuses what is no value of this limit, another key, and lines of others', async () => {
+  test('refuses a value that is not allowed for the limit, an unknown key, and lines of another project', async () => {
     expect(await ask({ typeNumber: 101, key: 'ov_w', value: 5000 })).toMatchObject({
       status: 422,
       data: { value: expect.any(String) },

@@ -1,4 +1,7 @@
-/** What another limit, deadband or delay would have made of the last days of some lines. Reads, judges and answers; changes nothing. */
+/**
+ * How many alarms another limit, deadband or delay would have caused on some lines in the last days. Changes
+ * nothing.
+ */
 import { sql } from 'kysely';
 import { alarmTypeOf, effectiveValue, usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 import { crossedBy } from '#contract/crossed-limits.ts';
@@ -25,7 +28,7 @@ type ReplayReply = ReplyOf<typeof whatIfEndpoints.replay>;
 
 const dayMs = 86_400_000;
 const worker = new URL('./worker.ts', import.meta.url);
-/** Two threads at once: readings and alarms of the installation come first. */
+/** Two threads at once: readings and alarms of the installation have priority. */
 const lane = createLane({ atOnce: 2, waiting: 4 });
 const limits = { cpuMilliseconds: 30_000, megabytes: 256 };
 const retrySeconds = 5;
@@ -55,7 +58,7 @@ interface CandidateRow {
   total: number;
 }
 
-/** A foreign place answers as an unknown one does. */
+/** A foreign project or device gets the same answer as an unknown one. */
 const mustSee = async (
   db: Db,
   scope: Scope,
@@ -70,7 +73,7 @@ const mustSee = async (
   if (rows.length === 0) fault(line_id === undefined ? 'device.missing' : 'line.missing');
 };
 
-/** Lines of the place that the type is judged on; the total counts those beyond the first as well. */
+/** Lines to which the type applies; the total also counts those beyond the maximum. */
 export const triedLines = async (db: Db, scope: Scope, body: LinesBody): Promise<LinesReply> => {
   const { project_id, device_id, line_id, typeNumber, key } = body;
   const parameter = mustFit(typeNumber, key);
@@ -115,7 +118,7 @@ export const triedLines = async (db: Db, scope: Scope, body: LinesBody): Promise
   };
 };
 
-/** Since when the scope may see what happened on each of these lines. */
+/** Since when the scope may see the history of each line. */
 const seenLines = async (
   db: Db,
   scope: Scope,
@@ -128,7 +131,7 @@ const seenLines = async (
   return new Map(rows.map(({ id, since }) => [id, since.getTime()]));
 };
 
-/** Times at which an operator or the device reset each line, ascending: what latches ends then. */
+/** Times at which an operator or the device reset each line, ascending: latched alarms end then. */
 const resetsOf = async (
   db: Db,
   lineIds: readonly number[],
@@ -149,7 +152,7 @@ export interface WhatIfWork {
   now: number;
   signal: AbortSignal;
 }
-/** The lines are looked up in the caller's scope; their readings are then judged in a thread of its own. */
+/** The lines are looked up in the caller's scope; their readings are then judged in a separate thread. */
 export const replayLines = async (
   db: Db,
   scope: Scope,
@@ -212,7 +215,7 @@ const countsOf = (episodes: readonly Episode[]): LineShown['before'] => {
   const alarms = episodes.filter(({ level }) => level === 2).length;
   return { raised: episodes.length, alarms, early_warnings: episodes.length - alarms };
 };
-/** The gravest first, then the newest. */
+/** Most severe first, then newest. */
 const named = (episodes: readonly Episode[]): LineShown['missed'] => ({
   count: episodes.length,
   episodes: episodes

@@ -7,7 +7,7 @@ const DemoPanel = late(
   <span className="button-room" />,
 );
 
-/** The way to the scenes of a simulated device; nothing at all outside the demonstration. */
+/** Link to the scenes of a simulated device; nothing outside the demo. */
 export const DemoDoor = (device: { deviceId: number; number: string }) => {
   const { demo, permissions } = useSignedIn();
   return demo && permissions.includes('demo.run') ? <DemoPanel {...device} /> : null;

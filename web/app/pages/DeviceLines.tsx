@@ -4,7 +4,7 @@ import { OneKeyButtons } from '../../features/one-key/OneKeyButtons.tsx';
 import { LineTags } from '../../features/tags/LineTags.tsx';
 import { useLiveTags } from '../../features/tags/tags.query.ts';
 
-/** The lines of a device: with their tags, one by one and all at once. */
+/** The lines of a device: with their tags, single switching and one-key. */
 export const DeviceLines = ({ device }: { device: DeviceDetail }) => {
   useLiveTags();
   return (

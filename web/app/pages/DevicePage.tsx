@@ -47,7 +47,7 @@ const TimersView = late(
   withWords(['timers'], async () => (await import('../../features/timers/TimersView.tsx')).TimersView),
 );
 
-/** The page of a device is put together from the features that know its sides. */
+/** The device page, composed of parts of several features. */
 export const DevicePage = () => (
   <DeviceFrame
     beside={({ device_id, number }) => (

@@ -13,7 +13,7 @@ import './project.css';
 
 const projectSearch = z.object({ project_id: optionalNumber });
 
-/** The screens of one project: which project it is, and the others of its screens. */
+/** The frame of one project's screens: its name, and the menu of its screens. */
 export const ProjectFrame = ({
   screen,
   page: Page,
@@ -39,7 +39,7 @@ export const ProjectFrame = ({
           className="project-pick"
           aria-label={t(($) => $.project.pick)}
           placeholder={t(($) => $.project.pick)}
-          // Filters, open drawers and pages belong to the project that is left.
+          // Filters, open drawers and pages belong to the previous project.
           onChange={(id: number | null) => id !== null && router.history.push(paths.project(screen, id))}
         />
         <ScreenMenu screen={screen} projectId={project_id} />
@@ -60,7 +60,9 @@ export const ProjectFrame = ({
   );
 };
 
-/** The project view's own menu, in its groups; a group of which only one screen is permitted is that screen. */
+/**
+ * The project view's own menu, in its groups; a group with only one permitted screen is shown as that screen.
+ */
 const ScreenMenu = ({
   screen,
   projectId,

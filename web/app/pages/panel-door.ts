@@ -4,7 +4,9 @@ import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { paths } from '../../parts/paths.ts';
 
-/** From the code on a panel to the lines of its device; an unknown number leads to the search, which says so. */
+/**
+ * From the code on a panel to the lines of its device; an unknown number leads to the search, which shows it.
+ */
 export const enterPanel = async (number: string): Promise<never> => {
   const href = await call(deviceEndpoints.info, { number }, { quiet: true }).then(
     ({ device_id }) => paths.lineList(device_id),

@@ -10,13 +10,16 @@ import './bottom-bar.css';
 import { parentOf } from './MainMenu.tsx';
 import { useUnprocessed } from './use-unprocessed.ts';
 
-/** In the order in which an operator on the way needs them: the queue is under the thumb first. */
+/** In the order that an operator on the move needs: the alarm list comes first, under the thumb. */
 const places = ['alarmList', 'datascreen', 'devicelist', 'projectlist'] as const;
-/** Of devices and projects only the one that the reader's menu begins with: the bar has room for three places. */
+/**
+ * Of devices and projects only the first one in the reader's menu, because the bar has room for three
+ * entries.
+ */
 const shownPlaces = 3;
 const most = 99;
 
-/** The way to everything on a phone: at the foot, where the thumb is. */
+/** The main navigation on a phone: at the bottom, near the thumb. */
 export const BottomBar = ({ onSearch, onMenu }: { onSearch: () => void; onMenu: () => void }) => {
   const { t } = useTranslation('shell');
   const { role } = useSignedIn();
@@ -57,7 +60,7 @@ export const BottomBar = ({ onSearch, onMenu }: { onSearch: () => void; onMenu: 
   );
 };
 
-/** `name`: what a screen reader says in the place of the word. */
+/** `name`: text for screen readers instead of the label. */
 const Place = ({
   icon,
   word,

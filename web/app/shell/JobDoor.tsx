@@ -12,7 +12,7 @@ const JobPanel = late(
 );
 const search = z.object({ job: optionalText });
 
-/** Works that go on by themselves, on every screen; the address `?job=` opens one. Nothing while there is none. */
+/** Running jobs, on every screen; the address `?job=` opens one. Nothing is shown without jobs. */
 export const JobDoor = () => {
   const [{ job }, setSearch] = useUrlState(search);
   const { data } = useQuery(runningJobsQuery);

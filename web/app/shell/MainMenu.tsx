@@ -7,7 +7,7 @@ import { useSignedIn } from '../../api/session.ts';
 import { UnreadBadge } from '../../features/messages/UnreadBadge.tsx';
 import { homePath, homeScreensFor, type SettingsPage, settingsFor, settingsPath } from '../menu.ts';
 
-/** Details of a device belong to the device list, lines too; the project view to the projects. */
+/** Details of a device and its lines belong to the device list; the project view belongs to the projects. */
 export const parentOf = (pathname: string): string => {
   if (pathname === '/home/devicedetails' || pathname === '/home/linelist') return '/home/devicelist';
   return pathname.startsWith('/home/configinfo/') ? '/home/projectlist' : pathname;

@@ -1,4 +1,4 @@
-/** The mark of favicon.svg, without a request of its own. */
+/** The logo of favicon.svg, without a separate request. */
 export const Mark = () => (
   <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
     <rect width="32" height="32" rx="7" fill="#0958d9" />

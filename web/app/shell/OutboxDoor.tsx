@@ -8,7 +8,7 @@ const load = withWords(
   async () => (await import('../../features/alarms/outbox/Outbox.tsx')).Outbox,
 );
 
-/** Handling texts that were written without a connection, on every screen; nothing while there is none. */
+/** Handling texts written offline, on every screen; nothing is shown without any. */
 export const OutboxDoor = () => {
   const { Part } = useOutboxPart();
   useEffect(() => {

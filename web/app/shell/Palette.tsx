@@ -12,7 +12,7 @@ interface Given extends PaletteActs {
   onClose: () => void;
 }
 
-/** Ctrl K: go to anything that has a name or number, or do what the reader may do, without the mouse. */
+/** Ctrl K: opens anything with a name or number, and runs actions of the reader, without the mouse. */
 export const Palette = ({ open, ...given }: Given & { open: boolean }) => {
   const { t } = useTranslation('shell');
   return (

@@ -2,7 +2,7 @@ import { Drawer } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { MainMenu } from './MainMenu.tsx';
 
-/** The menu as a drawer, where there is no room beside the page. */
+/** The menu as a drawer, if there is no room beside the page. */
 export const PhoneMenu = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
   const { t } = useTranslation('shell');
   return (

@@ -1,14 +1,14 @@
 import type { RouterHistory } from '@tanstack/react-router';
-// What dialogs look like on a phone, which is needed no sooner.
+// Styles of dialogs on a phone, which are not needed earlier.
 import './phone.css';
 import { beforeRouter } from '../before-router.ts';
 
-/** Marks the entry of the history that Back consumes instead of the screen's own. */
+/** Marks the history entry that Back consumes instead of the screen's own. */
 const mark = 'guards';
-/** A step of ours through the history that has not arrived by then never does. */
+/** A history step of this module that has not arrived by then never will. */
 const arrivalMs = 1_000;
 const windows = ['.ant-modal-wrap', '.ant-drawer-open'];
-/** By thumb, Back is also how a menu is put away; a mouse clicks beside it. */
+/** On a touch screen Back also closes a menu; with a mouse the user clicks beside it. */
 const menus = ['dropdown', 'select-dropdown', 'picker-dropdown', 'popover'].map(
   (kind) => `.ant-${kind}:not(.ant-${kind}-hidden)`,
 );
@@ -26,7 +26,7 @@ const entry = (): EntryState => (window.history.state as EntryState | null) ?? {
 const isGuard = (): boolean => entry()[mark] === true;
 const indexHere = (): number => entry().__TSR_index ?? 0;
 
-/** As the key does: each part closes, asks about unsaved work, or refuses, by its own rule. */
+/** The same as Esc: each layer closes, asks about unsaved work, or refuses, by its own rule. */
 const closeTopmost = (): void => {
   const at = document.activeElement ?? document.body;
   at.dispatchEvent(
@@ -38,16 +38,17 @@ const closeTopmost = (): void => {
 };
 
 /**
- * Back closes the topmost dialog, drawer or menu before it leaves the screen. While one is open, the history has one
- * more entry with the address of the screen, the guard; Back arrives below it and is turned round. What an address
- * opened has an entry of its own already: there Back is left to the router. Returns what ends it.
+ * Back closes the topmost dialog, drawer or menu before it leaves the screen. While one is open, the history
+ * has one more entry with the screen's address, the guard; Back arrives below it and is reversed. A layer
+ * opened by the address already has an entry of its own: there Back is left to the router. Returns a function
+ * that ends this.
  */
 export const watchBack = (history: RouterHistory): (() => void) => {
   const ending = new AbortController();
   const listening = { capture: true, signal: ending.signal };
-  /** The layers that are open, each with whether the address opened it. */
+  /** The open layers, each with whether the address opened it. */
   const known = new Map<Element, boolean>();
-  // A dialog that was opened before this came was asked for by a touch, or by the address that the page began with.
+  // A dialog that was open before this module loaded was opened by a touch, or by the page's first address.
   let movedSinceTouch = !navigator.userActivation.hasBeenActive;
   let steppingSince: number | null = null;
   let indexBefore = indexHere();
@@ -65,7 +66,7 @@ export const watchBack = (history: RouterHistory): (() => void) => {
     for (const layer of open) if (!known.has(layer)) known.set(layer, movedSinceTouch);
     if (isStepping()) return;
     if (needsGuard() && !isGuard())
-      // The router's own `pushState` would take it for a move.
+      // The router's own `pushState` would treat it as a navigation.
       History.prototype.pushState.call(window.history, { ...entry(), [mark]: true }, '');
     else if (!needsGuard() && isGuard()) step(-1);
     remember();
@@ -88,7 +89,8 @@ export const watchBack = (history: RouterHistory): (() => void) => {
       return;
     }
     movedSinceTouch = true;
-    // A guard that a screen left behind, because a dialog led elsewhere, is passed in the direction of the move.
+    // A guard that a screen left behind, because a dialog led elsewhere, is skipped in the direction of the
+    // navigation.
     if (isGuard() && known.size === 0) {
       if (indexHere() < indexBefore) step(-1);
       else window.history.go(1);
@@ -104,7 +106,7 @@ export const watchBack = (history: RouterHistory): (() => void) => {
       if (target === document.body) for (const node of addedNodes) observe(node);
     settle();
   });
-  // Layers are children of the body beside the console itself, whose own changes are not looked at.
+  // Layers are children of the body beside the console itself, whose own changes are not observed.
   const observe = (node: Node) => {
     if (node instanceof HTMLElement && node.id !== 'root')
       observer.observe(node, {
@@ -121,7 +123,7 @@ export const watchBack = (history: RouterHistory): (() => void) => {
     if (action.type === 'PUSH' || action.type === 'REPLACE') movedSinceTouch = true;
   });
   settle();
-  // Seen in the document by those who want to know whether Back is watched yet.
+  // Lets tests see that Back is handled now.
   document.body.dataset['watchesBack'] = 'true';
   return () => {
     ending.abort();

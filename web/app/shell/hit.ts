@@ -1,9 +1,9 @@
-/** One line of the palette. */
+/** One entry of the palette. */
 export interface Hit {
   key: string;
   title: string;
   note: string;
-  /** Where it leads, or what it does. */
+  /** Its target, or its action. */
   path?: string;
   run?: () => void;
 }

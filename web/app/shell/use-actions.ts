@@ -8,13 +8,13 @@ import type { Found } from '../../parts/search-hits.ts';
 import { changePrefs } from '../../theme/prefs.ts';
 import type { Hit } from './hit.ts';
 
-/** What the frame shows by itself. */
+/** Actions that the frame itself performs. */
 export interface PaletteActs {
   onKeys: () => void;
   onAbout: () => void;
 }
 
-/** What the palette does: for each device that was found, and always. Switching leads to its question, no further. */
+/** The palette's actions: for each found device, and general ones. Switching only opens its dialog. */
 export const useActions = (
   found: Found | undefined,
   { permissions }: Session,

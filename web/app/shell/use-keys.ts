@@ -9,7 +9,7 @@ const goKeys: Readonly<Record<string, string>> = {
   p: homePath('projectlist'),
   e: homePath('devicelist'),
 };
-/** The gravest alarm that nobody has handled, wherever the reader is. */
+/** The most severe unprocessed alarm, on any screen. */
 const worstAlarm = paths.alarmList({ status: 'unprocessed', show: 'first' });
 const chordMs = 1200;
 const isTyping = (target: EventTarget | null) =>

@@ -5,10 +5,10 @@ import type { LiveEvent } from '#contract/live.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 
-/** Changes of an alarm that stays as unprocessed as it was. */
+/** Changes that do not affect the number of unprocessed alarms. */
 const sameCount: readonly LiveEvent['alarm']['kind'][] = ['repeated', 'followed', 'urged'];
 
-/** How many alarms are unprocessed, kept up to date. */
+/** The number of unprocessed alarms, kept up to date. */
 export const useUnprocessed = (): number => {
   const { data } = useQuery(endpointQuery(dashboardEndpoints.census, {}));
   useLiveRefresh(
@@ -18,7 +18,7 @@ export const useUnprocessed = (): number => {
     (event) => !('kind' in event && sameCount.some((kind) => kind === event.kind)),
   );
   const count = data?.unprocessed ?? 0;
-  // On the icon of an installed console.
+  // The badge on the icon of an installed console.
   useEffect(() => {
     navigator.setAppBadge?.(count).catch(() => undefined);
   }, [count]);

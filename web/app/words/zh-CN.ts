@@ -5,6 +5,6 @@ import { popups } from '../../features/popups/words/zh-CN.ts';
 import { common } from '../../parts/words/zh-CN.ts';
 import { shell } from '../shell/words/zh-CN.ts';
 
-/** What every screen says. The words of a feature come with it: see `feature.ts`. */
+/** The words of every screen. A feature's words are loaded with it: see `feature.ts`. */
 export const words = { common, shell, messages, popups };
 export { locale };

@@ -5,7 +5,7 @@ import { useCan } from '../../api/session.ts';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 
-/** From a device to who may do what on it; for those who may see accounts. */
+/** Links from a device to the permissions of users on it; for readers who may see accounts. */
 export const AccessLink = ({ deviceId }: { deviceId: number }) => {
   const { t } = useTranslation('access');
   if (!useCan('user.read')) return null;

@@ -25,7 +25,7 @@ const search = z.object({
 });
 const shownUsers = 30;
 
-/** May this user do this on this device, and why; and for a device: who may. */
+/** Whether a user may do an act on a device, with the reasons; and for a device: who may. */
 export const AccessPage = () => {
   const { t } = useTranslation('access');
   const maySee = useCan('user.read');

@@ -8,7 +8,7 @@ import { DataState } from '../../parts/DataState.tsx';
 
 type Verdict = ReplyOf<typeof accessEndpoints.explain>;
 
-/** The verdict, and each question that leads to it in the order in which the server asks them. */
+/** The verdict, and each check that leads to it, in the order of the server. */
 export const AccessVerdict = ({
   ask: { line_id, ...ask },
 }: {
@@ -77,7 +77,7 @@ const Steps = ({ verdict }: { verdict: Verdict }) => {
   );
 };
 
-/** The words beside it say the same: the colour is never alone. */
+/** The text beside it has the same meaning: colour is never the only sign. */
 const Mark = ({ ok }: { ok: boolean }) =>
   ok ? (
     <CheckCircleOutlined className="access-yes" aria-hidden />

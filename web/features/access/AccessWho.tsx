@@ -5,7 +5,7 @@ import { type AccessAct, accessEndpoints } from '#contract/access.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
 
-/** Everybody who may do this on the device, with what gives them the scope. */
+/** Everybody who may do this on the device, with the source of their scope. */
 export const AccessWho = ({
   ask: { device_id, line_id, act },
   onExplain,

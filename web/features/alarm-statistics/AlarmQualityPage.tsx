@@ -15,7 +15,7 @@ import { qualityListLinkOf, qualitySearch } from './quality.ts';
 
 const positionChoices = ['1', '2', '3', '4', '5', '6', '8', '10'];
 
-/** How well the alarms serve those who answer them (ISA-18.2, IEC 62682); of all projects or one. */
+/** Alarm performance figures (ISA-18.2, IEC 62682), for all projects or one. */
 export const AlarmQualityPage = ({ project }: { project?: { id: number; name: string } }) => {
   const { t } = useTranslation('alarmStatistics');
   const [search, setSearch] = useUrlState(qualitySearch);

@@ -22,7 +22,10 @@ interface OfProject {
   project?: { id: number; name: string } | undefined;
 }
 
-/** Alarms counted (`counts`), or how they are handled and where they come from (`analysis`); of all projects or one. */
+/**
+ * Numbers of alarms (`counts`), or how they are handled and where they come from (`analysis`); for all
+ * projects or one.
+ */
 const StatisticsPage = ({
   view,
   project,
@@ -106,7 +109,7 @@ const StatisticsPage = ({
           </>
         )}
       </DataState>
-      {/* Not before: the figures would push it away. */}
+      {/* Below the figures, which would otherwise move it. */}
       {(query.data ?? query.error) && below}
     </>
   );

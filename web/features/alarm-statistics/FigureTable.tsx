@@ -6,7 +6,7 @@ export interface FigureColumn<Row> {
   render: (row: Row) => ReactNode;
   number?: boolean;
 }
-/** Figures of a ranking or a breakdown: a few rows, all shown. */
+/** A ranking or breakdown: a few rows, all shown. */
 export const FigureTable = <Row,>({
   title,
   rows,
@@ -19,9 +19,9 @@ export const FigureTable = <Row,>({
   rows: readonly Row[];
   columns: readonly FigureColumn<Row>[];
   keyOf: (row: Row) => string | number;
-  /** Said where there is no row; absent: that nothing was raised. */
+  /** Text if there is no row; absent: "no alarm was raised". */
   empty?: string;
-  /** A phone shows each row as a block: for long texts. */
+  /** A phone shows each row as a block, for long texts. */
   stacked?: boolean;
 }) => {
   const { t } = useTranslation('alarmStatistics');

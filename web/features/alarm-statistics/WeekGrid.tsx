@@ -2,15 +2,15 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../i18n/format.ts';
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
-/** Share of the colour at the busiest hour: text on it keeps its contrast. */
+/** Opacity of the colour at the busiest hour: text on it keeps its contrast. */
 const strongest = 45;
 
-/** Alarms by hour of the week: a table whose cells are the darker, the more there were. */
+/** Alarms by hour of the week: a table with darker cells for more alarms. */
 export const WeekGrid = ({ title, week }: { title: string; week: readonly number[] }) => {
   const { t, i18n } = useTranslation('alarmStatistics');
   const formats = useFormats();
   const weekday = new Intl.DateTimeFormat(i18n.language, { weekday: 'short', timeZone: 'UTC' });
-  // The 1st of January 2024 was a Monday.
+  // 1 January 2024 was a Monday.
   const days = Array.from({ length: 7 }, (_, day) => weekday.format(Date.UTC(2024, 0, 1 + day)));
   const most = Math.max(1, ...week);
   return (

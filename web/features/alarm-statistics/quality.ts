@@ -10,7 +10,7 @@ export type Quality = ReplyOf<typeof alarmQualityEndpoints.quality>;
 export type Source = Quality['worst'][number] | Quality['standing']['list'][number];
 export const qualitySearch = z.object({ ...dayRangeShape, positions: optionalText });
 
-/** Leads from a figure to the alarms that it counts: in the project's list, or in that of all. */
+/** Links from a figure to the alarms that it counts, in the list of the project or of all. */
 export const qualityListLinkOf =
   ({ from, to }: Quality, projectId?: number): ListLink =>
   (filter) => {

@@ -16,7 +16,7 @@ export type StatisticsSearch = z.output<typeof statisticsSearch>;
 
 type Filter = Record<string, string | number | undefined>;
 export type ListLink = (filter: Filter) => string;
-/** Leads from a figure to exactly the alarms that it counts: in the project's list, or in that of all. */
+/** Links from a figure to exactly the alarms that it counts, in the list of the project or of all. */
 export const listLinkOf =
   (
     { from, to }: Statistics,

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../i18n/format.ts';
 
-/** Rates, growths and durations as the screens write them; null has its own word. */
+/** Formats rates, growths and durations; null has its own word. */
 export const useFigures = () => {
   const { t } = useTranslation('alarmStatistics');
   const formats = useFormats();

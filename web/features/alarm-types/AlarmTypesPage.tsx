@@ -33,7 +33,7 @@ const search = z.object({
   device_type: optionalOf(deviceTypes),
 });
 
-/** The catalogue: what can be raised, how grave it is, from which value on, and whether this site wants it. */
+/** The alarm types: severity, limits, and whether this installation uses them. */
 export const AlarmTypesPage = () => {
   const { t } = useTranslation('alarmTypes');
   const { t: tc } = useTranslation('common');

@@ -22,7 +22,7 @@ interface Values {
   thresholds: Record<string, number | null>;
 }
 
-/** Thresholds for all devices of a type, of one project or of the whole installation. */
+/** Thresholds of all devices of a type, in one project or the whole installation. */
 export const DefaultThresholds = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
   const { t, i18n } = useTranslation('alarmTypes');
   const { t: tc } = useTranslation('common');
@@ -46,7 +46,8 @@ export const DefaultThresholds = ({ open, onClose }: { open: boolean; onClose: (
   useEffect(() => {
     if (!open) shown.current = undefined;
     if (!open || !parameters) return;
-    // What was typed for another place is not meant for this one; else it outlasts what comes from the server.
+    // Values typed for another level do not apply here; otherwise typed values stay when the server's values
+    // change.
     if (shown.current !== undefined && shown.current !== place) form.resetFields();
     shown.current = place;
     form.setFields(

@@ -11,7 +11,7 @@ const symbols: Readonly<Record<Exclude<Base, 'one'>, string>> = {
   quota: 'W',
 };
 
-/** From which values on a type warns and alarms, where nothing else is set at the device. */
+/** At which values a type warns and alarms, if the device has no own values. */
 export const TypeLimits = ({ typeNumber, unit }: { typeNumber: number; unit: string }) => {
   const { t } = useTranslation('alarmTypes');
   const formats = useFormats();

@@ -10,11 +10,11 @@ import { useUnit } from '../../values/use-unit.ts';
 import type { AlarmDetailed } from './alarms.query.ts';
 import { aroundModel } from './around-model.ts';
 
-/** How far the server reads on either side of the alarm; of quarters of an hour, further. */
+/** How far the server reads before and after the alarm; farther for quarters of an hour. */
 const aroundMs = 10 * 60_000;
 const quartersAroundMs = 2 * 3_600_000;
 
-/** The chart of what was measured before and after an alarm, or why there is none. */
+/** The chart of the measurements before and after an alarm, or why there is none. */
 export const AlarmAround = ({ alarm }: { alarm: AlarmDetailed }) => {
   const { t, i18n } = useTranslation('alarms');
   const { t: tc } = useTranslation('common');

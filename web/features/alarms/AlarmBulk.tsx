@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { useCan } from '../../api/session.ts';
 import type { Selection } from '../../parts/table/types.ts';
 
-/** Whether anything can be done with several alarms at once. */
+/** Whether the reader can act on several alarms at once. */
 export const useCanBulk = (): boolean => {
   const rights = [useCan('alarm.handle'), useCan('alarm.urge'), useCan('alarm.delete')];
   return rights.some(Boolean);
 };
 
-/** What can be done with the picked alarms. */
+/** Actions on the selected alarms. */
 export const AlarmBulk = ({
   selection,
   isShelf,
@@ -20,7 +20,7 @@ export const AlarmBulk = ({
   onDelete,
 }: {
   selection: Selection;
-  /** The list shows the shelved ones. */
+  /** The list shows the shelved alarms. */
   isShelf: boolean;
   onHandle: () => void;
   onShelve: (ids: readonly number[]) => void;

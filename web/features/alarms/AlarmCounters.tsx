@@ -9,7 +9,7 @@ import type { AlarmSearch } from './alarm-search.ts';
 
 const everyMs = 1_000;
 
-/** Live counts of what the place and time of the filter hold; each leads to its rows. */
+/** Live counts of the alarms in the filter's project and time; each links to its rows. */
 export const AlarmCounters = ({ search, onChange }: { search: AlarmSearch; onChange: SetUrl }) => {
   const { t } = useTranslation('alarms');
   const formats = useFormats();

@@ -38,7 +38,7 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
   const { colon } = useFormats();
   const now = useNow();
   const kept = useKeptTexts(({ texts }) => texts.find(({ id }) => id === alarm.id));
-  // Who looks at an alarm may write about it, also when the link is cut by then.
+  // A user who views an alarm may write about it, even if the link is cut by then.
   useEffect(() => {
     import('./AlarmHandleDialog.tsx').catch(() => undefined);
   }, []);

@@ -4,7 +4,7 @@ import type { AlarmRow } from '#contract/alarms.ts';
 import { FormDialog } from '../../parts/FormDialog.tsx';
 import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
 
-/** Asks about one alarm, which it names, or many; closes when what was asked for is done. */
+/** A dialog about one alarm, which it names, or many; closes when the act is done. */
 export const AlarmDialog = <Values,>({
   only,
   initialValues,

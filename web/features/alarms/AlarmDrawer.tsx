@@ -10,7 +10,7 @@ import { AlarmDetail } from './AlarmDetail.tsx';
 import { AlarmFoot, hasFoot } from './AlarmFoot.tsx';
 import { alarmQuery } from './alarms.query.ts';
 
-/** One alarm at the side of its list, with its own address. */
+/** One alarm in a drawer of its list, with its own address. */
 export const AlarmDrawer = ({
   id,
   ids,

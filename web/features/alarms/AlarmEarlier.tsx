@@ -4,7 +4,7 @@ import { TimeText } from '../../values/TimeText.tsx';
 import { AlarmLasted } from './AlarmLasted.tsx';
 import type { AlarmDetailed } from './alarms.query.ts';
 
-/** What happened before on the same line, how long it lasted and how it was handled. */
+/** Earlier alarms on the same line, how long they lasted and how they were handled. */
 export const AlarmEarlier = ({
   earlier,
   onShow,

@@ -14,10 +14,10 @@ const ResetButton = late(
   <span className="button-room" />,
 );
 
-/** Something is to be done: it is not handled, or its cause is still there. */
+/** Whether an act is possible: it is unprocessed, or still active. */
 export const hasFoot = ({ status, active }: AlarmDetailed): boolean => status === 'unprocessed' || active;
 
-/** What the state of an alarm asks for, in reach of the thumb: its reset, handling it, its line, a call. */
+/** The actions that an alarm's state requires, near the thumb: reset, handling, its line, a call. */
 export const AlarmFoot = ({
   alarm,
   className,

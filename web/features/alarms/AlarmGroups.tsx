@@ -17,7 +17,10 @@ import { type AlarmSearch, groupedSearch } from './alarm-search.ts';
 import { alarmsQuery } from './alarms.query.ts';
 
 const typesShown = 3;
-/** The most severe alarms of the filter, grouped by device or by storm; each group can be handled or urged as one. */
+/**
+ * The most severe alarms of the filter, grouped by device or by storm; each group can be handled or reminded
+ * as one.
+ */
 export const AlarmGroups = ({
   search,
   fresh,

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Language } from '#contract/languages.ts';
 import { guidanceIn, interlockOf } from './guidance/guidance.ts';
 
-/** What usually causes this type of alarm, what to check first, and what it forbids. */
+/** Usual causes of this alarm type, what to check first, and what it forbids. */
 export const AlarmGuidance = ({ code }: { code: number }) => {
   const { t, i18n } = useTranslation('alarms');
   const language = i18n.language as Language;

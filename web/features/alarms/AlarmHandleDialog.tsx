@@ -18,12 +18,12 @@ import { useOutboxPart } from './outbox/outbox-part.ts';
 const rule = zodRule(alarmEndpoints.handle.body, (values) => ({ id: 1, ...values }));
 const phrases = ['checked', 'repaired', 'test', 'false'] as const;
 
-/** A text that the network did not take is kept: no fault is announced. */
+/** A text that could not be sent is kept: no fault is announced. */
 const shownHere: CallOptions = { shownHere: [0] };
 
 /**
- * Keeps the text for one alarm on this device until there is a connection, and says whether it could; null for what
- * cannot wait.
+ * Keeps the text for one alarm on this device until there is a connection, and returns whether that worked;
+ * null if the act cannot wait.
  */
 const useKeep = (alarm: AlarmRow | undefined): ((content: string) => Promise<boolean>) | null => {
   const { t } = useTranslation('alarms');
@@ -83,7 +83,7 @@ export const AlarmHandleDialog = ({
     form.setFieldsValue({ content: t(($) => $.handle.phrase[phrase]) });
     box.current?.focus();
   };
-  /** A digit takes a text, anything else is written. */
+  /** A digit inserts a text; anything else is typed. */
   const press = (event: KeyboardEvent) => {
     if (event.target === box.current || event.key.length > 1 || event.ctrlKey || event.metaKey) return;
     const phrase = phrases[Number(event.key) - 1];

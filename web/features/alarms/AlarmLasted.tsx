@@ -8,7 +8,7 @@ const units = [
   ['minute', minuteMs, 2 * minuteMs],
 ] as const;
 
-/** How long something went on: seconds to the tenth, later whole minutes or hours. A dash where no end is known. */
+/** Duration: seconds to the tenth, longer ones in whole minutes or hours. A dash if the end is unknown. */
 export const AlarmLasted = ({ from, to }: { from: string; to: string | null }) => {
   const { t } = useTranslation('alarms');
   const formats = useFormats();

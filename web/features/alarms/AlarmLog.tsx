@@ -16,7 +16,7 @@ import { AlarmValue } from './AlarmValue.tsx';
 import { type AlarmSearch, logBodyOf, logFilterOf } from './alarm-search.ts';
 import { type AlarmLogEntry, alarmLogQuery } from './alarms.query.ts';
 
-/** What happened and is no alarm to handle: over in a moment, or of a switched-off type. */
+/** Occurrences that are not alarms to handle: shorter than two seconds, or of a switched-off type. */
 export const AlarmLog = ({
   search,
   onChange,

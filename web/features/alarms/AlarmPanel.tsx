@@ -19,7 +19,7 @@ import { alarmQuery } from './alarms.query.ts';
 
 const neighbourMs = 10_000;
 
-/** One alarm beside its list, without a mask, with an address of its own; or on the whole page. */
+/** One alarm beside its list, without a mask, with its own address; or on the whole page. */
 export const AlarmPanel = ({
   id,
   ids,
@@ -51,7 +51,7 @@ export const AlarmPanel = ({
   const at = ids.indexOf(id);
   const before = at > 0 ? ids[at - 1] : undefined;
   const after = at < 0 ? undefined : ids[at + 1];
-  // What the next key shows is here before it is pressed.
+  // Preloads the alarm that the next key shows.
   useEffect(() => {
     for (const each of [after, before])
       if (each !== undefined) void client.prefetchQuery({ ...alarmQuery(each), staleTime: neighbourMs });

@@ -13,11 +13,11 @@ export const AlarmRowActions = ({
   onDelete,
 }: {
   row: AlarmRow;
-  /** Handling is what is to be done first. */
+  /** Handling is the main action. */
   isMain?: boolean;
   onHandle: () => void;
   onUrge: () => void;
-  /** Puts it aside, or takes it back. */
+  /** Shelves or unshelves it. */
   onShelve?: () => void;
   onDelete?: () => void;
 }) => {

@@ -11,7 +11,7 @@ interface Values {
 const rule = zodRule(alarmEndpoints.shelve.body, (values) => ({ ids: [1], ...values }));
 const times = [15, 30, 60, 120, 240, 480];
 
-/** Asks for how long alarms are shelved, and why. */
+/** Asks for the shelving time and the reason. */
 export const AlarmShelveDialog = ({
   ids,
   rows,

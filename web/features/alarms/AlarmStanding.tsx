@@ -4,7 +4,7 @@ import type { AlarmRow } from '#contract/alarms.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useNow } from '../../values/use-now.ts';
 
-/** Whether an alarm was handled, and whether its cause is still active. */
+/** Whether an alarm was handled, and whether it is still active. */
 export const AlarmStanding = ({
   row,
 }: {

@@ -22,7 +22,7 @@ const kinds = [
   'reset',
 ] as const;
 
-/** One step of an alarm and who did it, in the reader's words. */
+/** One step of an alarm and who did it, in words. */
 export const AlarmStep = ({ step }: { step: AlarmDetailed['history'][number] }) => {
   const { t } = useTranslation('alarms');
   const known = kinds.find((each) => each === step.kind);

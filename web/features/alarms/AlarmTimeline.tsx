@@ -10,7 +10,7 @@ import { AlarmStep } from './AlarmStep.tsx';
 import type { AlarmDetailed } from './alarms.query.ts';
 import { type IncidentEvent, incidentEvents } from './incident-events.ts';
 
-/** Everything that happened around an alarm in one line of time, oldest first. */
+/** Everything that happened around an alarm as a time line, oldest first. */
 export const AlarmTimeline = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (id: number) => void }) => {
   const { t } = useTranslation('alarms');
   const { t: tc } = useTranslation('common');

@@ -4,7 +4,7 @@ import type { AlarmRow } from '#contract/alarms.ts';
 import { AlarmQuantity } from '../../values/AlarmQuantity.tsx';
 import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
 
-/** The value against its threshold. A state has none; the code that a protection tripped by is named. */
+/** The value and its threshold. A state has none; for a trip the tripping protection is named. */
 export const AlarmValue = ({
   row,
 }: {

@@ -10,7 +10,7 @@ export interface AlarmGroup {
 }
 type Row = Pick<AlarmRow, 'id' | 'device_id' | 'project_id' | 'time' | 'severity' | 'level' | 'status'>;
 
-/** Alarms of one site that follow each other within a minute belong together; five of them are a storm. */
+/** Alarms of one site with less than a minute between them belong together; five of them are a storm. */
 export const stormGapMs = 60_000;
 export const stormLeast = 5;
 
@@ -29,7 +29,7 @@ const groupOf = (key: string, rows: readonly AlarmRow[]): AlarmGroup => ({
   storm: rows.length >= stormLeast,
 });
 
-/** Groups with unprocessed alarms first, of these the one with the most severe alarm, then the newest. */
+/** Groups with unprocessed alarms first, then by the most severe alarm, then newest. */
 const gravestFirst = (groups: readonly AlarmGroup[]): AlarmGroup[] => {
   const openOf = ({ rows }: AlarmGroup) => Number(rows.some(({ status }) => status === 'unprocessed'));
   return [...groups].sort(

@@ -20,12 +20,14 @@ export const alarmSearch = z.object({
   number: optionalText,
   from: optionalText,
   to: optionalText,
-  /** Gathered by device or by storm instead of one row each; or the log of what is no alarm to handle. */
+  /** Grouped by device or by storm; or the log of occurrences that are not alarms to handle. */
   group: optionalOf(['device', 'storm', 'log']),
-  /** The alarm that is shown beside the list; `full`: instead of it. */
+  /** The alarm beside the list; `full`: instead of the list. */
   alarm: optionalNumber,
   full: optionalOf(['true']),
-  /** The first row is shown as soon as it is known: the gravest alarm has an address of its own. */
+  /**
+   * The first row is shown as soon as it is known, so that the most severe alarm has an address of its own.
+   */
   show: optionalOf(['first']),
 });
 export type AlarmSearch = z.output<typeof alarmSearch>;
@@ -34,7 +36,7 @@ export type AlarmFilterInput = Exclude<InputOf<typeof alarmEndpoints.batchHandle
 const defined = (given: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 
-/** The filters of the address as the call takes them. */
+/** The filters of the address in the form of the call. */
 export const filterOf = ({
   page: _p,
   limit: _l,
@@ -47,7 +49,7 @@ export const filterOf = ({
 }: AlarmSearch): AlarmFilterInput => defined(filters);
 export const listBodyOf = (search: AlarmSearch): InputOf<typeof alarmEndpoints.list> =>
   defined({ ...filterOf(search), page: search.page, limit: search.limit, sort: search.sort });
-/** The same for the log, whose lines have no state. */
+/** The same for the log, whose entries have no state. */
 export const logFilterOf = (search: AlarmSearch): InputOf<typeof alarmEndpoints.exportLog> => {
   const {
     status: _status,

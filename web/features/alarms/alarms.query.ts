@@ -15,7 +15,7 @@ export const alarmsQuery = (search: AlarmSearch) =>
   });
 export const alarmQuery = (id: number) => endpointQuery(alarmEndpoints.detail, { id });
 
-/** A line of the log, known on its page by its place. */
+/** A log entry, identified by its row number on the page. */
 export type AlarmLogEntry = AlarmLogRow & { place: number };
 const placed = (page: ReplyOf<typeof alarmEndpoints.log>) => ({
   ...page,
@@ -35,8 +35,8 @@ const touched = [
   dashboardEndpoints.latest,
 ];
 /**
- * Makes everything that shows alarms stale, after something was done to them. `inPlace`: the list on the screen is
- * renewed by its own rows and keeps its order under the pointer; it is sorted anew when it is asked for again.
+ * Invalidates everything that shows alarms, after an act on them. `inPlace`: the rows of the visible list are
+ * updated one by one and keep their order under the pointer; the list is sorted again when it is next loaded.
  */
 export const useAlarmsChanged = (): ((inPlace: boolean) => Promise<void>) => {
   const client = useQueryClient();

@@ -38,7 +38,7 @@ const alarm = (given: Partial<AlarmDetailed> = {}) =>
     ...given,
   }) as AlarmDetailed;
 
-it('draws the limit that was crossed as it was then, the other as it is now, and the value as a point', () => {
+it('draws the crossed limit as it was then, the other as it is now, and the value as a point', () => {
   const [panel] = aroundModel(alarm(), words).panels;
   expect(panel?.limits).toEqual([
     { name: 'early', value: 15, tone: 'early' },
@@ -56,7 +56,7 @@ it('draws neither limits nor the value over readings of another quantity', () =>
   expect(panel?.series.map(({ key }) => key)).toEqual(['value']);
 });
 
-it('marks the beginning, the end, the steps and the commands once each', () => {
+it('marks the beginning, the end, the level changes and the commands once each', () => {
   expect(aroundModel(alarm(), words).marks?.map(({ name }) => name)).toEqual([
     'raised',
     'cleared',
@@ -67,7 +67,7 @@ it('marks the beginning, the end, the steps and the commands once each', () => {
   expect(standing.marks?.map(({ name }) => name)).toEqual(['raised']);
 });
 
-it('takes quarters of an hour for neighbours, so that none of them is a gap', () => {
+it('treats quarters of an hour as neighbours, so that they leave no gap', () => {
   const around = { ...alarm().around, bucket_s: 900 };
   expect(aroundModel(alarm({ around }), words).panels[0]?.series[0]?.stepMs).toBe(900_000);
 });

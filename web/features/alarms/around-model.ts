@@ -3,7 +3,7 @@ import type { Limit, Mark, TimeModel } from '../../parts/chart/model.ts';
 import { usualStep } from '../../parts/chart/sample.ts';
 import type { AlarmDetailed } from './alarms.query.ts';
 
-/** Steps of an alarm that are marked in its chart, besides its beginning and its end. */
+/** Alarm steps that are marked in its chart, besides its beginning and its end. */
 const marked = ['escalated', 'tripped', 'normal', 'reset', 'handled'] as const;
 
 export interface AroundWords {
@@ -18,13 +18,13 @@ export interface AroundWords {
 
 const limitsOf = ({ limits, threshold, level }: AlarmDetailed, words: AroundWords): Limit[] =>
   (['early', 'alarm'] as const).flatMap((tone) => {
-    // The limit that it crossed is the one that applied then, whatever is set now.
+    // The crossed limit is the one that applied then, whatever is set now.
     const crossed = (tone === 'alarm') === level >= 2 ? threshold : null;
     const limit = crossed ?? limits[tone];
     return limit === null ? [] : [{ name: words[tone], value: limit, tone }];
   });
 
-/** The alarm's own come first: they keep their names where names would lie over each other. */
+/** The alarm's own marks come first: they keep their names if names overlap. */
 const marksOf = (alarm: AlarmDetailed, words: AroundWords): Mark[] => [
   { at: Date.parse(alarm.time), name: words.step('raised'), tone: alarm.level >= 2 ? 'alarm' : 'early' },
   ...(alarm.cleared_time === null

@@ -25,7 +25,7 @@ const given = (
 });
 const seconds = fc.array(fc.integer({ min: 0, max: 59 }), { maxLength: 12 });
 
-it('leaves nothing out, doubles nothing, and never goes back in time', () => {
+it('contains every event once, in the order of time', () => {
   fc.assert(
     fc.property(seconds, seconds, seconds, seconds, (...lists) => {
       const events = incidentEvents(given(...lists));
@@ -37,7 +37,7 @@ it('leaves nothing out, doubles nothing, and never goes back in time', () => {
   );
 });
 
-it('puts the alarm before what followed from it at the same moment', () => {
+it('puts the alarm before its consequences at the same moment', () => {
   const events = incidentEvents(given([5], [5], [5], [5]));
   expect(events.map(({ kind }) => kind)).toEqual(['history', 'consequence', 'command', 'delivery']);
 });

@@ -4,7 +4,7 @@ type History = AlarmDetailed['history'][number];
 type Command = AlarmDetailed['commands'][number];
 type Delivery = AlarmDetailed['deliveries'][number];
 type Consequence = AlarmDetailed['consequences'][number];
-/** What happened around an alarm: acts of users and of the system alike. */
+/** An event around an alarm: an act of a user or of the system. */
 export type IncidentEvent =
   | { at: string; key: string; kind: 'history'; step: History }
   | { at: string; key: string; kind: 'command'; command: Command }
@@ -13,7 +13,10 @@ export type IncidentEvent =
 
 const deliveredAt = (row: Delivery) => row.ended_at ?? row.sent_at ?? row.created_at;
 
-/** History, commands, notifications and consequences in one order, oldest first; at the same moment the alarm's own first. */
+/**
+ * History, commands, notifications and consequences in one order, oldest first; at the same moment the
+ * alarm's own events come first.
+ */
 export const incidentEvents = (
   alarm: Pick<AlarmDetailed, 'history' | 'commands' | 'deliveries' | 'consequences'>,
 ): readonly IncidentEvent[] =>

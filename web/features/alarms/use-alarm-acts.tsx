@@ -14,7 +14,7 @@ import { useRefusalWords } from './outbox/use-refusal-words.ts';
 const BatchResult = late(async () => (await import('../../parts/BatchResult.tsx')).BatchResult);
 const [undoKey, undoSeconds] = ['undo-shelving', 10];
 
-/** Handling, urging and deleting alarms, with the result of each row. `renew` shows rows of the list as they are now. */
+/** Handling, reminding and deleting alarms, with the result of each row. `renew` updates rows of the list. */
 export const useAlarmActs = (
   rows: readonly AlarmRow[],
   filter: AlarmFilterInput,

@@ -12,7 +12,7 @@ import { TimeText } from '../../values/TimeText.tsx';
 import { AlarmStanding } from './AlarmStanding.tsx';
 import { AlarmValue } from './AlarmValue.tsx';
 
-/** Narrow enough that name, severity, start and place are visible beside the actions. */
+/** Narrow enough to show name, severity, start and project beside the actions. */
 export const useAlarmColumns = (
   onOpen: (id: number) => void,
   ofProject = false,

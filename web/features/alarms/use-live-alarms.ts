@@ -11,12 +11,13 @@ import { alarmsQuery } from './alarms.query.ts';
 
 type AlarmPage = ReplyOf<typeof alarmEndpoints.list>;
 const settleMs = 400;
-/** Up to this many changed rows are fetched one by one; more of them as their page. */
+/** Up to this many changed rows are loaded one by one; more of them as their page. */
 const fewRows = 3;
 
 /**
- * Keeps a shown page of alarms true without moving it: rows that changed are fetched and replaced in place; new ones
- * are only counted, and come when asked for; on an empty page they come at once. Events are gathered, so that a storm costs two small renderings a second.
+ * Keeps a visible page of alarms up to date without moving it: changed rows are loaded and replaced in place;
+ * new ones are only counted, and shown on request; on an empty page they appear at once. Events are
+ * collected, so that a storm causes at most two renderings a second.
  */
 export const useLiveAlarms = (
   search: AlarmSearch,

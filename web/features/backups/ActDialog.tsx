@@ -9,17 +9,17 @@ export interface ActValues {
 }
 export interface Act {
   title: string;
-  /** Names what is touched and what follows from it. */
+  /** Names the object of the act and its consequence. */
   text: ReactNode;
   okText: string;
   danger?: boolean;
-  /** `new`: optional, to encrypt with; `needed`: opens the backup. */
+  /** `new`: optional, for encryption; `needed`: decrypts the backup. */
   passphrase?: 'new' | 'needed';
   /** Throws the call's fault: its fields are marked here. */
   run: (values: ActValues) => Promise<unknown>;
 }
 
-/** Asks for the password, and does it with the same call. */
+/** Asks for the password, and sends it in the call of the act. */
 export const ActDialog = ({ act, onClose }: { act: Act; onClose: () => void }) => {
   const { t } = useTranslation('backups');
   const [form] = Form.useForm<ActValues>();

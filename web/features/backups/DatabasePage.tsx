@@ -19,7 +19,7 @@ import { ScheduleDrawer } from './ScheduleDrawer.tsx';
 import { SummaryPanel, summaryQuery } from './SummaryPanel.tsx';
 import { TablesTab } from './TablesTab.tsx';
 
-/** Tables, backups and what ran on them; acting asks role 1 for its password each time. */
+/** Tables, backups and maintenance jobs; each act asks role 1 for its password. */
 export const DatabasePage = () => {
   const { t } = useTranslation('backups');
   const [search, setSearch] = useUrlState(backupSearch);

@@ -12,7 +12,7 @@ import { TimeText } from '../../values/TimeText.tsx';
 import { useBytes } from '../../values/use-bytes.ts';
 import { type BackupSearch, idOf } from './backup-search.ts';
 
-/** What came of a job, a line each. */
+/** Result of a job, one line each. */
 const Outcome = ({ job: { kind, state, message, result } }: { job: MaintenanceJob }) => {
   const { t } = useTranslation('backups');
   const { number } = useFormats();
@@ -96,7 +96,7 @@ const useJobColumns = (): DataColumn<MaintenanceJob>[] => {
   ];
 };
 
-/** What ran and what came of it. */
+/** Finished jobs and their results. */
 export const JobsTab = ({ search, setSearch }: { search: BackupSearch; setSearch: SetUrl }) => {
   const { t } = useTranslation('backups');
   const columns = useJobColumns();

@@ -19,7 +19,7 @@ interface Values {
   password?: string;
 }
 
-/** Prepares a restore: what of the backup, its passphrase, its name typed, and the password. */
+/** Prepares a restore: what to restore, the passphrase, the typed name, and the password. */
 export const RestoreDialog = ({ name, onClose }: { name: string; onClose: () => void }) => {
   const { t } = useTranslation('backups');
   const [form] = Form.useForm<Values>();

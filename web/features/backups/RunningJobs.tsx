@@ -10,7 +10,7 @@ import { useConfirm } from '../../parts/use-confirm.ts';
 import { runningJobs, useChanged } from './backups.query.ts';
 import { useEndedJobs } from './use-ended-jobs.ts';
 
-/** Jobs that wait or run, with their progress; the lists are fetched again when one ends. */
+/** Waiting and running jobs with their progress; the lists are loaded again when one ends. */
 export const RunningJobs = ({ mayAct }: { mayAct: boolean }) => {
   const { data } = useQuery(runningJobs);
   useEndedJobs();

@@ -15,7 +15,7 @@ interface Values extends BackupSchedule {
   password?: string;
 }
 
-/** When backups are made and proven, how long they are kept, and whether they are encrypted. */
+/** Schedule of backups and drills, how long backups are kept, and whether they are encrypted. */
 export const ScheduleDrawer = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
   const { t } = useTranslation('backups');
   const { message } = App.useApp();

@@ -13,7 +13,7 @@ import { useBytes } from '../../values/use-bytes.ts';
 export type Summary = ReplyOf<typeof backupEndpoints.summary>;
 export const summaryQuery = endpointQuery(backupEndpoints.summary, {});
 
-/** When everything was last backed up and last proven, and what room is left. */
+/** When everything was last backed up and last proved, and the free space. */
 export const SummaryPanel = () => {
   const query = useQuery(summaryQuery);
   return (

@@ -81,7 +81,7 @@ const useTableColumns = (): DataColumn<DatabaseTable>[] => {
   ];
 };
 
-/** The product's tables, with what can be done to each. */
+/** The product's tables, with the acts on each. */
 export const TablesTab = ({
   search,
   setSearch,

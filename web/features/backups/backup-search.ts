@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { listShape, optionalOf, optionalText } from '../../parts/url-state.ts';
 
-/** Fields of the address of database management. Each tab starts with its own order. */
+/** Fields of the address of database management. Each tab begins with its own order. */
 export const backupSearch = z.object({
   ...listShape,
   tab: z.enum(['tables', 'backups', 'jobs']).catch('tables'),
@@ -14,7 +14,7 @@ export const backupSearch = z.object({
 });
 export type BackupSearch = z.output<typeof backupSearch>;
 
-/** Numbers for rows that have names only. */
+/** Row numbers for rows that have only names. */
 const numbers = new Map<string, number>();
 const names: string[] = [];
 export const idOf = (name: string): number => {

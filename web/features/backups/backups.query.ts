@@ -7,13 +7,13 @@ import { endpointQuery, keyOf } from '../../api/query.ts';
 const runningMs = 1000;
 const idleMs = 15_000;
 
-/** Jobs that wait or run; asked for every second while there is one. */
+/** Waiting and running jobs; loaded every second while there is one. */
 export const runningJobs = {
   ...endpointQuery(backupEndpoints.jobs, { running: true, limit: 20 }),
   refetchInterval: ({ state }: { state: { data?: { total: number } | undefined } }) =>
     (state.data?.total ?? 0) > 0 ? runningMs : idleMs,
 } as const;
-/** Jobs with those that ended, the newest first; asked for every second until all of them have ended. */
+/** Jobs including ended ones, newest first; loaded every second until all have ended. */
 export const latestJobs = {
   ...endpointQuery(backupEndpoints.jobs, { limit: 20 }),
   refetchInterval: ({ state }: { state: { data?: { list: MaintenanceJob[] } | undefined } }) =>
@@ -27,14 +27,14 @@ const lists = [
   backupEndpoints.summary,
   backupEndpoints.schedule,
 ];
-/** Fetches everything again that an act may have changed. */
+/** Loads everything again that an act may have changed. */
 export const useChanged = (): (() => Promise<void>) => {
   const client = useQueryClient();
   return async () => {
     await Promise.all(lists.map((endpoint) => client.invalidateQueries({ queryKey: keyOf(endpoint) })));
   };
 };
-/** Says that a job has begun and shows it. */
+/** Reports that a job has begun and shows it. */
 export const useBegun = (): (() => Promise<void>) => {
   const { t } = useTranslation('backups');
   const { message } = App.useApp();

@@ -112,7 +112,7 @@ beforeEach(async () => {
 });
 afterEach(cleanup);
 
-test('says when everything was last backed up and last proven, and that the last drill failed', async () => {
+test('shows the time of the last backup and the last drill, and that the last drill failed', async () => {
   showAt(<DatabasePage />);
   expect(await screen.findByText('The last restore drill failed: It is damaged')).toBeTruthy();
   expect(screen.getByText(/1 backup · 50 GB free/)).toBeTruthy();
@@ -157,7 +157,7 @@ test('a reader without the right to act sees no buttons that act', async () => {
   expect(screen.queryByRole('button', { name: 'Back up everything' })).toBeNull();
 });
 
-test('says how a job ended that was begun here, and nothing of those that had ended before', async () => {
+test('reports how a job that was started here ended, and nothing of jobs that had ended before', async () => {
   const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
   showAt(<DatabasePage />);
   await user.click(await screen.findByRole('button', { name: 'Back up' }));

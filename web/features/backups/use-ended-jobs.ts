@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { type MaintenanceJob, maintenanceUnderWay } from '#contract/backups.ts';
 import { latestJobs } from './backups.query.ts';
 
-/** Says how each job ends that had not ended when the page was opened. */
+/** Reports the end of each job that was still running when the page was opened. */
 export const useEndedJobs = (): void => {
   const { t } = useTranslation('backups');
   const { t: tc } = useTranslation('common');

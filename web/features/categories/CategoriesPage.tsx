@@ -27,7 +27,7 @@ const search = z.object({
   status: optionalOf(['enabled', 'disabled']),
 });
 
-/** Groups of devices that this installation makes for itself. */
+/** Groups of devices, defined by this installation. */
 export const CategoriesPage = () => {
   const { t } = useTranslation('categories');
   const { message } = App.useApp();

@@ -13,7 +13,7 @@ interface Values {
 }
 const rule = zodRule(contentForm);
 
-/** Adds or changes one text, with its look below. */
+/** Adds or changes one text, with a preview below. */
 export const ContentForm = ({
   row,
   onClose,

@@ -25,7 +25,7 @@ const search = z.object({
   status: optionalOf(['enabled', 'disabled']),
 });
 
-/** Texts for everybody who is signed in: guides, rules, news of the site. */
+/** Texts for every signed-in user: guides, rules, news of the site. */
 export const ContentPage = () => {
   const { t } = useTranslation('content');
   const { message } = App.useApp();

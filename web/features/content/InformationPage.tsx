@@ -7,7 +7,7 @@ import { Markdown } from '#web/parts/Markdown.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { TimeText } from '#web/values/TimeText.tsx';
 
-/** What the administrators publish for everybody. */
+/** The published texts of the administrators. */
 export const InformationPage = () => {
   const { t } = useTranslation('content');
   const query = useQuery(endpointQuery(contentEndpoints.published, {}));

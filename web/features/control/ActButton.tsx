@@ -17,7 +17,7 @@ import {
   writtenFor,
 } from './acts.ts';
 
-/** One act: below it what it does, or why it cannot be done now. */
+/** One act with its effect below, or why it is not possible now. */
 export const ActButton = ({
   act,
   device,

@@ -4,7 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { type Act, isGrave, type writtenFor } from './acts.ts';
 
-/** Asks before an act: names where, and what follows; what weighs most is confirmed by writing it. */
+/**
+ * A dialog before an act: names the device and the consequence; the most severe acts need a typed
+ * confirmation.
+ */
 export const ActDialog = ({
   act,
   written,

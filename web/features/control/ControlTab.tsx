@@ -11,7 +11,9 @@ import { actsOf, type ControlDevice, type ControlLine, type Possible } from './a
 import './control.css';
 import { LatestCommands } from './LatestCommands.tsx';
 
-/** What the device and its lines can be asked for besides switching, each with its consequence or why it cannot. */
+/**
+ * Acts on the device and its lines besides switching, each with its consequence or why it is not possible.
+ */
 export const ControlTab = ({ device }: { device: ControlDevice }) => {
   const { device_id } = device;
   const query = useQuery(endpointQuery(controlEndpoints.possible, { device_id }));

@@ -16,23 +16,23 @@ export interface ControlLine {
 }
 
 /**
- * Switching has its own buttons beside the line's state, a reset beside the trip or alarm that it clears; an update is
- * started from its file.
+ * Switching has its own buttons beside the line's state, and a reset beside the trip or alarm that it clears;
+ * an update is started from its file.
  */
 const elsewhere = ['open', 'close', 'reset', 'ota'] as const;
 type Elsewhere = (typeof elsewhere)[number];
 export const isElsewhere = (action: Act['action']): action is Elsewhere =>
   (elsewhere as readonly string[]).includes(action);
-/** Acts that nothing can be lost by: sent at once. */
+/** Acts without any risk: sent at once. */
 const harmless: readonly string[] = ['read', 'identify', 'time_sync', 'silence'];
-/** Acts that take power away or cannot be taken back. */
+/** Acts that interrupt supply or cannot be undone. */
 const grave: readonly string[] = ['leak_test', 'arc_test', 'clear_energy', 'reboot'];
 
 export const isHarmless = ({ action }: Pick<Act, 'action'>): boolean => harmless.includes(action);
 export const isGrave = ({ action }: Pick<Act, 'action'>): boolean => grave.includes(action);
-/** Who clears a register writes the device's number first: the count is gone for good. */
+/** Clearing a register needs the typed device number, because the count is lost for good. */
 const asksNumber = ({ action }: Pick<Act, 'action'>): boolean => action === 'clear_energy';
-/** What has to be written before an act, and what it is; null where asking is enough. */
+/** The text to type before an act, and its meaning; null if a confirmation is enough. */
 export const writtenFor = (
   act: Pick<Act, 'action' | 'confirm_name'>,
   device: ControlDevice,
@@ -41,7 +41,10 @@ export const writtenFor = (
   return asksNumber(act) ? { kind: 'number', text: device.number } : null;
 };
 
-/** What the device, or one of its lines, has at all; what it cannot do just now stays, with the reason. */
+/**
+ * The acts that the device, or one of its lines, supports; an act that is not possible now stays, with the
+ * reason.
+ */
 export const actsOf = ({ actions }: Possible, lineId: number | null): readonly Act[] =>
   actions.filter(
     ({ action, line_id, reason }) => line_id === lineId && reason !== 'unsupported' && !isElsewhere(action),

@@ -48,7 +48,7 @@ const open = async (index: number) => {
   await screen.findByRole('dialog');
 };
 
-test('a leakage test of a critical line is sent with the name that was written', async () => {
+test('a leakage test of a critical line is sent with the typed name', async () => {
   const stage = await show([act('leak_test', 1), act('leak_test', 2, 'Fire pump')]);
   await open(1);
   const field = screen.getByLabelText('Critical line: type its name, Fire pump');

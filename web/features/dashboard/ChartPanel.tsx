@@ -10,7 +10,7 @@ import { useGo } from '../../parts/PathLink.tsx';
 
 const CategoryChart = late(async () => (await import('../../parts/chart/CategoryChart.tsx')).CategoryChart);
 
-/** A panel of the overview: one call, one chart. `modelOf` has to stay the same function between renders. */
+/** A panel of the overview: one call, one chart. `modelOf` must be the same function in every render. */
 export const ChartPanel = <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>({
   title,
   endpoint,

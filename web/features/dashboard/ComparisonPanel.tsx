@@ -8,7 +8,7 @@ import { ChartPanel } from './ChartPanel.tsx';
 
 type Comparison = ReplyOf<typeof dashboardEndpoints.comparison>;
 
-/** Today up to now against yesterday up to the same time. */
+/** Today until now, compared with yesterday until the same time. */
 export const ComparisonPanel = () => {
   const { t } = useTranslation('dashboard');
   const formats = useFormats();

@@ -26,7 +26,7 @@ const moved = <Item,>(items: readonly Item[], from: number, by: 1 | -1): Item[] 
   return next;
 };
 
-/** Which panels the overview shows, in which order, how large, and whether its pages change by themselves. */
+/** The panels of the overview, their order and size, and whether pages change by themselves. */
 export const LayoutDrawer = ({ layout, onClose }: { layout: Layout; onClose: () => void }) => {
   const { t } = useTranslation('dashboard');
   const { message } = App.useApp();

@@ -9,7 +9,7 @@ import { ChartPanel } from './ChartPanel.tsx';
 
 type Months = ReplyOf<typeof dashboardEndpoints.months>;
 
-/** Raised and processed month by month, with the share that was handled. */
+/** Raised and processed alarms by month, with the handling rate. */
 export const MonthsPanel = () => {
   const { t } = useTranslation('dashboard');
   const formats = useFormats();

@@ -11,7 +11,7 @@ import { AlarmLevel } from '../../values/AlarmLevel.tsx';
 
 type Place = ReplyOf<typeof dashboardEndpoints.placeDetails>['list'][number];
 
-/** The projects under a mark of the map, each leading to its devices and alarms. */
+/** The projects under a mark of the map, with links to their devices and alarms. */
 export const PlacesDrawer = ({ ids, onClose }: { ids: readonly number[]; onClose: () => void }) => {
   const { t } = useTranslation('dashboard');
   const query = useQuery({

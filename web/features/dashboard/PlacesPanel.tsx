@@ -9,7 +9,10 @@ import { MapView } from '../../parts/map/MapView.tsx';
 
 const PlacesDrawer = late(async () => (await import('./PlacesDrawer.tsx')).PlacesDrawer);
 
-/** Projects on the map, or those of one region from closer by; a mark opens the projects under it, and each leads to its devices and alarms. */
+/**
+ * Projects on the map, zoomed to one region if chosen; a mark opens the projects under it, with links to
+ * their devices and alarms.
+ */
 export const PlacesPanel = ({ region }: { region: number | undefined }) => {
   const { t } = useTranslation('dashboard');
   const query = useQuery(endpointQuery(dashboardEndpoints.places, {}));

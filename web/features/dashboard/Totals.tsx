@@ -10,7 +10,7 @@ import { AlarmLevel } from '../../values/AlarmLevel.tsx';
 import { Figure } from '../../values/Figure.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
 
-/** Load and energy change all the time; no event announces each change. */
+/** Load and energy change all the time without an event. */
 const loadMs = 10_000;
 
 export const Totals = () => {

@@ -25,6 +25,6 @@ test('every chosen panel is on exactly one page, in the chosen order, and no pag
   );
 });
 
-test('what the product comes with fits on one page', () => {
+test('the default panels fit on one page', () => {
   expect(pagesOf(dashboardPanels, 'full')).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import type { DashboardPanel } from '#contract/dashboard.ts';
 
-/** Room that a panel takes in its row, in twelfths; tall panels lie above the charts. */
+/** Width of a panel in its row, in twelfths; tall panels are above the charts. */
 export const panelWidths: Record<DashboardPanel, number> = {
   map: 5,
   sites: 4,
@@ -11,7 +11,7 @@ export const panelWidths: Record<DashboardPanel, number> = {
   months: 3,
 };
 const tall: ReadonlySet<DashboardPanel> = new Set(['map', 'sites', 'latest']);
-/** How many panels of a row a page shows. `large` is read from further away. */
+/** How many panels of a row a page shows. `large` is for reading from a distance. */
 const fitting = { full: { tall: 3, charts: 4 }, large: { tall: 1, charts: 2 } } as const;
 
 export interface WallPage {
@@ -23,7 +23,10 @@ const parts = <Item>(items: readonly Item[], size: number): Item[][] =>
     items.slice(index * size, (index + 1) * size),
   );
 
-/** The pages of a wall display: as many panels as can be read without scrolling, each panel exactly once, in order. */
+/**
+ * The pages of a wall display: as many panels as are readable without scrolling, each panel exactly once, in
+ * order.
+ */
 export const pagesOf = (panels: readonly DashboardPanel[], size: keyof typeof fitting): WallPage[] => {
   const rows = parts(
     panels.filter((panel) => tall.has(panel)),

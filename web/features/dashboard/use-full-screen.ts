@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Whether the console fills the screen, and the switch for it; null where the browser cannot. */
+/** Whether the console is in full screen, and its switch; null if the browser cannot. */
 export const useFullScreen = (): { full: boolean; toggle: (() => void) | null } => {
   const [full, setFull] = useState(document.fullscreenElement !== null);
   useEffect(() => {

@@ -56,7 +56,7 @@ test('without a time, or with a single page, nothing changes', () => {
   }
 });
 
-test('fewer pages than before leave no empty one', () => {
+test('when pages become fewer, no empty page is shown', () => {
   const { result, rerender } = renderHook(({ count }) => usePages(count, 10), { initialProps: { count: 3 } });
   act(() => result.current[1](2));
   rerender({ count: 2 });

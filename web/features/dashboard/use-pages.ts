@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** After a touch or a key the page stays for this long: the user is reading. */
+/** After a touch or a key the page stays for this time, because the user is reading. */
 const pauseMs = 60_000;
 
-/** The page that is shown, and its change after so many seconds unless a user is at the screen; 0: no change. */
+/** The visible page, which changes after this many seconds unless a user is active; 0: no change. */
 export const usePages = (count: number, cycleSeconds: number): [number, (page: number) => void] => {
   const [page, setPage] = useState(0);
   const touched = useRef(Number.NEGATIVE_INFINITY);

@@ -1,18 +1,21 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { drawLarger } from '../../theme/prefs.ts';
 
-/** The screen that the overview is laid out for, in pixels. */
+/** The screen size of the layout, in pixels. */
 const laidOut = { width: 1920, height: 1080 };
-/** A screen a little larger is a desk's: there the room is worth more than the size. */
+/** A slightly larger screen is a desk screen: there space is more useful than size. */
 const leastGain = 1.25;
 
-/** How many times larger the overview is drawn: a wall of four thousand pixels is read from as far away as one of two. */
+/**
+ * How much larger the overview is drawn: a wall with four thousand pixels is read from the same distance as
+ * one with two thousand.
+ */
 export const wallFactor = (width: number, height: number): number => {
   const gain = Math.min(width / laidOut.width, height / laidOut.height);
   return gain < leastGain ? 1 : Math.floor(gain * 100) / 100;
 };
 
-/** Draws the overview as large as the wall display has room for; other screens keep the reader's size. */
+/** Enlarges the overview on a wall display; other screens keep the reader's size. */
 export const useWall = (): void => {
   useEffect(() => {
     const resize = () => drawLarger(wallFactor(window.innerWidth, window.innerHeight));
@@ -25,7 +28,7 @@ export const useWall = (): void => {
   }, []);
 };
 
-/** A screen on which all panels of a page are seen at once; `dashboard.css` lays it out for the same. */
+/** A screen that shows all panels of a page at once; `dashboard.css` uses the same condition. */
 const wide = '(min-width: 1400px) and (min-height: 800px)';
 export const useWallRoom = (): boolean =>
   useSyncExternalStore(

@@ -18,7 +18,7 @@ import { useSceneWords } from './use-scene-words.ts';
 
 const askMs = 3_000;
 
-/** Plays scenes on a simulated device and says what to expect of each. */
+/** Plays scenes on a simulated device and explains what each shows. */
 export const DemoPanel = ({ deviceId, number }: { deviceId: number; number: string }) => {
   const { t } = useTranslation('demo');
   const client = useQueryClient();

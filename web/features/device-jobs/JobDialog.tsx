@@ -11,7 +11,7 @@ import './jobs.css';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { endedOf, type Job, jobQuery } from './jobs.query.ts';
 
-/** How far a job is and which devices it did not succeed with; it goes on when this is closed. */
+/** Progress of a job and its failed devices; the job continues when this is closed. */
 export const JobDialog = ({ jobId, onClose }: { jobId: string; onClose: () => void }) => {
   useFocusBack();
   const { t } = useTranslation('deviceJobs');
@@ -45,7 +45,7 @@ const mostListed = 500;
 const JobState = ({ job }: { job: Job }) => {
   const { t } = useTranslation('deviceJobs');
   const { number, colon } = useFormats();
-  // Of a job that was cancelled, what was done; of any other, what is over.
+  // For a cancelled job the completed devices; for any other the ended ones.
   const ended = job.cancelled ? job.succeeded : endedOf(job);
   const counts = { done: number(job.succeeded), total: number(job.total) };
   return (

@@ -5,7 +5,7 @@ import { JobDialog } from './JobDialog.tsx';
 import './jobs.css';
 import { endedOf, type JobSummary } from './jobs.query.ts';
 
-/** The progress of each job under way, one row each, and the details of the job that is opened. */
+/** The progress of each running job, one row each, and the details of the opened job. */
 export const JobPanel = ({
   running,
   shown,

@@ -9,7 +9,7 @@ const shownAtOnce = 3;
 const lookAgainMs = 10_000;
 const pollMs = 2000;
 
-/** Jobs under way; asked for again now and then as long as there is one. */
+/** Running jobs; loaded regularly while there is one. */
 export const runningJobsQuery = {
   ...endpointQuery(deviceJobEndpoints.list, { running: true, limit: shownAtOnce }),
   refetchInterval: ({ state }: { state: { data?: { total: number } | undefined } }) =>

@@ -61,17 +61,17 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a job shows how far it is and why devices were left out', async () => {
+test('a job shows its progress and why devices were left out', async () => {
   expect(await screen.findByText('44 of 1,000')).toBeTruthy();
   expect(screen.getByText(/The device is bound there already/)).toBeTruthy();
 });
 
-test('it is cancelled after asking, and shows what was done by then', async () => {
+test('it is cancelled after a question, and shows what was done until then', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Cancel the job' }));
   expect(calls.some((path) => path.endsWith('/cancel'))).toBe(false);
   expect(await screen.findByText(/What was done stays done: 43 of 1,000 so far/)).toBeTruthy();
   fireEvent.click((await screen.findAllByRole('button', { name: 'Cancel the job' })).at(-1)!);
   expect(await screen.findByText('43 of 1,000 done, cancelled by admin')).toBeTruthy();
-  // The question itself may still be leaving.
+  // The dialog itself may still be closing.
   expect(document.querySelector('.ant-modal-footer .ant-btn-dangerous')).toBeNull();
 });

@@ -19,7 +19,7 @@ import type { SettingsDevice } from './settings.query.ts';
 
 const mostListed = 200;
 
-/** The same values for many devices of the type at once; those that are away get them when they are back. */
+/** The same values for many devices of the type at once; offline devices get them later. */
 export const ApplyDialog = ({
   device,
   changes,
@@ -53,7 +53,10 @@ export const ApplyDialog = ({
   const picked = selection.kind === 'rows' ? selection.ids : listed.map(({ device_id }) => device_id);
   const all = listed.length > 0 && listed.every(({ device_id }) => picked.includes(device_id));
   const pick = (ids: readonly number[]) => setSelection({ kind: 'rows', ids });
-  /** A new filter ends 'all that match', which was chosen for the filter before; the rows that were shown stay picked. */
+  /**
+   * A new filter ends 'all that match', which was chosen for the previous filter; single selected rows stay
+   * selected.
+   */
   const narrow = (change: () => void) => {
     if (selection.kind === 'filter') pick(picked);
     change();

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { SettingValue } from './SettingValue.tsx';
 import { type Change, editKey } from './setting-edits.ts';
 
-/** What would change, before and after. */
+/** The changes, before and after. */
 export const ChangeList = ({ changes }: { changes: readonly Change[] }) => {
   const { t } = useTranslation('deviceSettings');
   return (

@@ -19,7 +19,7 @@ import { type Settings, useSettingsChanged } from './settings.query.ts';
 const written = (value: unknown) => JSON.stringify(value ?? {}, null, 2);
 type Preview = ReplyOf<typeof deviceSettingEndpoints.custom>;
 
-/** The device's own JSON object: checked while it is typed, shown as a difference, and only then sent. */
+/** The device's own JSON object: validated while it is typed, shown as a difference, and only then sent. */
 export const CustomEditor = ({ settings, number }: { settings: Settings; number: string }) => {
   const { t } = useTranslation('deviceSettings');
   const { message } = App.useApp();

@@ -5,7 +5,10 @@ import { ServiceForm } from './ServiceForm.tsx';
 import './settings.css';
 import { settingsQuery, useLiveSettings } from './settings.query.ts';
 
-/** Settings that only the device knows: a JSON object kept as it is, and where the device connects to. */
+/**
+ * Settings that only the device interprets: a JSON object stored unchanged, and the server address of the
+ * device.
+ */
 export const CustomTab = ({ deviceId, number }: { deviceId: number; number: string }) => {
   const query = useQuery(settingsQuery(deviceId));
   useLiveSettings(deviceId);

@@ -8,7 +8,7 @@ import { provable, useProof } from '../../parts/use-proof.tsx';
 import { allSettings } from './setting-edits.ts';
 import { type Settings, type SettingsDevice, useSettingsChanged } from './settings.query.ts';
 
-/** The catalogue's values: for a device that was never set, or back to them. */
+/** Sets the catalogue's values: for a device that was never set, or as a reset. */
 export const DefaultsButton = ({ device, settings }: { device: SettingsDevice; settings: Settings }) => {
   const { t } = useTranslation('deviceSettings');
   const { message } = App.useApp();

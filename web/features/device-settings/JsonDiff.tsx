@@ -7,7 +7,7 @@ interface Difference {
 }
 const shown = (value: unknown) => JSON.stringify(value);
 
-/** What would change in the object: added, removed and replaced values, each at its path. */
+/** The changes of the object: added, removed and replaced values, each at its path. */
 export const JsonDiff = ({ diff }: { diff: readonly Difference[] }) => {
   const { t } = useTranslation('deviceSettings');
   if (diff.length === 0) return <p role="status">{t(($) => $.custom.same)}</p>;

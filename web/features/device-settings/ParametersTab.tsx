@@ -26,7 +26,7 @@ import {
 } from './settings.query.ts';
 
 const search = z.object({ place: optionalNumber });
-/** Every parameter of a device with its range, desired and reported; typed values are sent together. */
+/** Every parameter of a device with its range, desired and reported value; typed values are sent together. */
 export const ParametersTab = ({ device }: { device: SettingsDevice }) => {
   const query = useQuery(settingsQuery(device.device_id));
   useLiveSettings(device.device_id);
@@ -43,7 +43,7 @@ export const Parameters = ({ device, settings }: { device: SettingsDevice; setti
   const may = useCan('device.configure');
   const [edits, setEdits] = useState<Edits>({});
   const [asking, setAsking] = useState<'send' | 'apply' | null>(null);
-  /** The settings that the first edit was made against. */
+  /** The settings on which the first edit is based. */
   const seen = useRef<Settings>(settings);
   const isDirty = Object.keys(edits).length > 0;
   useEffect(() => {

@@ -10,7 +10,7 @@ import { ChangeList } from './ChangeList.tsx';
 import type { Change } from './setting-edits.ts';
 import { type Settings, type SettingsDevice, useSettingsChanged } from './settings.query.ts';
 
-/** Shows what would change before it is sent; a device that is away gets it when it is back. */
+/** Shows the changes before they are sent; an offline device gets them later. */
 export const SendDialog = ({
   device,
   settings,
@@ -21,7 +21,7 @@ export const SendDialog = ({
 }: {
   device: SettingsDevice;
   settings: Settings;
-  /** The one the edits were made against. */
+  /** The revision on which the edits are based. */
   revision: number;
   changes: readonly Change[];
   onSent: () => void;

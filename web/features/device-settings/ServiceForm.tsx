@@ -26,7 +26,7 @@ const textOf = (holder: unknown, key: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** Where the device connects to, its address there, and how often it reports. */
+/** The server address of the device, its own address, and its upload interval. */
 export const ServiceForm = ({ settings }: { settings: Settings }) => {
   const { t } = useTranslation('deviceSettings');
   const { message } = App.useApp();

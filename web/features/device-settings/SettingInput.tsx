@@ -8,7 +8,10 @@ import type { Setting } from './settings.query.ts';
 
 const curves = ['dt', 'iec_vi', 'iec_ei'] as const;
 
-/** The field of one parameter. What is out of range can be typed, and is marked; nothing is corrected silently. */
+/**
+ * The field of one parameter. An out-of-range value can be typed, and is marked; nothing is corrected
+ * silently.
+ */
 export const SettingInput = ({
   setting,
   value,

@@ -3,8 +3,7 @@ import { LastSeen } from '../../values/LastSeen.tsx';
 import type { Standing } from './settings.query.ts';
 
 /**
- * The state of a desired value: waiting, applied, refused, in conflict, or the device has drifted from what it
- * confirmed.
+ * The state of a desired value: waiting, applied, refused, in conflict, or drifted from the confirmed value.
  */
 export const SettingStand = ({
   standing,

@@ -13,7 +13,7 @@ import { SettingValue } from './SettingValue.tsx';
 import { type Edits, editKey, flawText } from './setting-edits.ts';
 import type { Setting } from './settings.query.ts';
 
-/** Parameters of the device or one line: what the device reports, what is desired, and the field for a new value. */
+/** Parameters of the device or one line: reported value, desired value, and a field for a new one. */
 export const SettingTable = ({
   settings,
   edits,
@@ -24,7 +24,7 @@ export const SettingTable = ({
   settings: readonly Setting[];
   edits: Edits;
   flaws: Readonly<Record<string, FaultCode>>;
-  /** Absent: these are of the whole device. */
+  /** Absent: parameters of the whole device. */
   lineId?: number | undefined;
   /** Null where the reader may only look. */
   onEdit: ((setting: Setting, value: ParameterValue | undefined) => void) | null;

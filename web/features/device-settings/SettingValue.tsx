@@ -7,7 +7,7 @@ import type { Setting } from './settings.query.ts';
 
 const curves = ['dt', 'iec_vi', 'iec_ei'] as const;
 
-/** A value of a parameter with its unit; where it is counted from a rating, its share of it too. */
+/** A parameter value with its unit; with a reference rating, its share of that too. */
 export const SettingValue = ({
   setting: { unit, step, zero_is_off, percent_of },
   value,
@@ -26,7 +26,7 @@ export const SettingValue = ({
   if (value === 0 && zero_is_off) return <span>{t(($) => $.off)}</span>;
   return (
     <span className="nowrap">
-      {/* A parameter stands as it is set, never scaled. */}
+      {/* A parameter is shown as it is set, never scaled. */}
       {unit === 'W' ? (
         <span className="quantity">
           {formats.number(value)}

@@ -2,7 +2,7 @@ import { Alert } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { LastSeen } from '../../values/LastSeen.tsx';
 
-/** How old the device's report is, whether desired values wait and why, and how many values have drifted. */
+/** Age of the device's report, whether desired values wait and why, and how many values have drifted. */
 export const SettingsState = ({
   about,
   drifted,

@@ -7,7 +7,7 @@ const blank = /[ \t\r\n]*/y;
 const text = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const plain = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-/** Where a text stops being JSON. Not every browser's parser says it. */
+/** Position at which a text stops being JSON, because not every browser's parser reports it. */
 const breakOf = (given: string): number => {
   let at = 0;
   const take = (pattern: RegExp): boolean => {
@@ -22,7 +22,7 @@ const breakOf = (given: string): number => {
     at += 1;
     return true;
   };
-  /** Members until the closing sign, parted by commas. */
+  /** Members until the closing character, separated by commas. */
   const takeMembers = (close: string, takeOne: () => boolean): boolean => {
     if (takeSign(close)) return true;
     for (;;) {
@@ -44,7 +44,7 @@ const breakOf = (given: string): number => {
   return at;
 };
 
-/** What is written: an object, something else, or no JSON at all, and where it breaks. */
+/** The kind of text: an object, another value, or invalid JSON with the position of the error. */
 export const checkJson = (given: string): CheckedJson => {
   let value: unknown;
   try {

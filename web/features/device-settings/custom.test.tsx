@@ -48,7 +48,7 @@ const type = (text: string) =>
 const button = (name: string) =>
   screen.getByRole<HTMLButtonElement>('button', { name: new RegExp(`${name}$`) });
 
-test('what is no JSON object cannot be checked, let alone sent', () => {
+test('a text that is not a JSON object can be neither checked nor sent', () => {
   type('{"led": }');
   expect(screen.getByText(/Not JSON: line 1/)).toBeTruthy();
   expect(button('Check and compare').disabled).toBe(true);
@@ -58,7 +58,7 @@ test('what is no JSON object cannot be checked, let alone sent', () => {
   expect(bodies).toEqual([]);
 });
 
-test('only what was compared can be sent, and another change must be compared again', async () => {
+test('only a compared object can be sent, and a later change must be compared again', async () => {
   type('{"led": 0}');
   expect(button('Send to AW000007').disabled).toBe(true);
   fireEvent.click(button('Check and compare'));

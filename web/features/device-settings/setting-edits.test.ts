@@ -28,24 +28,24 @@ test('a value out of its range, off its grid or not among the choices is marked'
   expect(flawsOf(line, { '1/ov_trip': 0 })).toEqual({});
 });
 
-test('limits in the wrong order are marked against what the device is to have', () => {
+test('limits in the wrong order are marked, by the values that the device should have', () => {
   expect(flawsOf(line, { '1/ov_w': 270 })).toEqual({ '1/ov_w': 'setting.order' });
   expect(flawsOf(line, { '1/ov_w': 270, '1/ov_a': 280 })).toEqual({});
   const waiting = settings([setting('ov_w', 235), setting('ov_a', 264, { desired: 290, state: 'pending' })]);
   expect(flawsOf(waiting, { '1/ov_w': 270 })).toEqual({});
 });
 
-test('only what differs is a change', () => {
+test('only a different value is a change', () => {
   expect(changesOf(line, { '1/ov_w': 235, '1/ov_a': 260 })).toMatchObject([{ before: 264, after: 260 }]);
 });
 
-test('an edit shows what another user changed under it', () => {
+test('an edit shows what another user changed meanwhile', () => {
   const now = settings([setting('ov_w', 240), setting('ov_a', 270)]);
   expect(changedMeanwhile(line, now, { '1/ov_w': 230 }).map(({ key }) => key)).toEqual(['ov_w']);
   expect(changedMeanwhile(line, now, {})).toEqual([]);
 });
 
-test('a custom setting is a JSON object, and a broken one says where', () => {
+test('an invalid custom object shows where it is invalid', () => {
   expect(checkJson('{"a": {"b": 1}}')).toEqual({ kind: 'object', value: { a: { b: 1 } } });
   expect(checkJson('[1]')).toEqual({ kind: 'notObject' });
   expect(checkJson('null')).toEqual({ kind: 'notObject' });

@@ -5,7 +5,7 @@ import type { DeviceType } from '#contract/telemetry.ts';
 import { type Bounds, digitsOf, numberFlaw } from '../../parts/number-flaw.ts';
 import type { Setting, Settings } from './settings.query.ts';
 
-/** Values typed and not yet sent, by place and key: '1/ov_w'. */
+/** Typed values that were not sent yet, by line and key: '1/ov_w'. */
 export type Edits = Readonly<Record<string, ParameterValue>>;
 export const editKey = ({ n, key }: Pick<Setting, 'n' | 'key'>): string => `${n}/${key}`;
 
@@ -14,11 +14,11 @@ export const allSettings = (settings: Settings): readonly Setting[] => [
   ...settings.lines.flatMap((line) => line.settings),
 ];
 
-/** What the device will work with: the desired value, else what it reports, else what was confirmed. */
+/** The coming value: the desired one, else the reported one, else the confirmed one. */
 export const comingValue = ({ desired, reported, state }: Setting): unknown =>
   state === 'pending' || state === 'conflict' ? desired : (reported ?? desired);
 
-/** What is wrong with the edits, by their key; pairs are compared with what the device is to have beside them. */
+/** The faults of the edits, by their key; pairs are compared with the device's coming values. */
 export const flawsOf = (settings: Settings, edits: Edits): Readonly<Record<string, FaultCode>> => {
   const flaws: Record<string, FaultCode> = {};
   const all = allSettings(settings);
@@ -54,7 +54,7 @@ export const boundsOf = ({
   digits: digitsOf(step),
   zeroIsOff: zero_is_off,
 });
-/** The sentence at a field: what is out of range is marked with the bound that it breaks. */
+/** The sentence at a field: an out-of-range value is shown with its bound. */
 export const flawText = (
   setting: Setting,
   edited: ParameterValue | undefined,
@@ -70,7 +70,7 @@ export interface Change {
   before: unknown;
   after: ParameterValue;
 }
-/** The edits that would change something. */
+/** The edits that differ from the present value. */
 export const changesOf = (settings: Settings, edits: Edits): readonly Change[] =>
   allSettings(settings).flatMap((setting) => {
     const after = edits[editKey(setting)];
@@ -78,7 +78,7 @@ export const changesOf = (settings: Settings, edits: Edits): readonly Change[] =
     return after === undefined || after === before ? [] : [{ setting, before, after }];
   });
 
-/** What others changed between two looks, of what is being edited. */
+/** What other users changed between two loads, among the edited values. */
 export const changedMeanwhile = (seen: Settings, now: Settings, edits: Edits): readonly Setting[] => {
   const before = new Map(allSettings(seen).map((setting) => [editKey(setting), setting]));
   return allSettings(now).filter((setting) => {

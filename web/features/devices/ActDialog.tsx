@@ -6,7 +6,7 @@ import type { InputOf } from '#contract/endpoint.ts';
 import { FormDialog } from '../../parts/FormDialog.tsx';
 import { type DeviceActed, type Named, refreshDevices } from './devices.query.ts';
 
-/** The devices of an act on several, and the function that reports its outcome. */
+/** The devices of an act, and the function that reports its result. */
 export interface ActProps {
   named: Named;
   names: string;
@@ -15,7 +15,7 @@ export interface ActProps {
   onClose: () => void;
 }
 
-/** Asks for what an act on several devices needs; each row says what became of it. */
+/** The fields of an act on several devices, then the result of each row. */
 export const ActDialog = <Values extends object>({
   title,
   act,

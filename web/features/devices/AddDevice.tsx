@@ -30,7 +30,7 @@ const bodyOf = <Given extends Partial<Values>>({ line_count, ...values }: Given)
 });
 const rule = zodRule(deviceEndpoints.add.body, (values) => bodyOf(values));
 
-/** Registers a device; its secret is shown once, right after. */
+/** Registers a device; its secret is shown once, directly afterwards. */
 export const AddDevice = ({
   open,
   given,

@@ -12,7 +12,7 @@ const asNumbers = (values: unknown): [string, number][] =>
     ? Object.entries(values).filter((pair): pair is [string, number] => typeof pair[1] === 'number')
     : [];
 
-/** What the meter showed that proves or contradicts a command, and an answer that came too late to count. */
+/** The readings that prove or contradict a command, and an answer that came too late to count. */
 export const CommandProof = ({ command: { evidence, late } }: { command: Command }) => {
   const { t } = useTranslation('devices');
   const position = evidence?.['position'];

@@ -21,7 +21,7 @@ interface Values {
 }
 const slots = [0, 1, 2];
 
-/** Who is called about this device: its own three contacts, and the project's. */
+/** The contacts of this device: its own three, and the project's. */
 export const ContactsTab = ({ device }: { device: DeviceDetail }) => {
   const { t } = useTranslation('devices');
   const { message } = App.useApp();

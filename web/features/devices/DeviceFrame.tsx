@@ -35,13 +35,13 @@ const own: Readonly<Record<Own, (device: DeviceDetail) => ReactNode>> = {
   contacts: (device) => <ContactsTab device={device} />,
   map: (device) => <MapTab device={device} />,
 };
-/** What belongs to the part that is left. */
+/** State of the section that is being left. */
 const forgotten = [
   ...['page', 'sort', 'status', 'state', 'action', 'line_id'],
   ...['view', 'timer', 'enabled', 'run_by', 'sync'],
 ];
 
-/** One device: its head, and tabs whose choice is in the address. Other features fill the parts given. */
+/** One device: its header, and tabs selected by the address. Other features provide the sections. */
 export const DeviceFrame = ({
   parts,
   beside,
@@ -97,7 +97,7 @@ const DeviceNote = ({ device }: { device: DeviceDetail }) => {
   );
 };
 
-/** The tabs of a device, and the parts of the chosen one. */
+/** The tabs of a device, and the sections of the selected one. */
 const DeviceParts = ({
   device,
   contents,

@@ -7,7 +7,7 @@ import { useCan } from '../../api/session.ts';
 import { ImageUpload } from '../../parts/ImageUpload.tsx';
 import { type DeviceDetail, refreshDevices } from './devices.query.ts';
 
-/** The picture of the device where it is mounted. */
+/** A picture of the mounted device. */
 export const DeviceImage = ({ device }: { device: DeviceDetail }) => {
   const { t } = useTranslation('devices');
   const client = useQueryClient();

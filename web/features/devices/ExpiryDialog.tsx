@@ -7,7 +7,7 @@ import { countOf } from '../../parts/table/types.ts';
 import { ActDialog, type ActProps } from './ActDialog.tsx';
 import { namedBody } from './devices.query.ts';
 
-/** Until when the service of several devices runs; empty: without end. */
+/** Expiry of the service of several devices; empty: none. */
 export const ExpiryDialog = ({ named, filter, ...rest }: ActProps) => {
   const { t } = useTranslation('devices');
   const [form] = Form.useForm<{ expires_on?: string }>();

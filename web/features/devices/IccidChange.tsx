@@ -14,7 +14,7 @@ interface Values {
 }
 const rule = zodRule(deviceEndpoints.iccid.body, (values) => ({ device_id: 1, revision: 1, ...values }));
 
-/** Another SIM was put in. */
+/** The SIM card was replaced. */
 export const IccidChange = ({ device }: { device: DeviceDetail }) => {
   const { t } = useTranslation('devices');
   const client = useQueryClient();

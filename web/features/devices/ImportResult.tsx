@@ -6,7 +6,7 @@ import { saveBlob } from '../../api/download.ts';
 
 export type Imported = ReplyOf<typeof deviceEndpoints.import>;
 
-/** Numbers and secrets as a file, so that they can be put into the devices. */
+/** Numbers and secrets as a file, for entering them into the devices. */
 export const secretsCsv = ({ results }: Pick<Imported, 'results'>): string =>
   [
     'number,secret',
@@ -14,7 +14,7 @@ export const secretsCsv = ({ results }: Pick<Imported, 'results'>): string =>
     '',
   ].join('\r\n');
 
-/** What became of each row, refused ones first; secrets are seen this once. */
+/** The result of each row, refused ones first; secrets are shown only here. */
 export const ImportResult = ({ result }: { result: Imported }) => {
   const { t } = useTranslation('devices');
   const refused = result.results.filter((row) => row.result === 'refused');

@@ -22,7 +22,7 @@ const bounds = {
   lng: { min: -180, max: 180, digits: 7 },
 };
 
-/** Where the device is. A click on the map chooses another point; it counts when it is saved. */
+/** The position of the device. A click on the map selects another point, which is stored on saving. */
 export const MapTab = ({ device }: { device: DeviceDetail }) => {
   const { t } = useTranslation('devices');
   const { message } = App.useApp();
@@ -33,7 +33,7 @@ export const MapTab = ({ device }: { device: DeviceDetail }) => {
   const [picked, setPicked] = useState<Point | null>(null);
   const [busy, setBusy] = useState(false);
   const point = picked ?? { lat: device.lat, lng: device.lng };
-  // What is kept already needs no check: some came with more decimals than a field takes.
+  // A stored value needs no validation: some have more decimals than a field allows.
   const flawOf = (name: 'lat' | 'lng') =>
     picked === null ? null : numberFlaw(point[name], bounds[name], currentLanguage());
   const flaws = { lat: flawOf('lat'), lng: flawOf('lng') };

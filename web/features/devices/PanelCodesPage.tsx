@@ -13,7 +13,7 @@ import './panel-codes.css';
 const side = 160;
 const search = z.object({ device_id: optionalNumber, project_id: optionalNumber });
 
-/** QR codes to be stuck on panels, of one device or a project: each leads a phone to the lines of its device. */
+/** QR codes for panels, of one device or a project: each leads a phone to the lines of its device. */
 export const PanelCodesPage = () => {
   const { t } = useTranslation('devices');
   const [of] = useUrlState(search);

@@ -7,7 +7,7 @@ import { useClear } from '../../parts/use-clear.tsx';
 
 type Rule = NonNullable<Parameters<typeof Form.Item>[0]['rules']>[number];
 
-/** All that a device can be bound to, for a choice. */
+/** All projects and parts to which a device can be bound. */
 export const useProjects = (enabled = true) => {
   const query = useQuery({ ...endpointQuery(projectEndpoints.options, { limit: 200 }), enabled });
   const list = query.data?.list ?? [];
@@ -22,7 +22,7 @@ export const useProjects = (enabled = true) => {
   };
 };
 
-/** The project of a device and, where it has parts, the part. Required where a rule is given. */
+/** The project of a device and, if it has parts, the part. Required if a rule is given. */
 export const ProjectFields = ({ rule }: { rule?: Rule }) => {
   const { t } = useTranslation('devices');
   const clear = useClear();

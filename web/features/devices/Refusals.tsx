@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { TimeText } from '../../values/TimeText.tsx';
 import type { DeviceDetail } from './devices.query.ts';
 
-/** Messages of the device that were refused, by reason, and the last of them. */
+/** Refused messages of the device by reason, and the last one. */
 export const Refusals = ({ device }: { device: DeviceDetail }) => {
   const { t } = useTranslation('devices');
   const { refused, refused_last: last } = device;

@@ -3,7 +3,7 @@ import { deviceEndpoints } from '#contract/devices.ts';
 import { isFault, sentence } from '#contract/faults/codes.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 
-/** A slot's own flaw by the call's schema; an empty slot is no contact and has none. */
+/** The error of an entry by the call's schema; an empty entry is no contact and has none. */
 export const contactRule =
   (slot: number, field: 'name' | 'phone'): FormRule =>
   ({ getFieldValue }) => ({

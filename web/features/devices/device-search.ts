@@ -14,7 +14,7 @@ export const deviceSearch = z.object({
   category_id: optionalNumber,
   add: optionalOf(['1', 'many']),
   view: optionalOf(['map']),
-  /** The job that is shown over the list. */
+  /** The job that is shown above the list. */
   job: optionalText,
 });
 export type DeviceSearch = z.output<typeof deviceSearch>;

@@ -1,4 +1,7 @@
-/** The page of a device: what an electrician looks for together is one tab; a tab with several parts shows them below. */
+/**
+ * The device page: information that an electrician needs together is one tab; a tab with several sections
+ * shows them below.
+ */
 export const deviceTabs = [
   { key: 'lines', parts: ['lines', 'tags'] },
   { key: 'readings', parts: ['readings'] },
@@ -11,7 +14,10 @@ export const deviceTabs = [
 export type DeviceTab = (typeof deviceTabs)[number]['key'];
 export type DevicePart = (typeof deviceTabs)[number]['parts'][number];
 
-/** The address names a part, or a tab for its first part: addresses from before the tabs had parts lead where they did. */
+/**
+ * The address names a section, or a tab for its first section: addresses from before the tabs had sections
+ * still work.
+ */
 export const placeAt = (asked: string | undefined): { tab: DeviceTab; part: DevicePart } => {
   const [lines] = deviceTabs;
   const byPart = deviceTabs.find(({ parts }) => parts.some((part) => part === asked));

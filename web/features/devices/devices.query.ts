@@ -13,13 +13,13 @@ export type DeviceDetail = ReplyOf<typeof deviceEndpoints.detail>;
 
 export type DeviceActed = ReplyOf<typeof deviceEndpoints.bind>;
 export type DeviceOutcome = DeviceActed['results'][number];
-/** What an act names: some rows, or all that the filter matches, as many as were seen. */
+/** The rows of an act: selected ones, or all that the filter matches with their confirmed number. */
 export type Named = Exclude<Selection, { kind: 'none' }>;
 export const namedBody = (named: Named, filter: InputOf<typeof deviceEndpoints.export>) =>
   named.kind === 'filter' ? { filter, expected: named.total } : { device_ids: [...named.ids] };
 
 const edited = [deviceEndpoints.list, deviceEndpoints.detail, deviceEndpoints.form, deviceEndpoints.map];
-/** Makes all that shows devices stale, after one was edited. */
+/** Invalidates everything that shows devices, after one was edited. */
 export const refreshDevices = async (client: QueryClient): Promise<void> => {
   await Promise.all(edited.map((endpoint) => client.invalidateQueries({ queryKey: keyOf(endpoint) })));
 };
@@ -62,7 +62,7 @@ export const useLiveDevices = (search: DeviceSearch): void => {
   useLiveRefresh(['job'], [deviceEndpoints.list], 2000);
 };
 
-/** Keeps one device's detail true. */
+/** Keeps the details of one device up to date. */
 export const useLiveDetail = (deviceId: number): void => {
   const client = useQueryClient();
   useLive('device_state', ({ device_id, online, at }) => {

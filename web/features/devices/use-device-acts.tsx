@@ -18,8 +18,8 @@ import {
 } from './devices.query.ts';
 
 /**
- * What can be done with several devices of a list, or with all that its filter matches. The outcome of each is kept
- * until it was read; what becomes a job is shown by `onJob`.
+ * Acts on several devices of a list, or on all that its filter matches. The result of each act is kept until
+ * it was read; `onJob` shows one that becomes a job.
  */
 export const useDeviceActs = (
   rows: readonly DeviceRow[],
@@ -31,7 +31,7 @@ export const useDeviceActs = (
   const confirm = useConfirm();
   const client = useQueryClient();
   const [outcomes, setOutcomes] = useState<readonly DeviceOutcome[] | null>(null);
-  /** Numbers of the rows concerned; of all that match, that they are all. */
+  /** Numbers of the affected rows, or the text for all matching ones. */
   const namesOf = (named: Named): string =>
     named.kind === 'filter'
       ? t(($) => $.everyMatch, { count: named.total })

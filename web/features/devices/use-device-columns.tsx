@@ -94,7 +94,7 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
   ];
 };
 
-/** How many lines are closed by a fresh report; of the others what they last reported, and when. */
+/** Number of closed lines by fresh reports; for the others the last report, and when. */
 const LinePositions = ({ row }: { row: DeviceRow }) => {
   const { t } = useTranslation('devices');
   const { lines_open, lines_closed, lines_unknown, lines_last_closed, position_at } = row;

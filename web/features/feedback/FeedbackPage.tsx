@@ -15,7 +15,7 @@ import './feedback.css';
 type Values = { type: (typeof feedbackTypes)[number]; contact: string; content: string };
 const rule = zodRule(feedbackForm);
 
-/** Writes to the administrators, and shows what they answered. */
+/** Feedback to the administrators, with their answers. */
 export const FeedbackPage = () => {
   const { t } = useTranslation('feedback');
   const { message } = App.useApp();

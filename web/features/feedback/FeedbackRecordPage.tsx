@@ -28,7 +28,7 @@ const search = z.object({
   to: optionalText,
 });
 
-/** What users wrote, and the answers to it. */
+/** Feedback of users, with the answers. */
 export const FeedbackRecordPage = () => {
   const { t } = useTranslation('feedback');
   const { message } = App.useApp();

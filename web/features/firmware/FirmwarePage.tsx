@@ -16,7 +16,7 @@ import { RolloutsTab } from './RolloutsTab.tsx';
 import { VersionForm } from './VersionForm.tsx';
 import { VersionsTab } from './VersionsTab.tsx';
 
-/** Versions of firmware, their rollouts, and whose signatures count. */
+/** Firmware versions, their rollouts, and the accepted signing keys. */
 export const FirmwarePage = () => {
   const { t } = useTranslation('firmware');
   const [search, setSearch] = useUrlState(firmwareSearch);

@@ -13,7 +13,7 @@ import { TimeText } from '../../values/TimeText.tsx';
 
 type Key = ReplyOf<typeof firmwareEndpoints.keys>['list'][number];
 
-/** Whose signatures count. */
+/** The accepted signing keys. */
 export const KeysTab = ({ mayWrite }: { mayWrite: boolean }) => {
   const { t } = useTranslation('firmware');
   const { dateTime } = useFormats();

@@ -8,7 +8,7 @@ import { keyOf } from '../../api/query.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { provable, useProof } from '../../parts/use-proof.tsx';
 
-/** Pause, go on (asks for the password) and stop. */
+/** Pause, resume (asks for the password) and stop. */
 export const RolloutActs = ({ rollout }: { rollout: Rollout }) => {
   const { t } = useTranslation('firmware');
   const confirm = useConfirm();

@@ -65,7 +65,7 @@ const useDeviceColumns = (): DataColumn<RolloutDevice>[] => {
   ];
 };
 
-/** One rollout with each of its devices, changing in place. */
+/** One rollout with each of its devices, updated live. */
 export const RolloutDrawer = ({
   id,
   search,

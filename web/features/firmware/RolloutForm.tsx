@@ -28,7 +28,10 @@ const choices = {
 } as const;
 const steps = [5, 10, 15, 30, 60, 120, 240] as const;
 
-/** Begins a rollout: which devices, how fast, when to stop; it says whom it will reach before it asks for the password. */
+/**
+ * Starts a rollout: which devices, how fast, when to stop; it shows how many devices it will reach before it
+ * asks for the password.
+ */
 export const RolloutForm = ({
   version,
   onClose,

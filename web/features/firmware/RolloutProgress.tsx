@@ -7,7 +7,7 @@ const ends = ['updated', 'failed', 'rolled_back', 'skipped'] as const;
 export const endedOf = ({ counts }: Pick<Rollout, 'counts'>): number =>
   ends.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
 
-/** How many devices are over, and how many are in which state. */
+/** Number of finished devices, and number in each state. */
 export const RolloutProgress = ({ rollout, detailed = false }: { rollout: Rollout; detailed?: boolean }) => {
   const { t } = useTranslation('firmware');
   const { number, colon } = useFormats();

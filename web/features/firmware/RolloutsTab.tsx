@@ -13,7 +13,7 @@ import { TimeText } from '../../values/TimeText.tsx';
 import type { FirmwareSearch } from './firmware-search.ts';
 import { RolloutProgress } from './RolloutProgress.tsx';
 
-/** All rollouts, the newest first, with how far each is. */
+/** All rollouts, newest first, with their progress. */
 export const RolloutsTab = ({ search, setSearch }: { search: FirmwareSearch; setSearch: SetUrl }) => {
   const { t } = useTranslation('firmware');
   const { page, limit, sort, state } = search;

@@ -17,7 +17,7 @@ interface Values {
   mac_name: string;
   appVersion: string;
   platformVersion: string;
-  /** What the field for a file keeps; the file itself is beside the form. */
+  /** Value of the file field; the file itself is stored separately. */
   file?: { fileList: readonly unknown[] };
   appUrl?: string;
   size?: string;
@@ -35,7 +35,7 @@ const fileOrLink: FormRule = ({ getFieldValue }) => ({
       : Promise.reject(new Error(sentence('firmware.file', currentLanguage()))),
 });
 
-/** Adds a version as a file or a link, or edits what may change of one. */
+/** Adds a version as a file or a link, or edits its editable fields. */
 export const VersionForm = ({
   row,
   onClose,

@@ -94,7 +94,7 @@ beforeEach(async () => {
 });
 afterEach(cleanup);
 
-test('a rollout says whom it will reach before it begins, and sends what was confirmed', async () => {
+test('a rollout lists the devices it will reach before it begins, and sends what was confirmed', async () => {
   const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
   showAt(<FirmwarePage />);
   await user.click(await screen.findByRole('button', { name: 'Roll out' }));

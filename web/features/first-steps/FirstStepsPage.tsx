@@ -7,7 +7,7 @@ import { PathLink } from '../../parts/PathLink.tsx';
 import './first-steps.css';
 import { nextOf, useFirstSteps } from './use-first-steps.ts';
 
-/** From an empty installation to a supervised line: each step, why it is needed, and where it is done. */
+/** From an empty installation to a supervised line: each step, why it is needed, and where to do it. */
 export const FirstStepsPage = () => {
   const { t } = useTranslation('firstSteps');
   const may = useCan('project.create');

@@ -7,7 +7,7 @@ import { paths } from '../../parts/paths.ts';
 import './first-steps.css';
 import { nextOf, useFirstSteps } from './use-first-steps.ts';
 
-/** Above every screen of an installation that supervises nothing yet: how far it is, and what comes next. */
+/** Above every screen of an installation that supervises nothing yet: its progress, and the next step. */
 export const FirstStepsStrip = () => {
   const { t } = useTranslation('firstSteps');
   const steps = useFirstSteps();

@@ -10,12 +10,12 @@ export type StepName = 'project' | 'device' | 'online' | 'rule';
 export interface Step {
   name: StepName;
   done: boolean;
-  /** Where it is done. */
+  /** Where to do it. */
   to: string;
 }
 const one = { limit: 1 };
 
-/** What an empty installation needs before it supervises anything, and how far it is; null while that is not known. */
+/** The steps that an empty installation needs, and their progress; null while unknown. */
 export const useFirstSteps = (): readonly Step[] | null => {
   const projects = useQuery(endpointQuery(projectEndpoints.list, one));
   const devices = useQuery(endpointQuery(deviceEndpoints.list, { ...one, bound: true }));
@@ -30,5 +30,5 @@ export const useFirstSteps = (): readonly Step[] | null => {
     { name: 'rule', done: rules.data.total > 0, to: paths.notices({ add: '1' }) },
   ];
 };
-/** The one to do now. */
+/** The next step. */
 export const nextOf = (steps: readonly Step[]): Step | undefined => steps.find(({ done }) => !done);

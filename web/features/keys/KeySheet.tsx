@@ -2,7 +2,7 @@ import { Modal } from 'antd';
 import { useTranslation } from 'react-i18next';
 import './keys.css';
 
-/** Every key of the console, by where it works. */
+/** All keys of the console, by where they work. */
 export const KeySheet = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
   const { t } = useTranslation('keys');
   const { t: ts } = useTranslation('shell');

@@ -6,7 +6,10 @@ import type { Action, Line } from './lines.query.ts';
 
 const awaited = 'uninspected';
 
-/** Leads from the refusal to close after a trip to the inspection record that lifts it; nothing for other refusals. */
+/**
+ * Links from the refusal to close after a trip to the inspection record that ends it; nothing for other
+ * refusals.
+ */
 export const InspectionLink = ({
   line: { device_id, line_id },
   projectId,

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { LastSeen } from '../../values/LastSeen.tsx';
 import type { Line } from './lines.query.ts';
 
-/** How old the reported position of a line is; never as if it were of now. */
+/** The age of a line's reported position, which is never shown as if it were current. */
 export const LineAge = ({ line, stale }: { line: Line; stale: boolean }) => {
   const { t } = useTranslation('lines');
   return (

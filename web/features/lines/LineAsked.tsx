@@ -4,7 +4,7 @@ import { useNow } from '../../values/use-now.ts';
 import { newsMs, unmetOf } from './line-asked.ts';
 import type { Line } from './lines.query.ts';
 
-/** The last command that the line did not follow: what was asked, by whom, and what is so. */
+/** The last command that the line did not follow: what was requested, by whom, and the real state. */
 export const LineAsked = ({ line }: { line: Line }) => {
   const { t } = useTranslation('lines');
   const { t: tc } = useTranslation('common');

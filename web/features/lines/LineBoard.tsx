@@ -5,7 +5,7 @@ import './board.css';
 import { LineTile } from './LineTile.tsx';
 import type { Line } from './lines.query.ts';
 
-/** The lines of a panel under the thumb; the one whose tile was tapped comes up from below, with all that it has. */
+/** The lines of a panel for a phone; a tapped tile opens the line's details from below. */
 export const LineBoard = ({
   lines,
   uploadSeconds,

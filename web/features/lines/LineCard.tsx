@@ -38,7 +38,7 @@ export const LineCard = ({
   /** The lock-out tags on it, and the button to set one. */
   tags: ReactNode;
   spark: Spark | undefined;
-  /** The address names this line among others. */
+  /** The address names this line. */
   shown?: boolean;
   onAsk: (action: 'open' | 'close') => void;
   /** Null where the reader may not rename. */

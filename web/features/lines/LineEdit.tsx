@@ -22,8 +22,8 @@ const rule = zodRule(lineEndpoints.change.body, (values) => ({ line_id: 1, ...va
 const undoSeconds = 8;
 
 /**
- * Renames a line, and sets its alias, its model and whether its load is critical; a change can be taken back. Who comes second sees what the
- * first one wrote, and keeps what was typed.
+ * Renames a line, and sets its alias, model and whether its load is critical; a change can be undone. A
+ * second editor sees the first one's values, and keeps their own typed ones.
  */
 export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void }) => {
   const { t } = useTranslation('lines');

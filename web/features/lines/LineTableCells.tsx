@@ -18,7 +18,7 @@ import { Quantity } from '../../values/Quantity.tsx';
 import { TagMark } from '../../values/TagBadge.tsx';
 import { useNow } from '../../values/use-now.ts';
 
-/** Whether a report of the line is too old to count by now. */
+/** Whether a report of the line is stale by now. */
 const useIsOld = ({ interval_seconds }: LineTableRow, at: string | null, was: boolean): boolean => {
   const now = useNow();
   const isCut = useIsCut();
@@ -60,7 +60,7 @@ export const LinePosition = ({ row }: { row: LineTableRow }) => {
 };
 
 const locks = ['local', 'maintenance', 'netControlOff'] as const;
-/** What forbids or asks for something: trip, lock-out tag, lock of the device, alarms. */
+/** What forbids closing or needs attention: trip, lock-out tag, lock of the device, alarms. */
 export const LineMarks = ({ row }: { row: LineTableRow }) => {
   const { t, i18n } = useTranslation('lines');
   const held = locks.filter((lock) => ((row.lock ?? 0) & lockBits[lock]) !== 0);
@@ -87,7 +87,7 @@ export const LineMarks = ({ row }: { row: LineTableRow }) => {
 };
 
 const tenths = (value: number) => Math.round(value * 10) / 10;
-/** The quantity that has gone furthest towards its limit: how far, and of what. */
+/** The quantity closest to its limit, with the distance. */
 export const LineClosest = ({ row }: { row: LineTableRow }) => {
   const { t, i18n } = useTranslation('lines');
   const formats = useFormats();

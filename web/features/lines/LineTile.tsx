@@ -8,7 +8,7 @@ import { LineAge } from './LineAge.tsx';
 import type { Line } from './lines.query.ts';
 import { useOld } from './use-old.ts';
 
-/** A line on the board of a phone: as reported and how long ago, its load, what is wrong. A tap shows the rest. */
+/** A line on a phone: reported state and its age, load, and problems. A tap shows the rest. */
 export const LineTile = ({
   line,
   uploadSeconds,

@@ -8,14 +8,14 @@ import type { Line } from './lines.query.ts';
 const parts = ['l', 'm', 'c', 'n'] as const;
 type Place = 'a' | 'b' | 'c' | 'n';
 
-/** The values of a line against their limits: phases side by side where it has three. */
+/** The values of a line with their limits, phases side by side if it has three. */
 export const LineValues = ({ line, stale }: { line: Line; stale: boolean }) => {
   const { t } = useTranslation('lines');
   const { values } = line;
   const side = 'out.U.a' in values ? 'out.' : '';
   const three = phases.filter((phase) => values[`${side}U.${phase}`] !== undefined);
   const perPhase = three.length > 1;
-  // Temperatures of the phases belong to the table of the phases.
+  // Temperatures of the phases are in the table of the phases.
   const temperatures = Object.keys(line.temperatures).filter(
     (place) => !(perPhase && 'a' in line.temperatures) || !'abcn'.includes(place),
   );
@@ -134,7 +134,7 @@ const Phases = ({
   );
 };
 
-/** What a channel is judged by now. */
+/** The present limits of a channel. */
 const limitsOf = ({ limits, state }: Line, channel: string) => {
   const all = limits[channel];
   return all && limitsAt(all, state);
@@ -157,7 +157,7 @@ const Cell = ({ line, channel, unit, stale, rating = null }: Shown) => {
   );
 };
 
-/** What part of the line's rated current flows. */
+/** Load as a share of the line's rated current. */
 const Share = ({
   current,
   rated,

@@ -31,7 +31,7 @@ const NominalVoltage = late(async () => (await import('./NominalVoltage.tsx')).N
 
 const panelSearch = z.object({ line_id: optionalNumber });
 
-/** Failures that the user must see: the notice stays until it is closed. */
+/** Failures that the user must see: the message stays until it is closed. */
 const badEnds: readonly string[] = ['failed', 'mismatch', 'expired', 'unknown'];
 
 const refusalOf = (actions: readonly Action[] | undefined, { line, action }: Asked): string | null => {
@@ -39,7 +39,7 @@ const refusalOf = (actions: readonly Action[] | undefined, { line, action }: Ask
   return possible && !possible.allowed ? possible.message : null;
 };
 
-/** The lines of a device with live values; what is painted is what the device reports. */
+/** The lines of a device with live values; the shown state is always the reported one. */
 export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line: Line) => ReactNode }) => {
   const { t } = useTranslation('lines');
   const query = useQuery(linesQuery(device.device_id));

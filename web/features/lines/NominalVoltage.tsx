@@ -11,11 +11,14 @@ import { useConfirm } from '../../parts/use-confirm.ts';
 import { provable, useProof } from '../../parts/use-proof.tsx';
 import type { LinesDevice } from './lines.query.ts';
 
-/** No standard voltage between line and neutral is so high. */
+/** No standard line-to-neutral voltage is this high. */
 const betweenPhases = 380;
 type Take = BodyOf<typeof lineEndpoints.setNominalVoltage>['take'];
 
-/** Says that a device's readings fit another nominal voltage, and takes or declines it. Nothing changes by itself. */
+/**
+ * Shows that a device's readings fit another nominal voltage, and accepts or declines it. Nothing changes by
+ * itself.
+ */
 export const NominalVoltage = ({ device }: { device: LinesDevice }) => {
   const { t } = useTranslation('lines');
   const { message } = App.useApp();

@@ -74,7 +74,7 @@ export const ReadingsChart = ({ deviceId, deviceType }: { deviceId: number; devi
 
 const refreshMs = 5_000;
 const hourMs = 3_600_000;
-/** How far back a range may be moved: what is kept of days. */
+/** How far back a range may be moved: as long as days are stored. */
 const longestMs = 3 * 366 * 24 * hourMs;
 const LineSeries = ({
   lineId,
@@ -89,7 +89,7 @@ const LineSeries = ({
   quantity: Quantity;
   hours: number;
 }) => {
-  // The range moves on in steps, so that the query's key stays the same between them.
+  // The range moves in steps, so that the query's key is constant in between.
   const stepMs = hours <= 1 ? 60_000 : 600_000;
   const to = (Math.floor(useNow() / stepMs) + 1) * stepMs;
   const chartRange = useChartRange(

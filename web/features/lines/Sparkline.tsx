@@ -8,7 +8,7 @@ import { sparkPath } from './spark-path.ts';
 export type Spark = ReplyOf<typeof lineEndpoints.sparks>['lines'][number];
 const box = { width: 120, height: 24 };
 
-/** The last hour of a line: its course, and between which values it was. Its place is kept while it is on its way. */
+/** The last hour of a line: its curve, and its minimum and maximum. Its space is reserved while it loads. */
 export const Sparkline = ({ spark }: { spark: Spark | undefined }) => {
   const { t } = useTranslation('lines');
   const known = (spark?.values ?? []).filter((value) => value !== null);
@@ -20,7 +20,7 @@ export const Sparkline = ({ spark }: { spark: Spark | undefined }) => {
       </div>
     );
   const [least, most] = [Math.min(...known), Math.max(...known)];
-  // Nothing flows at zero; no temperature begins there.
+  // Zero means no flow, but a temperature scale does not begin at zero.
   const low = spark.quantity === 'T' ? least : Math.min(0, least);
   const unit = channelUnit(spark.quantity);
   return (

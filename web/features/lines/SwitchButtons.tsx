@@ -9,14 +9,17 @@ const positionAfter = { open: 'open', close: 'closed' } as const;
 const reasonOf = (possible: Action | undefined, cut: string | null) =>
   cut ?? (possible === undefined || possible.allowed ? null : possible.message);
 
-/** Open and close, each with its drawing; below them what cannot be done and why, once where both have one reason. */
+/**
+ * Open and close, each with its symbol; below them what is not possible and why, once if both have the same
+ * reason.
+ */
 export const SwitchButtons = ({
   name,
   state,
   possible,
   onAsk,
 }: {
-  /** The line, as screen readers name it. */
+  /** The name of the line for screen readers. */
   name: string;
   state: Line['state'];
   possible: (action: 'open' | 'close') => Action | undefined;

@@ -15,9 +15,9 @@ interface Values {
 }
 
 /**
- * Asks before a line is switched: names device, line, action, the load now and what follows. Closing asks for the
- * password where the last proof of identity is old; opening a critical line asks for its name. If it becomes
- * impossible meanwhile, the dialog says why, and it cannot be sent.
+ * A dialog before switching a line: names device, line, action, the present load and the consequence. Closing
+ * asks for the password if the last check is old; opening a critical line asks for its name. If the act
+ * becomes impossible meanwhile, the dialog says why, and it cannot be sent.
  */
 export const SwitchDialog = ({
   asked: { line, action },
@@ -29,7 +29,7 @@ export const SwitchDialog = ({
   asked: Asked;
   device: LinesDevice;
   passwordNeeded: boolean;
-  /** Why it cannot be done now. */
+  /** Why it is not possible now. */
   refusal: string | null;
   onClose: () => void;
 }) => {

@@ -14,17 +14,17 @@ const line: Parameters<typeof unmetOf>[0] = {
   pending: null,
 };
 
-test('a line that stays where it was against its last command says so, and whether the device claimed it', () => {
+test('a line that did not follow its last command says so, and whether the device claimed success', () => {
   expect(unmetOf(line)).toEqual({ asked: 'open', by: 'duty', at: asked, answered: false });
   expect(unmetOf({ ...line, acknowledged: 'open', acknowledged_at: later })?.answered).toBe(true);
 });
 
-test('an answer to an earlier command is no answer to the last one', () => {
+test('an answer to an earlier command is not an answer to the last one', () => {
   const before = '2026-11-21T11:00:00.000Z';
   expect(unmetOf({ ...line, acknowledged: 'open', acknowledged_at: before })?.answered).toBe(false);
 });
 
-test('nothing is unmet while the command runs, once it came about, or when the line moved afterwards', () => {
+test('no mismatch is shown while the command runs, once the line followed it, or when the line moved afterwards', () => {
   const pending = {
     command_id: '22222222-2222-4222-8222-222222222222',
     action: 'open',
@@ -37,6 +37,6 @@ test('nothing is unmet while the command runs, once it came about, or when the l
   expect(unmetOf({ ...line, commanded: null, commanded_at: null })).toBeNull();
 });
 
-test('an unknown position contradicts nothing', () => {
+test('an unknown position contradicts no command', () => {
   expect(unmetOf({ ...line, state: 'unknown' })).toBeNull();
 });

@@ -4,7 +4,7 @@ export interface Unmet {
   asked: 'open' | 'close';
   by: string | null;
   at: string;
-  /** The device answered that it was done. */
+  /** The device reported it as done. */
   answered: boolean;
 }
 type Facts = Pick<
@@ -19,12 +19,12 @@ type Facts = Pick<
   | 'pending'
 >;
 
-/** For so long it is news; later it is only how things are. */
+/** For this time it is shown as news, later only as a state. */
 export const newsMs = 24 * 3_600_000;
 
 /**
- * What was asked last of a line and did not come about; null where it did, is under way, or something else moved the
- * line afterwards.
+ * The last request to a line that was not carried out; null if it was, is under way, or something else moved
+ * the line afterwards.
  */
 export const unmetOf = (line: Facts): Unmet | null => {
   const { state, switched_at, commanded, commanded_at, acknowledged, acknowledged_at, pending } = line;

@@ -43,7 +43,7 @@ afterEach(() => {
 const project = { id: 3, name: 'Bay Tower' };
 const show = async (search = '') => {
   showAt(<LineTablePage project={project} />, `/home/configinfo/lines${search}`);
-  // The first drawing of all takes long on a busy machine.
+  // The first rendering takes long on a busy machine.
   await screen.findByText('Line no 1', {}, { timeout: 30_000 });
 };
 const firstRow = () => screen.getByText('Line no 1').closest('tr')!;
@@ -53,7 +53,7 @@ const shownNames = () =>
     .slice(1)
     .flatMap((row) => /Line no \d+/.exec(row.textContent) ?? []);
 
-test('of a thousand lines only those in sight are drawn, with how close each is to its limit', async () => {
+test('of a thousand lines only the visible ones are drawn, with how close each is to its limit', async () => {
   await show();
   const drawn = shownNames();
   expect(drawn.length).toBeGreaterThanOrEqual(8);
@@ -74,7 +74,7 @@ test('the keys move from row to row, and a line leads to its device', async () =
   expect(document.activeElement?.getAttribute('href')).toBe('/home/devicedetails?device_id=7&tab=lines');
 });
 
-test('the order is asked of the server; a third click on closeness turns it round', async () => {
+test('the server sorts; a third click on closeness reverses the order', async () => {
   await show();
   const asked = () => (stage.sent(path).at(-1) as { sort: string }).sort;
   expect(asked()).toBe('-closeness');
@@ -97,7 +97,7 @@ test('lines stay in their places while their values change, until the reader sor
   expect(shownNames().slice(0, 2)).toEqual(['Line no 2', 'Line no 1']);
 });
 
-test('what holds a line is named: trip, tag, lock of the device and alarms, which lead to their list', async () => {
+test('the reasons that block a line are named: trip, tag, lock of the device and alarms, which link to their list', async () => {
   rows = [{ ...rowOf(1, 110), trip: 201, tags: 2, lock: 2, alarms: 3, worst: 2 }];
   await show();
   const row = firstRow();
@@ -109,7 +109,7 @@ test('what holds a line is named: trip, tag, lock of the device and alarms, whic
   expect(alarms).toContain('/home/alarmList?line_id=1&active=true');
 });
 
-test('filters go to the server, and an empty result offers to take them away', async () => {
+test('filters go to the server, and an empty result offers to clear them', async () => {
   rows = [];
   showAt(<LineTablePage project={project} />, '/home/configinfo/lines?state=open&stale=true');
   await userEvent.click(await screen.findByRole('button', { name: common.table.resetFilters }));

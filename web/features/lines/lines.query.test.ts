@@ -24,7 +24,7 @@ const reading = (at: string, state: 'closed' | 'open' | 'unknown') => ({
   values: {},
 });
 
-test('a reading without a position brings values and leaves the state to grow old', () => {
+test('a reading without a position updates the values and lets the state become stale', () => {
   const after = withReading({ ...line, stale: true }, reading('2026-11-21T12:05:00.000Z', 'unknown'));
   expect(after).toMatchObject({
     state: 'closed',
@@ -35,7 +35,7 @@ test('a reading without a position brings values and leaves the state to grow ol
   });
 });
 
-test('a reading older than a position report brings values and not its position', () => {
+test('a reading older than a position report updates the values and not the position', () => {
   const moved = withState(line, {
     device_id: 1,
     line_id: 1,

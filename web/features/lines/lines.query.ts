@@ -30,13 +30,13 @@ const temperatures = (values: Readonly<Record<string, number | null>>) =>
 
 const isBefore = (at: string, known: string | null) => known !== null && Date.parse(at) < Date.parse(known);
 
-/** A line as a position report leaves it; what is older than what is shown changes nothing. */
+/** The line after a position report; a report older than the shown one changes nothing. */
 export const withState = (line: Line, { state, observed_at, switched_by }: LiveEvent['line_state']): Line =>
   isBefore(observed_at, line.observed_at)
     ? line
     : { ...line, state, observed_at, stale: false, switched_at: observed_at, switched_by };
 
-/** A line after a reading; a reading without a position leaves the known one to grow old. */
+/** The line after a reading; without a position in the reading the known one becomes stale. */
 export const withReading = (line: Line, reading: LiveEvent['reading']): Line => {
   if (isBefore(reading.at, line.values_at)) return line;
   const { at, state, trip, lock, voltage, current, power, leakage, energy, values } = reading;
@@ -48,7 +48,7 @@ export const withReading = (line: Line, reading: LiveEvent['reading']): Line => 
           state,
           observed_at: at,
           stale: false,
-          // What moved it comes with the event of the move.
+          // The cause comes with the event of the move.
           ...(state === line.state ? {} : { switched_at: null, switched_by: null }),
         }
       : {}),
@@ -66,7 +66,10 @@ export const withReading = (line: Line, reading: LiveEvent['reading']): Line => 
   };
 };
 
-/** Keeps the shown lines of a device true: values in place at once, commands and interlocks right after. */
+/**
+ * Keeps the visible lines of a device up to date: values in place at once, commands and interlocks shortly
+ * after.
+ */
 export const useLiveLines = (deviceId: number): void => {
   const client = useQueryClient();
   const { queryKey } = linesQuery(deviceId);
@@ -95,7 +98,7 @@ export const useLiveLines = (deviceId: number): void => {
     (data) => 'device_id' in data && data.device_id === deviceId,
   );
 };
-/** Makes the lines and what they can do stale, after something was asked of them. */
+/** Invalidates the lines and their possible acts, after a request to them. */
 export const useLinesChanged = (): (() => void) => {
   const client = useQueryClient();
   return () => {

@@ -15,7 +15,7 @@ export const readingSearch = z.object({
   hours: z.enum(ranges).catch('24'),
 });
 
-/** Channels of a quantity that a device type has, both ports of a filter included. */
+/** Channels of a quantity that a device type has, including both ports of a filter. */
 export const channelsOf = (deviceType: number, quantity: Quantity): string[] => {
   const names = lineChannels[deviceType as keyof typeof lineChannels] ?? [];
   return quantity === 'E'

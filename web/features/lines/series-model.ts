@@ -7,7 +7,10 @@ import type { Quantity } from './reading-search.ts';
 export type Series = ReplyOf<typeof lineEndpoints.series>;
 
 const phases = ['a', 'b', 'c', 'n'] as const;
-/** Phases have their colours if the line has three and only one port; else the palette distinguishes the channels. */
+/**
+ * Phases have their own colours if the line has three and only one port; otherwise the palette distinguishes
+ * the channels.
+ */
 const toneOf = (channel: string, all: readonly string[]): Tone | undefined => {
   const place = channel.split('.').at(-1);
   const ported = channel.startsWith('in.') || channel.startsWith('out.');

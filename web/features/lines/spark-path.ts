@@ -1,4 +1,4 @@
-/** The path of a sparkline in a box of `width` by `height`: its scale ends at `low` and `high`, its gaps stay gaps. */
+/** The path of a sparkline in a box of `width` by `height`, scaled from `low` to `high`, with gaps. */
 export const sparkPath = (
   values: readonly (number | null)[],
   { low, high }: { low: number; high: number },
@@ -15,7 +15,7 @@ export const sparkPath = (
       if (value === null) return [];
       const before = values[index - 1] ?? null;
       const after = values[index + 1] ?? null;
-      // A minute between two gaps is a dot: a stretch of no length with round ends.
+      // A minute between two gaps is a dot: a line of zero length with round ends.
       if (before === null && after === null) return [`M${place(value, index)}h0`];
       return [`${before === null ? 'M' : 'L'}${place(value, index)}`];
     })

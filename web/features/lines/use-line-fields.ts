@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { FilterField } from '../../parts/filter-types.ts';
 
-/** What the lines of a project can be narrowed by. */
+/** The filters for a project's lines. */
 export const useLineFields = (): readonly FilterField[] => {
   const { t } = useTranslation('lines');
   const { t: tc } = useTranslation('common');

@@ -3,7 +3,7 @@ import { useIsCut } from '../../api/link-state.ts';
 import { useNow } from '../../values/use-now.ts';
 import type { Line } from './lines.query.ts';
 
-/** Whether the position and the values of a line are too old to count as what is so now. */
+/** Whether the position and the values of a line are stale now. */
 export const useOld = (line: Line, uploadSeconds: number): { position: boolean; values: boolean } => {
   const now = useNow();
   const isCut = useIsCut();

@@ -1,7 +1,7 @@
 import { mostMaintenanceImages } from '#contract/maintenance.ts';
 import { ImageUpload } from '../../parts/ImageUpload.tsx';
 
-/** Several images, each replaced or removed by itself. */
+/** Several images, each replaced or removed separately. */
 export const ImageList = ({
   value = [],
   onChange,

@@ -14,7 +14,7 @@ import { paths } from '../../parts/paths.ts';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { TimeText } from '../../values/TimeText.tsx';
 
-/** One record whole, as it is printed. */
+/** One complete record, in its printed form. */
 export const MaintenanceDrawer = ({ id, onClose }: { id: number; onClose: () => void }) => {
   const { t } = useTranslation('maintenance');
   useFocusBack();

@@ -6,7 +6,7 @@ export interface MaintenanceValues {
   device_id?: number;
   kind: MaintenanceRow['kind'];
   address: string;
-  /** As the reader's clock shows it. */
+  /** In the reader's local time. */
   maintenance_time: string;
   handler_name: string;
   handler_phone: string;
@@ -21,7 +21,7 @@ export interface MaintenanceValues {
 }
 const kept = 'YYYY-MM-DDTHH:mm';
 
-/** The call's body out of the form's values; what is missing is left out and marked by the call's schema. */
+/** The call's body from the form's values; missing values are left out and marked by the call's schema. */
 export const bodyOf = (values: Partial<MaintenanceValues>): object => {
   const { maintenance_time, device_id, ...rest } = values;
   return {

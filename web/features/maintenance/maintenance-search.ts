@@ -11,14 +11,14 @@ export const maintenanceSearch = z.object({
   device_id: optionalNumber,
   device_number: optionalText,
   alarm_id: optionalNumber,
-  /** The line of the device that a new record is about: who came from its card goes back there. */
+  /** The line of a new record's device: the form returns to its card. */
   line_id: optionalNumber,
   kind: optionalOf(maintenanceKinds),
   handler: optionalText,
   keyword: optionalText,
   from: optionalText,
   to: optionalText,
-  /** The record that is shown, and whether one is being written. */
+  /** The open record, and whether one is being written. */
   record: optionalNumber,
   write: optionalOf(['new', 'edit']),
 });

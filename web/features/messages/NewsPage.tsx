@@ -19,7 +19,7 @@ import { MessageDrawer } from './MessageDrawer.tsx';
 import { messageSearch, messagesQuery, useMessagesChanged, useMessageTypes } from './messages.query.ts';
 import './messages.css';
 
-/** What the user was notified of: by kind, newest first. */
+/** The user's messages: by type, newest first. */
 export const NewsPage = () => {
   const { t } = useTranslation('messages');
   const { message } = App.useApp();

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import './messages.css';
 import { useMessageTypes } from './messages.query.ts';
 
-/** How many messages are unread, beside the menu's word for them. */
+/** Number of unread messages, beside the menu entry. */
 export const UnreadBadge = () => {
   const { t } = useTranslation('messages');
   const { data } = useMessageTypes();

@@ -29,7 +29,7 @@ export const messagesQuery = ({ page, limit, sort, type, read }: MessageSearch) 
     placeholderData: keepPreviousData,
   });
 
-/** Kinds of messages with how many of each are unread, renewed as messages come. */
+/** Message types with the number of unread ones, updated as messages arrive. */
 export const useMessageTypes = () => {
   useLiveRefresh(['message'], [messageEndpoints.types], 1000);
   return useQuery(endpointQuery(messageEndpoints.types, {}));

@@ -65,7 +65,7 @@ test('opening a message marks it as read, leads to its alarm, and has an address
   await waitFor(() => expect(screen.queryByRole('tab', { name: /Alarms.*1/ })).toBeNull());
 });
 
-test('a new message is announced, and shown when the reader wants it', async () => {
+test('a new message is announced, and shown when the reader asks for it', async () => {
   showAt(<NewsPage />, '/home/news');
   const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
   await screen.findByRole('tab', { name: /Alarms.*1/ });
@@ -77,7 +77,7 @@ test('a new message is announced, and shown when the reader wants it', async () 
   await screen.findByText('Alarm: Leakage 3');
 });
 
-test('deleting what is already gone is no success', async () => {
+test('deleting a message that is already gone is not a success', async () => {
   showAt(<NewsPage />, '/home/news');
   const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
   const line = within((await screen.findByText('You are asked to act: Trip')).closest('li')!);

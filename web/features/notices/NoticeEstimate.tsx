@@ -6,7 +6,7 @@ import { estimateDays, noticeEndpoints } from '#contract/notices.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useFormats } from '../../i18n/format.ts';
 
-/** Before saving: how many people the notice will reach, and how often. */
+/** Before saving: how many people the rule will reach, and how often. */
 export const NoticeEstimate = ({ rule }: { rule: BodyOf<typeof noticeEndpoints.estimate> }) => {
   const { t } = useTranslation('notices');
   const { number } = useFormats();

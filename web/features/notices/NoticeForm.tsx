@@ -31,12 +31,12 @@ interface Values {
   window_to?: string | null;
 }
 const silences = [0, 10, 20, 30, 40, 50, 60] as const;
-/** Left empty, a secret stays as it is. */
+/** An empty secret field keeps the stored secret. */
 const bodyOf = <Given extends Partial<Values>>({ webhook_secret, ...values }: Given) => ({
   ...values,
   ...(webhook_secret ? { webhook_secret } : {}),
 });
-/** An empty address means none to the call, which is right for the other ways only. */
+/** In the call an empty address means none, which is right only for the other channels. */
 const rule = zodRule(noticeEndpoints.add.body, (values: Partial<Values>) => ({
   ...bodyOf(values),
   ...(values.channel === 'webhook' ? { webhook_url: values.webhook_url || ' ' } : {}),

@@ -24,7 +24,10 @@ import './notices.css';
 import { useNoticeColumns } from './use-notice-columns.tsx';
 import { WaysDialog } from './WaysDialog.tsx';
 
-/** Who is notified of which alarms, by which channel and when: everywhere, or for one project. */
+/**
+ * Notification rules: who is notified of which alarms, through which channel and when; everywhere, or for one
+ * project.
+ */
 export const NoticeListPage = ({ project }: { project?: { id: number; name: string } }) => {
   const { t } = useTranslation('notices');
   const { t: tc } = useTranslation('common');

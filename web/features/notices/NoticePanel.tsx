@@ -3,7 +3,7 @@ import './notices.css';
 import { PopupSettings } from './PopupSettings.tsx';
 import { PushSettings } from './PushSettings.tsx';
 
-/** One's own notices: on this device, and as pop-ups in the console. */
+/** The user's own notifications: on this device, and as pop-ups in the console. */
 export const NoticePanel = () => {
   const { t } = useTranslation('notices');
   return (

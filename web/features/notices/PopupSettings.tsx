@@ -21,7 +21,7 @@ const sampleTones = [880, 880];
 const secondsBounds = { min: 3, max: 120, digits: 0 };
 const sounds = ['off', 'soft', 'loud'] as const;
 
-/** Which alarms pop up in one's own console, for how long and how loud; each change is kept at once. */
+/** Which alarms pop up in the user's console, for how long and how loud; each change is saved at once. */
 export const PopupSettings = () => {
   const { t, i18n } = useTranslation('notices');
   const { t: tc } = useTranslation('common');
@@ -95,7 +95,7 @@ export const PopupSettings = () => {
   );
 };
 
-/** Saved when the field is left: half a number is none. */
+/** Saved when the field loses focus, because a partly typed number is not valid. */
 const SecondsField = ({ seconds, onChange }: { seconds: number; onChange: (seconds: number) => void }) => {
   const { t } = useTranslation('notices');
   const [edited, setEdited] = useState<number | null>(seconds);

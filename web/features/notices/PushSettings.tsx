@@ -9,7 +9,7 @@ import { currentSubscription, isFor, pushBarrier, subscribe, unsubscribe } from 
 
 const here = ['push', 'here'] as const;
 
-/** Notices on this very device, also with the console closed; says plainly where that is not possible and why. */
+/** Notifications on this device, also with the console closed; if that is not possible, the reason. */
 export const PushSettings = () => {
   const { t } = useTranslation('notices');
   const { message } = App.useApp();
@@ -48,7 +48,7 @@ export const PushSettings = () => {
     });
   if (!data) return null;
   const { barrier } = data;
-  // One for another key of the server gets nothing: it is to be turned on again.
+  // A subscription with another key of the server receives nothing: it must be turned on again.
   const subscription =
     data.subscription && server.data && !isFor(data.subscription, server.data.key) ? null : data.subscription;
   return (

@@ -10,6 +10,6 @@ export const noticeSearch = z.object({
   project_id: optionalNumber,
   /** The form of a new rule is shown. */
   add: optionalOf(['1']),
-  /** The setting whose test is shown. */
+  /** The rule whose test is shown. */
   trial: optionalNumber,
 });

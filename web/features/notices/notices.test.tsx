@@ -67,7 +67,7 @@ const openForm = async (name: string) => {
   return { user, form };
 };
 
-test('a list row shows who, when and how silent, across midnight too', async () => {
+test('a list row shows recipients, time window and silence period, across midnight too', async () => {
   showAt(<NoticeListPage />);
   const line = within((await screen.findByRole('button', { name: 'Night shift' })).closest('li')!);
   expect(line.getByText('https://example.org/hook')).toBeTruthy();
@@ -75,7 +75,7 @@ test('a list row shows who, when and how silent, across midnight too', async () 
   expect(line.getByText('silent 30 minutes')).toBeTruthy();
 });
 
-test('a new notice has no recipients yet, and says whom it will reach and how often', async () => {
+test('a new rule has no recipients, and shows whom it will reach and how often', async () => {
   showAt(<NoticeListPage />);
   const { form, user } = await openForm('plus Add a rule');
   await form.findByText('Notifies 0 people.');
@@ -95,7 +95,7 @@ test('a webhook without an address is not sent, and the field says so', async ()
   expect(stage.sent(add)).toEqual([]);
 });
 
-test('what was typed stays when the server refuses, with its reason at the field', async () => {
+test('typed values stay when the server refuses, with its reason at the field', async () => {
   answer = {
     refused: true,
     status: 422,
@@ -114,7 +114,7 @@ test('what was typed stays when the server refuses, with its reason at the field
   expect(stage.sent(add)).toHaveLength(1);
 });
 
-test('editing leaves the signing key as it is unless a new one is given', async () => {
+test('editing keeps the signing key unless a new one is given', async () => {
   showAt(<NoticeListPage />);
   const { user, form } = await openForm('Night shift');
   await form.findByText('A key is set. Leave this empty to keep it.');
@@ -131,7 +131,7 @@ test('editing leaves the signing key as it is unless a new one is given', async 
   expect(stage.sent(edit)[0]).not.toHaveProperty('webhook_secret');
 });
 
-test('in the view of a project a new notice is of that project, and its filter is not offered', async () => {
+test('in a project’s view a new rule is of that project, and the project filter is hidden', async () => {
   showAt(<NoticeListPage project={{ id: 3, name: 'Bay Tower' }} />);
   await screen.findByRole('heading', { name: 'Bay Tower · Notification rules' });
   expect(screen.queryByLabelText('Project')).toBeNull();
@@ -139,7 +139,7 @@ test('in the view of a project a new notice is of that project, and its filter i
   await form.findByText('Bay Tower');
 });
 
-test('the panel says why this browser cannot receive notifications, and saves each pop-up setting at once', async () => {
+test('the panel explains why this browser cannot receive notifications, and saves each pop-up setting at once', async () => {
   showAt(<NoticePanel />);
   const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
   await screen.findByText(/Not possible over plain http/);

@@ -5,7 +5,7 @@ import { changePrefs } from '../../theme/prefs.ts';
 
 export type PushBar = 'insecure' | 'unsupported' | 'noWorker' | 'denied';
 
-/** Why this browser cannot take notices here; null when it can. */
+/** Why this browser cannot receive notifications; null if it can. */
 export const pushBarrier = async (): Promise<PushBar | null> => {
   if (!window.isSecureContext) return 'insecure';
   if (!('serviceWorker' in navigator) || !('PushManager' in window) || !('Notification' in window))
@@ -19,13 +19,13 @@ export const currentSubscription = async (): Promise<PushSubscription | null> =>
   return (await registration?.pushManager.getSubscription()) ?? null;
 };
 
-/** The server's key as `pushManager.subscribe` wants it. */
+/** The server's key in the form for `pushManager.subscribe`. */
 export const keyBytes = (base64url: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
     letter.charCodeAt(0),
   );
 
-/** Whether a subscription was made for the server's key: one for another key takes nothing from it any more. */
+/** Whether a subscription was made for the server's key: one for another key receives nothing any more. */
 export const isFor = (subscription: PushSubscription, key: string): boolean => {
   const own = subscription.options.applicationServerKey;
   const wanted = keyBytes(key);
@@ -33,7 +33,7 @@ export const isFor = (subscription: PushSubscription, key: string): boolean => {
   return bytes.length === wanted.length && bytes.every((byte, at) => byte === wanted[at]);
 };
 
-/** Asks for permission, makes an address at the browser's push service and sends it to the server. */
+/** Asks for permission, subscribes at the browser's push service and sends the subscription to the server. */
 export const subscribe = async (): Promise<'done' | 'denied' | 'dismissed' | 'noService'> => {
   const permission = await Notification.requestPermission();
   if (permission !== 'granted') return permission === 'denied' ? 'denied' : 'dismissed';
@@ -48,7 +48,7 @@ export const subscribe = async (): Promise<'done' | 'denied' | 'dismissed' | 'no
   const { p256dh, auth } = keys ?? {};
   if (endpoint === undefined || p256dh === undefined || auth === undefined) return 'noService';
   await call(pushEndpoints.subscribe, { endpoint, keys: { p256dh, auth } });
-  // What is sent while the console is closed is written in the language that is read here.
+  // Notifications use the language that is set here.
   changePrefs({ language: currentLanguage() });
   return 'done';
 };

@@ -14,7 +14,7 @@ import './one-key.css';
 const own = ['waiting', 'skipped', 'refused', 'not_sent'] as const;
 const under = ['waiting', 'created', 'sent', 'acknowledged'];
 
-/** How a one-key batch goes on: a bar with counts, and each line with what was proved of it. */
+/** Progress of a one-key batch: a bar with counts, and each line with its proved result. */
 export const BatchDialog = ({ batchId, onClose }: { batchId: string; onClose: () => void }) => {
   const { t } = useTranslation('oneKey');
   useFocusBack();

@@ -12,7 +12,7 @@ const BatchDialog = late(async () => (await import('./BatchDialog.tsx')).BatchDi
 
 const search = z.object({ onekey: optionalOf(['open', 'close']), batch: optionalText });
 
-/** One-key open and close of all lines of the devices given; the question and the result are in the address. */
+/** One-key open and close of all lines of the given devices; dialog and result are in the address. */
 export const OneKeyButtons = ({ deviceIds }: { deviceIds: readonly number[] }) => {
   const { t } = useTranslation('oneKey');
   const [{ onekey, batch }, setSearch] = useUrlState(search);

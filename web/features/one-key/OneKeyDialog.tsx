@@ -13,8 +13,8 @@ import './one-key.css';
 import { PreviewLines } from './PreviewLines.tsx';
 
 /**
- * Shows what one-key would do with each line before it asks: which are switched, their load now, which are skipped and
- * why. Nothing is sent before it is confirmed, closing several lines not without the password.
+ * Shows what one-key would do with each line: which are switched, their present load, which are skipped and
+ * why. Nothing is sent before the confirmation, and closing several lines needs the password.
  */
 export const OneKeyDialog = ({
   deviceIds,
@@ -44,7 +44,7 @@ export const OneKeyDialog = ({
   const { busy, submit } = useSubmit(form, async ({ password }: { password?: string }) => {
     const { batch_id } = await call(oneKeyEndpoints.switch, {
       device_ids: [...deviceIds],
-      // What was shown is what is switched: a line that became ready meanwhile is not.
+      // Only the shown lines are switched, not ones that became ready meanwhile.
       line_ids: (preview.data?.lines ?? [])
         .filter(({ will }) => will === 'switch')
         .map(({ line_id }) => line_id),

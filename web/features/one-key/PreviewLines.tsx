@@ -4,10 +4,10 @@ import { LineState } from '../../values/LineState.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
 import type { Preview } from './one-key.query.ts';
 
-/** The guard would ask for the line's name; it cannot be typed here. */
+/** The guard would ask for the line's name, which cannot be typed here. */
 const critical = 'control.critical_line';
 
-/** Each line of a preview: what is so, what would be done, and why not where it would not. */
+/** Each line of a preview: its state, what would be done, or why not. */
 export const PreviewLines = ({ plan }: { plan: Preview }) => {
   const { t } = useTranslation('oneKey');
   const { colon } = useFormats();

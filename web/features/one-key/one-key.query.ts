@@ -14,7 +14,7 @@ export const previewQuery = (deviceIds: readonly number[], action: SwitchAction)
 });
 
 const runningMs = 500;
-/** A batch is asked for again until each of its lines has an end. */
+/** A batch is loaded again until each of its lines has an end. */
 export const batchQuery = (batchId: string) => ({
   ...endpointQuery(oneKeyEndpoints.batch, { batch_id: batchId }),
   refetchInterval: ({ state }: { state: { data?: Batch | undefined } }) =>

@@ -92,7 +92,7 @@ test('one-key shows what would be energised, what is skipped and why, and sends 
   expect(sent).toEqual([{ device_ids: [1], line_ids: [1, 2], action: 'close', password: 'secret1' }]);
 });
 
-test('a batch that is partly verified is shown as such, line by line', () => {
+test('a partly verified batch is shown as such, line by line', () => {
   const lineIn = (line_id: number, state: string, message: string | null = null) => ({
     ...line(line_id),
     state,

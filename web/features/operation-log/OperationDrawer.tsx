@@ -5,7 +5,7 @@ import { useFocusBack } from '#web/parts/use-focus-back.ts';
 import { TimeText } from '#web/values/TimeText.tsx';
 import { Channel } from './Channel.tsx';
 
-/** One entry whole: its parameters, and what proves that it was not changed. */
+/** One complete entry: its parameters, and the proof that it was not changed. */
 export const OperationDrawer = ({ row, onClose }: { row: OperationRow | null; onClose: () => void }) => (
   <Drawer open={row !== null} onClose={onClose} size={560} destroyOnHidden title={row?.description}>
     {row && <Entry row={row} />}

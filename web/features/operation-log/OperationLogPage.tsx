@@ -34,7 +34,7 @@ const search = z.object({
 });
 type Body = InputOf<typeof operationLogEndpoints.export>;
 
-/** What people and timers did: everywhere, or in one project. */
+/** Acts of users and timers: everywhere, or in one project. */
 export const OperationLogPage = ({ project }: { project?: { id: number; name: string } }) => {
   const { t } = useTranslation('operationLog');
   const formats = useFormats();

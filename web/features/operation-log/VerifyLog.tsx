@@ -14,7 +14,7 @@ type Check = Pick<
   checked: number;
 };
 
-/** Walks the hash chain of the log call by call and shows how far it is and what it found. */
+/** Verifies the hash chain of the log call by call, with progress and result. */
 export const VerifyLog = () => {
   const { t } = useTranslation('operationLog');
   const formats = useFormats();

@@ -17,7 +17,9 @@ interface Values {
 }
 const rule = zodRule(personnelEndpoints.add.body);
 
-/** Adds a person, or edits one. Of one whom other tenants' projects name as well only the own projects can be changed. */
+/**
+ * Adds or edits a person. For a person in other tenants' projects too, only the own projects can be changed.
+ */
 export const PersonForm = ({ row, onClose }: { row: PersonRow | 'new' | null; onClose: () => void }) => {
   const { t } = useTranslation('personnel');
   const { message } = App.useApp();

@@ -28,7 +28,7 @@ const search = z.object({
   project_id: optionalNumber,
 });
 
-/** People who are called about projects, with or without an account. */
+/** Contact persons of projects, with or without an account. */
 export const PersonListPage = () => {
   const { t } = useTranslation('personnel');
   const { message } = App.useApp();

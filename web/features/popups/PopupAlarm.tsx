@@ -11,7 +11,7 @@ import { LastSeen } from '../../values/LastSeen.tsx';
 import { Severity } from '../../values/Severity.tsx';
 import type { PopupGroup } from './popup-queue.ts';
 
-/** The name comes with the live event and is shown at once; place and repetitions follow. */
+/** The name comes with the live event and is shown at once; project and repetitions follow. */
 export const PopupAlarm = ({ group: { lead, ids } }: { group: PopupGroup }) => {
   const { t, i18n } = useTranslation('popups');
   const { data } = useQuery({ ...endpointQuery(alarmEndpoints.detail, { id: lead.id }), staleTime: 60_000 });

@@ -17,7 +17,7 @@ import { useSound } from './use-sound.ts';
 
 const snoozeMinutes = [5, 15, 60] as const;
 
-/** Says that new alarms do not pop up, until when, and how to end it. */
+/** Shows that pop-ups are snoozed, until when, and how to end that. */
 const SnoozedChip = ({ until, onResume }: { until: number; onResume: () => void }) => {
   const { t } = useTranslation('popups');
   return (
@@ -33,7 +33,7 @@ const SnoozedChip = ({ until, onResume }: { until: number; onResume: () => void 
   );
 };
 
-/** New alarms in front of the present screen: one at a time, a storm as one. */
+/** New alarms above the present screen: one at a time, a storm as one. */
 export const PopupQueue = () => {
   const { t } = useTranslation('popups');
   const go = useGo();

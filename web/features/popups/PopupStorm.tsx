@@ -5,7 +5,7 @@ import type { PopupView } from './popup-queue.ts';
 
 const shownKinds = 3;
 
-/** Many at once: how many, how grave, of what kind. */
+/** Many at once: how many, how severe, of what types. */
 export const PopupStorm = ({ view }: { view: PopupView }) => {
   const { t } = useTranslation('popups');
   const kinds = [...Map.groupBy(view.groups, ({ lead }) => lead.typeNumber)]

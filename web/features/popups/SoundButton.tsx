@@ -3,7 +3,7 @@ import { Button, Tooltip } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useSound } from './use-sound.ts';
 
-/** Whether new alarms are heard; one press silences them. */
+/** Whether new alarms make a sound; one press mutes it. */
 export const SoundButton = () => {
   const { t } = useTranslation('popups');
   const { wish, sound, toggle } = useSound();

@@ -26,7 +26,7 @@ const alarm = (given: Partial<LiveEvent['alarm']> & { id: number }): LiveEvent['
   ...given,
 });
 
-test('the most severe device is first, and of the same severity the one that waits longest', () => {
+test('the most severe device is first, and of equal severity the one that waits longest', () => {
   const first = take(emptyQueue, [alarm({ id: 1, device_id: 1 })], all, 1000);
   const queue = take(
     first,
@@ -37,7 +37,7 @@ test('the most severe device is first, and of the same severity the one that wai
   expect(viewOf(queue).groups.map(({ deviceId }) => deviceId)).toEqual([3, 1, 2]);
 });
 
-test('handled alarms leave the queue; quiet ones and those not wanted never enter it', () => {
+test('handled alarms leave the queue; silent and unwanted ones never enter it', () => {
   const wish = { ...all, levels: [2] };
   const queue = take(
     emptyQueue,
@@ -54,13 +54,13 @@ test('handled alarms leave the queue; quiet ones and those not wanted never ente
   expect([...queue.waiting.keys()]).toEqual([1]);
 });
 
-test('minor ones leave after their time, grave ones stay', () => {
+test('minor alarms leave after their time, severe ones stay', () => {
   const queue = take(emptyQueue, [alarm({ id: 1, severity: 3 }), alarm({ id: 2, severity: 1 })], all, 0);
   expect([...expire(queue, 10, 9_999).waiting.keys()]).toEqual([1, 2]);
   expect([...expire(queue, 10, 10_000).waiting.keys()]).toEqual([2]);
 });
 
-test('only something critical ends a snooze', () => {
+test('only a critical alarm ends a snooze', () => {
   const snoozed = snooze(take(emptyQueue, [alarm({ id: 1 })], all, 0), 300_000);
   expect(take(snoozed, [alarm({ id: 2 })], all, 1).snoozedUntil).toBe(300_000);
   expect(take(snoozed, [alarm({ id: 3, severity: 1 })], all, 1).snoozedUntil).toBe(0);
@@ -95,7 +95,7 @@ test('a full queue stores no further alarms, but counts them, and resets the cou
   expect(viewOf(withoutAll(queue))).toMatchObject({ total: 0, critical: 0 });
 });
 
-test('a critical one takes the place of a minor one when the queue is full, and leads', () => {
+test('a critical alarm replaces a minor one when the queue is full, and comes first', () => {
   const storm = Array.from({ length: mostWaiting }, (_, id) => alarm({ id, device_id: id + 1, severity: 3 }));
   const queue = take(
     take(emptyQueue, storm, all, 0),

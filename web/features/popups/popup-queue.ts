@@ -14,22 +14,22 @@ export interface Popped {
   readonly deviceId: number;
   readonly projectId: number | null;
   readonly at: number;
-  /** Type of the alarm that held it back until now. */
+  /** Type of the alarm that suppressed it until now. */
   readonly heldBackBy: number | undefined;
 }
 export interface PopupQueue {
   readonly waiting: ReadonlyMap<number, Popped>;
-  /** Found no place when the queue was full: only counted, the list has them. */
+  /** Not stored because the queue was full: only counted; the list has them. */
   readonly beyond: { readonly total: number; readonly critical: number };
-  /** Nothing is shown until then, unless something critical comes. */
+  /** No pop-up until then, except critical alarms. */
   readonly snoozedUntil: number;
 }
 const nothingBeyond = { total: 0, critical: 0 };
 export const emptyQueue: PopupQueue = { waiting: new Map(), beyond: nothingBeyond, snoozedUntil: 0 };
-/** So many are remembered one by one, however hard it storms. */
+/** Maximum number of alarms stored one by one, in any storm. */
 export const mostWaiting = 1000;
 
-/** More than this many at once are shown as a storm: by number and place, not one by one. */
+/** More than this many at once are shown as a storm: by number and project, not one by one. */
 export const stormCount = 10;
 const minor = 3;
 export const isCritical = ({ severity }: { severity: number }): boolean => severity === 1;
@@ -52,7 +52,7 @@ export const gravestOf = (
     .filter((alarm) => wanted(alarm, wish))
     .sort((a, b) => a.severity - b.severity || b.level - a.level)[0];
 
-/** The queue after some live events: new ones enter, those that a user handled or deleted leave. */
+/** The queue after some live events: new alarms enter, handled or deleted ones leave. */
 export const take = (
   queue: PopupQueue,
   events: readonly LiveEvent['alarm'][],
@@ -78,7 +78,7 @@ export const take = (
       }
     }
     const at = waiting.get(id)?.at ?? now;
-    // An outage of a whole project has no device: it forms its own group.
+    // An outage of a whole project has no device: it is a group of its own.
     const deviceId = device_id === 0 ? -(project_id ?? 0) : device_id;
     waiting.set(id, { id, typeNumber, level, severity, deviceId, projectId: project_id, at, heldBackBy });
   }
@@ -90,7 +90,7 @@ const queueOf = (
   snoozedUntil: number,
 ): PopupQueue => ({ waiting, beyond: waiting.size === 0 ? nothingBeyond : beyond, snoozedUntil });
 
-/** Without the minor ones that have been shown for their time; the others stay until the user looks. */
+/** Without minor alarms that were shown for their time; the others stay until the user opens them. */
 export const expire = (queue: PopupQueue, seconds: number, now: number): PopupQueue => {
   const kept = [...queue.waiting].filter(
     ([, { severity, at }]) => severity < minor || now - at < seconds * 1000,
@@ -122,7 +122,7 @@ export interface PopupView {
 const graver = (a: Popped, b: Popped) =>
   a.severity - b.severity || b.level - a.level || a.at - b.at || a.id - b.id;
 
-/** What waits, a group for each device, the most severe first and of the same severity the one that waits longest. */
+/** The waiting alarms, one group per device, most severe first, then the longest waiting. */
 export const viewOf = ({ waiting, beyond }: PopupQueue): PopupView => {
   const byDevice = Map.groupBy(waiting.values(), ({ deviceId }) => deviceId);
   const groups = [...byDevice].map(([deviceId, alarms]): PopupGroup => {

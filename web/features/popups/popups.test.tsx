@@ -64,7 +64,7 @@ beforeEach(async () => {
     },
   );
   vi.useFakeTimers({ toFake: ['performance', 'Date'], now: Date.now() });
-  // Sounds are limited in time: far from those of the tests before.
+  // Sounds are rate-limited: keep away from those of earlier tests.
   vi.advanceTimersByTime(60_000 * nextId);
   stage = await setStage({
     words: { popups, common },
@@ -90,11 +90,11 @@ const shown = async () => {
 };
 const later = () => vi.advanceTimersByTime(4_000);
 
-test('an early warning sounds once, an alarm twice, a critical one four times; what is quiet is not heard', async () => {
+test('an early warning sounds once, an alarm twice, a critical one four times; a silent one never', async () => {
   await shown();
   stage.deliver('alarm', alarm({ level: 1, severity: 3 }));
   await waitFor(() => expect(tones).toHaveLength(1));
-  // A graver one does not wait until the quiet after the last one is over.
+  // A more severe alarm does not wait for the end of the quiet period.
   stage.deliver('alarm', alarm({ severity: 1 }));
   await waitFor(() => expect(tones).toHaveLength(5));
   later();
@@ -103,7 +103,7 @@ test('an early warning sounds once, an alarm twice, a critical one four times; w
   await waitFor(() => expect(tones).toHaveLength(7));
 });
 
-test('the pop-up of an alarm that was suppressed names its cause and does not look new', async () => {
+test('the pop-up of a formerly suppressed alarm names its cause and does not look new', async () => {
   await shown();
   stage.deliver('alarm', alarm({ typeNumber: 201 }));
   await screen.findByText('Overcurrent (overload)');
@@ -112,7 +112,7 @@ test('the pop-up of an alarm that was suppressed names its cause and does not lo
   await screen.findByText('Not new: suppressed by “Leakage (residual current)” until now');
 });
 
-test('Esc closes what is on top: a dialog first, then one pop-up; it puts nothing off', async () => {
+test('Esc closes the top layer: a dialog first, then one pop-up; it snoozes nothing', async () => {
   await shown();
   const user = userEvent.setup({ delay: null });
   stage.deliver('alarm', alarm());
@@ -121,7 +121,7 @@ test('Esc closes what is on top: a dialog first, then one pop-up; it puts nothin
   const drawer = document.createElement('div');
   drawer.className = 'ant-drawer ant-drawer-open';
   drawer.style.position = 'fixed';
-  // As a drawer does: it is gone before the key arrives at the window.
+  // Like a drawer: it is closed before the key event reaches the window.
   drawer.addEventListener('keydown', () => drawer.remove());
   drawer.tabIndex = 0;
   document.body.append(drawer);
@@ -147,7 +147,7 @@ test('one press turns pop-ups on again', async () => {
   await screen.findByText('Leakage (residual current)');
 });
 
-test('while pop-ups are off nothing is shown or heard but what is critical', async () => {
+test('while pop-ups are off only critical alarms are shown and heard', async () => {
   await shown();
   const user = userEvent.setup({ delay: null });
   stage.deliver('alarm', alarm());
@@ -164,7 +164,7 @@ test('while pop-ups are off nothing is shown or heard but what is critical', asy
   await waitFor(() => expect(tones).toHaveLength(6));
 });
 
-test('the sound is silenced by one press, which the server keeps', async () => {
+test('the sound is muted by one press, which the server stores', async () => {
   await shown();
   const user = userEvent.setup({ delay: null });
   stage.deliver('alarm', alarm());
@@ -179,7 +179,7 @@ test('the sound is silenced by one press, which the server keeps', async () => {
   expect(tones).toHaveLength(before);
 });
 
-test('Enter opens the one in front; many are one pop-up with their number, kinds and devices', async () => {
+test('Enter opens the front pop-up; many alarms are one pop-up with their number, types and devices', async () => {
   const address = await shown();
   const user = userEvent.setup({ delay: null });
   const one = alarm();

@@ -19,8 +19,9 @@ const settleMs = 50;
 const tickMs = 1_000;
 
 /**
- * The queue of pop-ups: the first of a burst with the next frame, what follows gathered, so that a storm costs at most
- * twenty renderings a second. Behind another tab no frames are drawn, and a timer takes their place.
+ * The queue of pop-ups: the first alarm of a burst appears with the next frame, later ones are collected, so
+ * that a storm causes at most twenty renderings a second. A background tab draws no frames, and a timer
+ * replaces them.
  */
 export const usePopupQueue = (wish: PopupWish | undefined, onNew: (gravest: LiveEvent['alarm']) => void) => {
   const [queue, setQueue] = useState<PopupQueue>(emptyQueue);
@@ -53,7 +54,7 @@ export const usePopupQueue = (wish: PopupWish | undefined, onNew: (gravest: Live
     const gravest = gravestOf(events, wished);
     if (gravest && (at >= snoozedUntil || isCritical(gravest))) show(gravest);
   }, [unplan]);
-  // Alarms that came before the settings were loaded wait for them.
+  // Alarms that arrived before the settings were loaded wait for them.
   const known = wish !== undefined;
   useEffect(() => {
     if (known) flush();

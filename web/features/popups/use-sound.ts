@@ -7,10 +7,10 @@ import { type Loudness, playTones } from '../../parts/tones.ts';
 
 const settings = endpointQuery(noticeEndpoints.popup, {});
 const sample = [880, 880];
-/** What the sound goes back to when it is no longer silenced. */
+/** The loudness to restore when the sound is unmuted. */
 let lastLoudness: Loudness = 'soft';
 
-/** What the reader wants to see and hear of new alarms, and the switch of the sound. */
+/** The reader's choice about pop-ups and sound of new alarms, and the mute switch. */
 export const useSound = () => {
   const client = useQueryClient();
   const { data: wish } = useQuery({ ...settings, staleTime: 60_000 });

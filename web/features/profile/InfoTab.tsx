@@ -41,7 +41,7 @@ const InfoForm = ({ profile }: { profile: Profile }) => {
         ([name, value]) => form.isFieldTouched(name as 'nickname') && !(name === 'sms_code' && !value),
       ),
     );
-    // The code belongs to the number beside it.
+    // The code belongs to the number in the field beside it.
     if ('sms_code' in changed) changed['mobile'] = values.mobile;
     client.setQueryData(
       endpointQuery(sessionEndpoints.userInfo, {}).queryKey,

@@ -20,7 +20,7 @@ export const ProfileDialog = ({
   tab: ProfileTab;
   onTab: (tab: ProfileTab) => void;
   onClose: () => void;
-  /** One's own notices: they belong to another part of the console. */
+  /** The user's own notifications: another feature provides them. */
   notices: ReactNode;
 }) => {
   const { t } = useTranslation('profile');

@@ -5,7 +5,10 @@ import { PageHeader } from '../../parts/PageHeader.tsx';
 import { TwoStepTab } from './TwoStepTab.tsx';
 import './profile.css';
 
-/** In place of the console, while the role requires a second step that is not set up: the server refuses all else. */
+/**
+ * Instead of the console, while the role requires a second step that is not set up: the server refuses
+ * everything else.
+ */
 export const TwoStepDue = () => {
   const { t } = useTranslation('profile');
   return (

@@ -13,7 +13,7 @@ import { useSubmit } from '../../parts/use-submit.ts';
 type Setup = ReplyOf<typeof sessionEndpoints.twoStepBegin>;
 type State = ReplyOf<typeof sessionEndpoints.userInfo>['two_step'];
 
-/** Two-step sign-in of one's own account: set up, new recovery codes, turned off. */
+/** Two-step sign-in of the user's own account: set up, new recovery codes, turn off. */
 export const TwoStepTab = () => {
   const client = useQueryClient();
   const query = useQuery(endpointQuery(sessionEndpoints.userInfo, {}));

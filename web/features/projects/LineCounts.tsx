@@ -4,7 +4,10 @@ import { useFormats } from '../../i18n/format.ts';
 import { LastSeen } from '../../values/LastSeen.tsx';
 import type { ProjectRow } from './projects.query.ts';
 
-/** Lines with a switch: closed and open by fresh reports, the others unknown since their oldest one, and those tripped. */
+/**
+ * Lines with a switch: closed and open by fresh reports, the others unknown since their oldest report, and
+ * tripped ones.
+ */
 export const LineCounts = ({ row }: { row: ProjectRow }) => {
   const { t } = useTranslation('projects');
   const formats = useFormats();

@@ -10,7 +10,7 @@ const bounds = {
   lng: { min: -180, max: 180, digits: 7 },
 };
 
-/** The point of a project: picked on the map, or typed. Both or none. */
+/** The position of a project: chosen on the map, or typed. Both coordinates or none. */
 export const PlaceFields = ({ name }: { name: string }) => {
   const { t } = useTranslation('projects');
   const form = Form.useFormInstance<{ lat?: number | null; lng?: number | null }>();

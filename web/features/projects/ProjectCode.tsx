@@ -12,7 +12,7 @@ import { useFocusBack } from '../../parts/use-focus-back.ts';
 
 const side = 240;
 
-/** The QR code that leads a phone to the project view, to be printed and stuck on the board. */
+/** The QR code that leads a phone to the project view, for printing and fixing to the panel. */
 export const ProjectCode = ({ id, onClose }: { id: number; onClose: () => void }) => {
   const { t } = useTranslation('projects');
   useFocusBack();

@@ -1,6 +1,6 @@
 import { useFormats } from '../../i18n/format.ts';
 
-/** A share as number and bar, with the counts it comes from; a dash where there is nothing to share. */
+/** A share as number and bar, with its counts; a dash if there is nothing to divide. */
 export const Share = ({ share, note }: { share: number | null; note: string }) => {
   const formats = useFormats();
   if (share === null) return <span className="soft">—</span>;

@@ -10,7 +10,7 @@ import { Quantity } from '../../values/Quantity.tsx';
 import { useNow } from '../../values/use-now.ts';
 import type { DiagramDevice } from './site-types.ts';
 
-/** One device of the diagram with its lines: state, load, and the load as a share of the rating. */
+/** One device of the diagram with its lines: state, load, and load as a share of the rating. */
 export const SiteDevice = ({ device, children }: { device: DiagramDevice; children: ReactNode }) => {
   const { t } = useTranslation('projects');
   const now = useNow();

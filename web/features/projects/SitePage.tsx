@@ -18,7 +18,9 @@ import './site.css';
 
 const refreshMs = 3000;
 
-/** The site as a single-line diagram: incoming supply, boards, lines; live, printable, its order can be changed. */
+/**
+ * The site as a single-line diagram: incoming supply, boards, lines; live, printable, with an editable order.
+ */
 export const SitePage = ({ project }: { project: { id: number; name: string } }) => {
   const { t } = useTranslation('projects');
   const client = useQueryClient();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { numbersIn, scannedNumber } from './device-numbers.ts';
 
-test('a list of numbers may be parted by lines, commas or spaces and names each once', () => {
+test('a list of numbers may be separated by lines, commas or spaces and names each once', () => {
   expect(numbersIn(' SW4A0001\nSW4A0002, SW4A0001；SW4A0003 \t')).toEqual([
     'SW4A0001',
     'SW4A0002',

@@ -6,8 +6,8 @@ export const numbersIn = (text: string): string[] => [
 ];
 
 /**
- * The device number in a scanned code: the code itself, or of an address its query field `number` or its last step.
- * Null: there is none.
+ * The device number in a scanned code: the code itself, or in an address the query field `number` or the last
+ * path segment. Null: none.
  */
 export const scannedNumber = (code: string): string | null => {
   const text = code.trim();

@@ -13,7 +13,7 @@ const shown = [
   projectEndpoints.form,
   projectEndpoints.parts,
 ];
-/** Makes all that shows projects stale, after one was changed. */
+/** Invalidates everything that shows projects, after one was changed. */
 export const refreshProjects = async (client: QueryClient): Promise<void> => {
   await Promise.all(shown.map((endpoint) => client.invalidateQueries({ queryKey: keyOf(endpoint) })));
 };

@@ -6,7 +6,7 @@ import { type Refusal, type Stage, setStage, showAt } from '../../test-stage.tsx
 import { ProjectListPage } from './ProjectListPage.tsx';
 import { projects } from './words/en-US.ts';
 
-// It draws on a canvas, which there is none of here.
+// It draws on a canvas, which jsdom lacks.
 vi.mock('../../parts/map/PointMap.tsx', () => ({ PointMap: () => null }));
 
 const row = {
@@ -59,13 +59,13 @@ beforeEach(async () => {
 afterEach(cleanup);
 const press = async (name: RegExp | string) => userEvent.click(await screen.findByRole('button', { name }));
 
-test('a project says how many lines are closed and open, tripped, and unknown', async () => {
+test('a project shows how many lines are closed, open, tripped and unknown', async () => {
   showAt(<ProjectListPage />, '/home/projectlist');
   const text = (await screen.findByText(/12 closed/)).textContent;
   expect(text).toContain('12 closed · 3 open · 1 tripped · 2 unknown');
 });
 
-test('the name of a project leads into its view, and its rates are shown with their counts', async () => {
+test('the name of a project leads to its view, and its rates are shown with their counts', async () => {
   showAt(<ProjectListPage />, '/home/projectlist');
   const link = await screen.findByRole('link', { name: 'Bay Tower' });
   expect(link.getAttribute('href')).toBe('/home/configinfo?project_id=3');
@@ -73,7 +73,7 @@ test('the name of a project leads into its view, and its rates are shown with th
   expect(screen.getByText('3 / 4')).toBeTruthy();
 });
 
-test('what the server refuses about a new project is marked at its field, and nothing typed is lost', async () => {
+test('the server’s refusal of a new project is marked at its field, and no typed value is lost', async () => {
   added = refused;
   showAt(<ProjectListPage />, '/home/projectlist?open=add');
   const dialog = await screen.findByRole('dialog');
@@ -86,7 +86,7 @@ test('what the server refuses about a new project is marked at its field, and no
   expect(within(dialog).getByLabelText<HTMLInputElement>(projects.column.name).value).toBe('Mill');
 });
 
-test('deleting names what depends on the project and repeats the number of devices that was named', async () => {
+test('deleting names what depends on the project and sends the confirmed number of devices', async () => {
   showAt(<ProjectListPage />, '/home/projectlist');
   await press('More for Bay Tower');
   await userEvent.click(await screen.findByText(projects.delete.act));
@@ -99,7 +99,7 @@ test('deleting names what depends on the project and repeats the number of devic
   );
 });
 
-test('device numbers are checked before they are bound, and those unknown are not sent', async () => {
+test('device numbers are checked before they are bound, and unknown ones are not sent', async () => {
   showAt(<ProjectListPage />, '/home/projectlist?open=bind&of=3');
   await userEvent.type(await screen.findByLabelText(projects.bind.numbers), 'SW4A0001, SW4A0002');
   await press(projects.bind.check);

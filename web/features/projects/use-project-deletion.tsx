@@ -10,7 +10,7 @@ import { useRefreshProjects } from './projects.query.ts';
 type Dependents = ReplyOf<typeof projectEndpoints.dependents>['list'];
 type Outcomes = ReplyOf<typeof projectEndpoints.delete>['results'];
 
-/** Deletes projects after a question that names what depends on each. */
+/** Deletes projects after a dialog that names what depends on each. */
 export const useProjectDeletion = () => {
   const { t } = useTranslation('projects');
   const confirm = useConfirm();

@@ -4,7 +4,7 @@ const offsetAt = (zone: string, at: number): string =>
     .find(({ type }) => type === 'timeZoneName')
     ?.value.replace('GMT', 'UTC') ?? '';
 
-/** Every time zone with its offset at an instant, for a choice. */
+/** Every time zone with its offset at an instant, as options. */
 export const zoneOptions = (at: number): { value: string; label: string }[] =>
   Intl.supportedValuesOf('timeZone').map((value) => ({
     value,

@@ -10,7 +10,7 @@ const groups = {
   system: ['K', 'L', 'M', 'N'],
 } as const satisfies Record<string, readonly Letter[]>;
 
-/** The checklist of a role's permissions: by groups, each and all with a box that selects everything in it. */
+/** The list of a role's permissions: in groups, each with a box that selects everything in it. */
 export const LetterPicker = ({
   value = [],
   onChange,

@@ -18,7 +18,7 @@ interface Values {
   letters: Letter[];
   enabled: boolean;
 }
-/** A new role, perhaps below a given one, or an existing one. */
+/** A new role, optionally below a given one, or an existing one. */
 export type OpenRole = { kind: 'new'; below: number } | { kind: 'edit'; role: RoleRow };
 const rule = zodRule(roleEndpoints.add.body);
 
@@ -47,7 +47,7 @@ export const RoleForm = ({
         ...(edited.parent_id === null ? {} : { parent_id: edited.parent_id }),
       }
     : { letters: [], enabled: true, ...(open?.kind === 'new' ? { parent_id: open.below } : {}) };
-  // Not below itself: the server refuses that too.
+  // A role cannot be below itself: the server refuses that too.
   const belowEdited = (role: RoleRow): boolean =>
     edited !== null &&
     (role.role_id === edited.role_id ||

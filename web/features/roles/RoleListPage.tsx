@@ -27,7 +27,7 @@ const search = z.object({
   status: optionalOf(['enabled', 'disabled']),
 });
 
-/** How deep a role is in the tree that the reader sees. */
+/** Depth of a role in the tree that the reader sees. */
 const depthsOf = (rows: readonly RoleRow[]): ReadonlyMap<number, number> => {
   const depths = new Map<number, number>();
   for (const { role_id, parent_id } of rows)

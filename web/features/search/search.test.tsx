@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(cleanup);
 
-test('what is typed is looked for and kept in the address; arrow keys walk the grouped hits', async () => {
+test('a typed text is searched and kept in the address; arrow keys move through the grouped hits', async () => {
   const address = showAt(<SearchPage />, '/home/search');
   await userEvent.type(await screen.findByLabelText(search.hint), 'bay');
   await screen.findByRole('heading', { name: search.group.devices });

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** A single-line diagram as the sign of the house: incoming, board, three lines, one of them open. */
+/** A single-line diagram as the logo: incoming line, board, three lines, one of them open. */
 export const Brand = () => {
   const { t } = useTranslation('signIn');
   return (

@@ -9,7 +9,7 @@ import { LanguageButtons } from './LanguageButtons.tsx';
 import { SignInForm } from './SignInForm.tsx';
 import { type SignedIn, useSignIn } from './use-sign-in.ts';
 
-/** The sign-in screen: plain elements only, so that it is there at once. */
+/** The sign-in screen: only plain elements, so that it loads fast. */
 export const Door = ({
   arrival,
   onSignedIn,

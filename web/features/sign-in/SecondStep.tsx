@@ -5,7 +5,7 @@ import { call } from '../../api/call.ts';
 import { Field } from './Field.tsx';
 import type { useSignIn } from './use-sign-in.ts';
 
-/** The password was right: now the code of the app, or a recovery code. */
+/** The second step after the password: the code of the app, or a recovery code. */
 export const SecondStep = ({
   ticket,
   signIn: { run, busy, trouble, waitSeconds, startAgain },

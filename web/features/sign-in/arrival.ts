@@ -6,7 +6,7 @@ export type Arrival =
   | { kind: 'auto'; user: string; pwd: string }
   | { kind: 'inside' };
 
-/** Reads by which link the user came in. */
+/** By which link the user arrived. */
 export const readArrival = (pathname: string, search: string): Arrival => {
   const query = new URLSearchParams(search);
   if (pathname === '/autologin')
@@ -16,6 +16,6 @@ export const readArrival = (pathname: string, search: string): Arrival => {
   return link ? { kind: 'link', link } : { kind: 'form', next: safeReturn(query.get('next')) };
 };
 
-/** Evaluated before anything else: passwords and links leave the address bar at once. */
+/** Evaluated before anything else, so that passwords and links disappear from the address bar at once. */
 export const arrival = readArrival(window.location.pathname, window.location.search);
 if (arrival.kind === 'auto' || arrival.kind === 'link') window.history.replaceState(null, '', '/');

@@ -58,7 +58,7 @@ test('signs in with account, password and code', async () => {
   expect(bodies).toEqual([{ username: 'admin', password: 'secret1', code: '1234', code_id: codeId }]);
 });
 
-test('waits for the answer about the code, and goes on without one where none is asked for', async () => {
+test('waits for the answer about the code, and continues without one if none is required', async () => {
   let answerOf = (_required: boolean) => {};
   codeRequired = new Promise((resolve) => {
     answerOf = resolve;
@@ -76,7 +76,7 @@ test('waits for the answer about the code, and goes on without one where none is
   expect(bodies).toEqual([{ username: 'admin', password: 'secret1' }]);
 });
 
-test('asks for what is missing at its field, without a call', async () => {
+test('marks missing fields without a call', async () => {
   show();
   await fill('12');
   expect(screen.getByText('Enter the four digits')).toBeTruthy();

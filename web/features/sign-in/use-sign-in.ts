@@ -12,12 +12,12 @@ export interface Trouble {
 }
 const noTrouble: Trouble = { fields: {}, text: null, network: false };
 
-/** Runs one way of signing in, keeps its trouble, and counts down when the server asks to wait. */
+/** Runs one way of signing in, stores its error, and counts down if the server requires a wait. */
 export const useSignIn = (onSignedIn: (signedIn: SignedIn) => void) => {
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState(noTrouble);
   const [waitSeconds, setWaitSeconds] = useState(0);
-  /** The password was right, and the second step is to come. */
+  /** The password was right, and the second step follows. */
   const [ticket, setTicket] = useState<string | null>(null);
 
   useEffect(() => {
@@ -39,7 +39,7 @@ export const useSignIn = (onSignedIn: (signedIn: SignedIn) => void) => {
           setTicket(error.ticket);
           return false;
         }
-        // The second step took too long: the password again.
+        // The second step took too long: the password is needed again.
         if (error.status === 403) setTicket(null);
         const known = ['username', 'password', 'code'].some((field) => field in error.fields);
         setTrouble({
@@ -63,7 +63,7 @@ export const useSignIn = (onSignedIn: (signedIn: SignedIn) => void) => {
 };
 
 type Code = ReplyOf<(typeof sessionEndpoints)['code']>;
-/** The four-digit code: its picture, or a sentence in its place. */
+/** The four-digit code: its picture, or a sentence instead of it. */
 export const useCode = (language: string) => {
   const [code, setCode] = useState<Code | null>(null);
   const [alternative, setAlternative] = useState(false);
@@ -94,7 +94,7 @@ export const useCode = (language: string) => {
   }, [language, alternative, fetchCode]);
   return {
     code,
-    /** The code that is on its way, once it is there; null when none could be had. */
+    /** The requested code when it has arrived; null if none was available. */
     arrived: () => coming.current,
     alternative,
     failed,

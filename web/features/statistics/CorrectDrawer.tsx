@@ -15,12 +15,12 @@ export interface Correctable {
   line_id: number;
   from: string;
   to: string;
-  /** What is recorded now. */
+  /** The present value. */
   kwh: number;
 }
 const most = 1e9;
 
-/** Sets the energy of a line in one row: who, when, why, before and after are kept. */
+/** Sets the energy of a line in one row: who, when, why, before and after are recorded. */
 export const CorrectDrawer = ({
   what: { kwh, ...what },
   timeZone,

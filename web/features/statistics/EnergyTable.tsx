@@ -8,7 +8,7 @@ export interface EnergyColumn<Row> {
   /** In the row of totals. */
   total?: ReactNode;
 }
-/** Figures in rows, with their totals; rows that hold estimates are hatched. */
+/** Figures in rows, with totals; rows with estimates are hatched. */
 export const EnergyTable = <Row,>({
   label,
   columns,

@@ -5,7 +5,7 @@ export interface ShownFigure {
   value: ReactNode;
   note?: ReactNode;
 }
-/** The figures that a screen is about, in a row. */
+/** The main figures of a screen, in a row. */
 export const Figures = ({ figures }: { figures: readonly ShownFigure[] }) => (
   <dl className="energy-figures">
     {figures.map(({ name, value, note }) => (

@@ -6,7 +6,7 @@ import type { SetUrl } from '../../parts/url-state.ts';
 import { useZoned } from './zoned.ts';
 
 export type StatisticsHead = z.output<typeof statisticsHead>;
-/** What the address holds for a thing of some kind. */
+/** Address fields of a target of some kind. */
 export const addressOf = (kind: TargetKind, id: number, projectId: number | null) => ({
   project_id: projectId ?? undefined,
   part_id: kind === 'part' ? id : undefined,
@@ -16,7 +16,7 @@ export const addressOf = (kind: TargetKind, id: number, projectId: number | null
   page: undefined,
 });
 
-/** What is shown, within what, of which days, and what the reader has to know about the figures. */
+/** The target, the levels above it, the days, and notes about the figures. */
 export const Head = ({
   head,
   total,

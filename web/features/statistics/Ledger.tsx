@@ -19,7 +19,7 @@ type Correction = ReplyOf<typeof statisticsEndpoints.corrections>['list'][number
 const rowsAtOnce = 10;
 const leastReason = 5;
 
-/** The ledger of corrections of a line or a project: nothing in it is ever changed, only added to. */
+/** The corrections of a line or a project: entries are only added, never changed. */
 export const Ledger = ({ timeZone, ...of }: { timeZone: string; line_id?: number; project_id?: number }) => {
   const { t } = useTranslation('statistics');
   const [page, setPage] = useState(1);

@@ -17,7 +17,7 @@ export interface ShownRange {
   project_id: number | null;
 }
 
-/** Project, period, date and unit of the statistics; all of it in the address. */
+/** Project, period, date and unit of the statistics; all in the address. */
 export const RangeBar = ({
   place: { search, setSearch },
   project,

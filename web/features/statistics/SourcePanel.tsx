@@ -23,7 +23,9 @@ import { fullLabelOf, useZoned } from './zoned.ts';
 type Source = ReplyOf<typeof statisticsEndpoints.source>;
 type Row = Source['rows'][number];
 
-/** How the energy of a line was computed: the registers at the ends of each row, and what lies between. */
+/**
+ * How the energy of a line was calculated: the registers at the ends of each row, and the events in between.
+ */
 export const SourcePanel = ({
   lineId,
   asked: { period, ...rest },
@@ -170,7 +172,7 @@ const SourceView = ({ source, lineId, unit }: { source: Source; lineId: number; 
   );
 };
 
-/** What the line meters: with its consequence asked before it is changed. */
+/** What the line meters; a change first shows its consequence. */
 const Meters = ({ lineId, supplies }: { lineId: number; supplies: Source['supplies'] }) => {
   const { t } = useTranslation('statistics');
   const { message } = App.useApp();

@@ -29,7 +29,7 @@ interface Draft {
 type Of = 'project' | 'installation';
 const currencies: Readonly<Record<string, string>> = { 'zh-CN': 'CNY', 'ru-RU': 'RUB', 'en-US': 'EUR' };
 
-/** The versions of a project's tariff, and of the installation's that holds where a project has none. */
+/** The versions of a project's tariff, and of the installation's, which applies if a project has none. */
 export const TariffDrawer = ({
   projectId,
   projectName,
@@ -249,7 +249,7 @@ const DraftForm = ({
             kind="date"
             aria-label={t(($) => $.tariff.from)}
             value={draft.valid_from}
-            // A version is known by its day: another day is another version.
+            // A version is identified by its day: another day means another version.
             onChange={(valid_from) => onDraft({ ...draft, valid_from, revision: undefined })}
           />
         </div>

@@ -13,7 +13,7 @@ const hourMs = 3_600_000;
 const days = (...given: string[]) => given.map((at) => ({ at: new Date(at).toISOString() }));
 const upTo = (last: number) => Array.from({ length: last + 1 }, (_, place) => place);
 
-test('a curve lies beside the one before at the same time of the clock, on days of 23 and 25 hours too', () => {
+test('a curve is aligned with the previous one by local time, on days of 23 and 25 hours too', () => {
   const plain = instants('2026-03-28T00:00+01:00', '2026-03-29T00:00+01:00', hourMs);
   const short = instants('2026-03-29T00:00+01:00', '2026-03-30T00:00+02:00', hourMs);
   const next = instants('2026-03-30T00:00+02:00', '2026-03-31T00:00+02:00', hourMs);
@@ -26,7 +26,7 @@ test('a curve lies beside the one before at the same time of the clock, on days 
   expect(curvePlaces('hour', long, null, zoned).own).toEqual(upTo(24));
 });
 
-test('each day has its own place and name after clocks went back', () => {
+test('each day has its own position and name after clocks went back', () => {
   const autumn = {
     from: new Date('2026-10-20T00:00+02:00').toISOString(),
     curve: days(
@@ -46,7 +46,7 @@ test('each day has its own place and name after clocks went back', () => {
   ]);
 });
 
-test('a longer month before has places of its own, and curves without points have none', () => {
+test('a longer previous month has positions of its own, and curves without points have none', () => {
   const february = instants('2026-02-01T00:00+01:00', '2026-03-01T00:00+01:00', 24 * hourMs);
   const january = instants('2026-01-01T00:00+01:00', '2026-02-01T00:00+01:00', 24 * hourMs);
   expect(curvePlaces('day', february, january, zoned)).toMatchObject({ own: upTo(27), compared: upTo(30) });

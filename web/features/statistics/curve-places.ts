@@ -1,4 +1,4 @@
-/** Where the points of two load curves lie beside each other on one axis, in a zone whose clocks may change. */
+/** Aligns the points of two load curves on one axis, in a zone whose clocks may change. */
 import type { ZonedFormats } from './zoned.ts';
 
 const dayMs = 86_400_000;
@@ -9,15 +9,15 @@ interface Curve {
   curve: readonly { at: string }[];
 }
 export interface CurvePlaces {
-  /** Of each point of the curve that is drawn. */
+  /** For each point of the main curve. */
   own: readonly number[];
-  /** Of each point of the one that it is compared with; null: its time is not on the axis. */
+  /** For each point of the compared curve; null: its time is not on the axis. */
   compared: readonly (number | null)[];
-  /** An instant within each place. */
+  /** An instant at each position. */
   times: readonly string[];
 }
 
-/** Points of the compared curve lie at the same time of their clock, counted from the beginning of each range. */
+/** Points of the compared curve are aligned by local time, counted from the beginning of each range. */
 export const curvePlaces = (
   step: Step,
   figures: Curve,
@@ -33,7 +33,7 @@ export const curvePlaces = (
   const others = (compared?.curve ?? []).map(({ at }) => after(compared!, at));
   const count = Math.max(-1, ...own, ...others.map((offset) => Math.floor(offset / stepMs))) + 1;
   const places = new Map<number, number>();
-  // Noon is in its day also where clocks have changed since the beginning.
+  // Noon is in the right day even if clocks have changed since the beginning.
   const times = Array.from({ length: count }, (_, index) =>
     new Date(from + index * stepMs + (step === 'day' ? dayMs / 2 : 0)).toISOString(),
   );

@@ -3,13 +3,13 @@ import type { Language } from '#contract/languages.ts';
 import type { EnergyMark } from '#contract/statistics.ts';
 import { energyMarkWords } from '#contract/statistics-columns.ts';
 
-/** How the energy of a row came about, in words. */
+/** How the energy of a row was determined, in words. */
 export const useMarks = (): ((marks: readonly EnergyMark[]) => string) => {
   const { i18n } = useTranslation();
   return (marks) => marks.map((mark) => energyMarkWords[mark][i18n.language as Language]).join(', ');
 };
 const enough = 0.9;
-/** Whether a bucket is drawn hatched: partly unknown, or without readings that date its energy. */
+/** Whether a bucket is hatched: partly unknown, or without readings that date its energy. */
 export const isGuessed = ({
   coverage,
   marks,

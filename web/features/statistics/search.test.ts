@@ -13,12 +13,12 @@ test('presets are the calendar ranges around the project’s today, and full day
   });
 });
 
-test('the step to the next period keeps to the calendar', () => {
+test('the step to the next period follows the calendar', () => {
   expect(stepped('month', '2026-01-01', 1)).toBe('2026-02-01');
   expect(stepped('week', '2026-11-16', -1)).toBe('2026-11-09');
 });
 
-test('an address asks for the narrowest thing that it names', () => {
+test('an address requests the narrowest item that it names', () => {
   const search = statisticsSearch.parse({ project_id: '3', line_id: '9', period: 'day', date: '2026-11-01' });
   expect(askedBy(search, undefined)).toEqual({ line_id: 9, period: 'day', date: '2026-11-01' });
   expect(askedBy(statisticsSearch.parse({ period: 'wrong' }), 7)).toEqual({ project_id: 7, period: 'month' });

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type StatisticsPeriod, statisticsPeriods } from '#contract/statistics.ts';
 import { optionalNumber, optionalOf, optionalText } from '../../parts/url-state.ts';
 
-/** Scales that energy is shown in: powers of ten of a kilowatt-hour. */
+/** Units in which energy is shown: powers of ten of a kilowatt-hour. */
 export const energyScales = ['0', '3', '4', '6'] as const;
 export type EnergyScale = (typeof energyScales)[number];
 
@@ -26,7 +26,7 @@ export const statisticsSearch = z.object({
 });
 export type StatisticsSearch = z.output<typeof statisticsSearch>;
 
-/** The fields of a call that say of what and of which time. */
+/** The fields of a call for the target and the period. */
 export const askedBy = (
   { project_id, part_id, device_id, line_id, period, date, first_day, last_day }: StatisticsSearch,
   projectId: number | undefined,
@@ -66,7 +66,7 @@ const before = { yesterday: 'day', lastWeek: 'week', lastMonth: 'month', lastYea
 const fullDays = { last7: 7, last30: 30, last90: 90 } as const;
 const keep = 'YYYY-MM-DD';
 
-/** The range of a preset, seen from the project's today. */
+/** The range of a preset, relative to the project's today. */
 export const rangeOfPreset = (preset: Preset, today: string): When => {
   const none = { date: undefined, first_day: undefined, last_day: undefined };
   if (preset in unitOf) return { ...none, period: unitOf[preset as keyof typeof unitOf] };
@@ -89,6 +89,6 @@ export const stepped = (
   steps: 1 | -1,
 ): string => dayjs(firstDay).add(steps, period).format(keep);
 
-/** The scale that numbers up to this size are read in. Source: domain reference §5.3. */
+/** The unit for numbers up to this size. Source: domain reference §5.3. */
 export const scaleFor = (kwh: number): EnergyScale =>
   kwh >= 1e7 ? '6' : kwh >= 1e5 ? '4' : kwh >= 1e4 ? '3' : '0';

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { statisticsEndpoints } from '#contract/statistics.ts';
 import { keyOf } from '../../api/query.ts';
 
-/** After energy was corrected or is counted otherwise, every figure is asked for again. */
+/** After a correction or another change of counting, every figure is loaded again. */
 export const staleAfterCorrection = (client: QueryClient): Promise<unknown> =>
   Promise.all(
     [

@@ -14,7 +14,7 @@ const everyDay: DayKind = {
     { from: '22:00', to: '24:00', band: 'flat' },
   ],
 };
-/** What a new tariff begins with: a year of one season, without prices. */
+/** A new tariff begins as a year of one season, without prices. */
 export const blankTariff = (currency: string, season: string): TariffContent => ({
   currency,
   co2_kg_per_kwh: null,
@@ -32,11 +32,11 @@ export const blankTariff = (currency: string, season: string): TariffContent => 
 
 export interface DraftFlaw {
   field: string;
-  /** A fault of the contract with its parameters; null: the field itself is not filled in rightly. */
+  /** A fault of the contract with its parameters; null: the field itself is invalid. */
   code: ReturnType<typeof tariffFlaws>[number]['code'] | null;
   with: Readonly<Record<string, string>>;
 }
-/** What keeps a draft from being saved, by the rules that the server checks. */
+/** Why a draft cannot be saved, by the rules of the server. */
 export const flawsOf = (draft: TariffContent): DraftFlaw[] => {
   const parsed = tariffContent.safeParse(draft);
   if (!parsed.success)

@@ -7,15 +7,15 @@ export interface EnergyUnit {
   name: string;
   /** A number in the unit. */
   scaled: (kwh: number) => number;
-  /** The number in the unit of the screen, without its name; null: '—'. */
+  /** The number in the screen's unit, without its name; null: '—'. */
   text: (kwh: number | null) => string;
-  /** With a unit that fits this number, unless the reader chose one. */
+  /** With a unit for this number, unless the reader chose one. */
   full: (kwh: number | null) => string;
 }
 const digitsOf: Record<EnergyScale, number> = { '0': 2, '3': 3, '4': 4, '6': 6 };
 const factorOf = (scale: EnergyScale) => 10 ** Number(scale);
 
-/** The unit that the reader chose, else the one that fits the largest number of the screen. */
+/** The reader's unit, else one for the largest number of the screen. */
 export const useEnergyUnit = (chosen: EnergyScale | undefined, largestKWh: number): EnergyUnit => {
   const { t } = useTranslation('statistics');
   const formats = useFormats();

@@ -11,13 +11,13 @@ export interface StatisticsPlace {
   search: StatisticsSearch;
   setSearch: SetUrl;
   asked: ReturnType<typeof askedBy>;
-  /** Whether a project is known: figures can be queried only then. */
+  /** Whether a project is known: only then can figures be loaded. */
   ready: boolean;
   /** No project is in the reader's scope. */
   none: boolean;
 }
 
-/** Of what and of which time figures are shown: in the settings of any project, in the project view of one. */
+/** The target and period of the figures: any project in the settings, one in the project view. */
 export const useTarget = (project: OfProject['project']): StatisticsPlace => {
   const [search, setSearch] = useUrlState(statisticsSearch);
   const named =

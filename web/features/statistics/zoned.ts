@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** Times as they are in the zone of the project, which need not be the reader's. */
+/** Times in the zone of the project, which may differ from the reader's. */
 export const zonedFormats = (language: string, timeZone: string) => {
   const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(language, { ...options, timeZone });
@@ -30,7 +30,7 @@ export const zonedFormats = (language: string, timeZone: string) => {
     exact: (at: string) => exact.format(new Date(at)),
     /** '2026-11-22'. */
     calendar: (at: string) => calendar.format(new Date(at)),
-    /** What the clock of the zone shows, as if it were UTC: milliseconds, to the minute. */
+    /** Local time of the zone as if it were UTC: milliseconds, to the minute. */
     wallClock: (at: string) => {
       const shown = new Map(wall.formatToParts(new Date(at)).map(({ type, value }) => [type, Number(value)]));
       const of = (type: Intl.DateTimeFormatPartTypes) => shown.get(type) ?? 0;
@@ -45,7 +45,7 @@ export const useZoned = (timeZone: string): ZonedFormats => {
   return useMemo(() => zonedFormats(i18n.language, timeZone), [i18n.language, timeZone]);
 };
 
-/** A bucket on an axis, and in full. */
+/** The label of a bucket on an axis, and in full. */
 export const labelOf = (formats: ZonedFormats, by: string, at: string): string =>
   by === 'month' ? formats.month(at) : by === 'day' ? formats.dayMonth(at) : formats.clock(at);
 export const fullLabelOf = (formats: ZonedFormats, by: string, at: string): string =>

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 
-/** What is set on the page of the feature that it belongs to: credentials, schedules and tables of their own. */
+/** Settings on other pages: credentials, schedules and tables of a feature. */
 const places = [
   ['wechat', 'bouncednotice'],
   ['sms', 'USERManage'],
@@ -10,7 +10,7 @@ const places = [
   ['tariffs', 'epstatistics'],
   ['limits', 'alarmtype'],
   ['fireCentre', 'bouncednotice'],
-  // Set when the server starts: the security policy of every page depends on it.
+  // Set when the server starts, because the security policy of every page depends on it.
   ['map', null],
 ] as const;
 

@@ -27,7 +27,7 @@ const Facts = ({ title, rows }: { title: string; rows: readonly [label: string, 
   </section>
 );
 
-/** When it last happened, in words where it never did. */
+/** When it last happened, or a word for never. */
 const Since = ({ at }: { at: string | null }) => {
   const { t } = useTranslation('common');
   return at === null ? t(($) => $.never) : <TimeText at={at} />;
@@ -85,7 +85,7 @@ const Node = ({ node }: { node: HealthOverview['nodes'][number] }) => {
   );
 };
 
-/** How the product is: what is wrong first, then nodes, database, work and backups. */
+/** The state of the product: problems first, then nodes, database, work and backups. */
 export const HealthTab = () => {
   const { t } = useTranslation('system');
   const formats = useFormats();

@@ -28,7 +28,7 @@ const JobState = ({ row }: { row: ScheduledRow }) => {
   );
 };
 
-/** Everything that runs by the clock: what it last did, when it is next due, and a button to run it now. */
+/** All scheduled work: its last run, next due time, and a button to run it now. */
 export const JobsTab = () => {
   const { t } = useTranslation('system');
   const { message } = App.useApp();
@@ -40,7 +40,7 @@ export const JobsTab = () => {
   const query = useQuery({ ...endpointQuery(scheduledEndpoints.list, {}), refetchInterval: refreshMs });
   const list = query.data?.list;
   const shown = { ...query, data: list && { list, total: list.length } };
-  // A console that was loaded before an upgrade does not know the newest jobs.
+  // A console that was loaded before an upgrade does not know newer jobs.
   const wordsOf = (row: ScheduledRow) => jobWords[row.name]?.[language] ?? [row.name, ''];
   const nameOf = (row: ScheduledRow) => wordsOf(row)[0];
 

@@ -70,7 +70,10 @@ const Field = ({ row }: { row: SettingRow }) => {
   );
 };
 
-/** One setting: its meaning, value, default, range and history. A shorter retention is confirmed, because data goes. */
+/**
+ * One setting: its meaning, value, default, range and history. A shorter retention needs a confirmation,
+ * because it deletes data.
+ */
 export const SettingEditor = ({ row, onClose }: { row: SettingRow; onClose: () => void }) => {
   const { t } = useTranslation('system');
   const { message } = App.useApp();

@@ -12,7 +12,7 @@ const tabs = ['health', 'jobs', 'settings'] as const;
 const search = z.object({ tab: z.enum(tabs).catch('health') });
 const contents = { health: HealthTab, jobs: JobsTab, settings: SettingsTab };
 
-/** What an administrator of the installation looks after: health, scheduled work and settings. */
+/** Work of the installation's administrator: health, scheduled work and settings. */
 export const SystemPage = () => {
   const { t } = useTranslation('system');
   const [{ tab }, setSearch] = useUrlState(search);

@@ -25,7 +25,7 @@ const own = (language: Language, name: SettingName) =>
     name.replace('.', '_')
   ];
 
-/** A setting as the server lists it while nobody has changed it. */
+/** A setting in the server's form while it was never changed. */
 const rowOf = (name: SettingName): SettingRow => {
   const definition = definitionOf(name);
   const isWhole = definition.kind === 'whole';
@@ -69,7 +69,7 @@ describe.each(languages)('every setting of the contract, in %s', (language) => {
     );
   });
 
-  test.each(settingNames)('%s has a field with its default and what it takes', async (name) => {
+  test.each(settingNames)('%s has a field with its default and its range', async (name) => {
     await stageIn(language);
     const row = rowOf(name);
     const words = settingWords(language);

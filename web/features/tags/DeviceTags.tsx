@@ -19,7 +19,7 @@ const TagSetDialog = late(async () => (await import('./TagSetDialog.tsx')).TagSe
 
 const search = z.object({ tags: z.enum(['standing', 'all']).catch('standing'), tag: optionalNumber });
 
-/** Every tag on a device, its lines and its project; those removed on demand. */
+/** Every tag on a device, its lines and its project; removed ones on request. */
 export const DeviceTags = ({
   device,
 }: {

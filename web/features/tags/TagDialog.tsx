@@ -15,7 +15,7 @@ interface Values {
   password?: string;
 }
 
-/** A tag with all that is known of it; its owner reviews and removes it, an administrator with password and reason. */
+/** A tag with all its data; its owner reviews and removes it, an administrator with password and reason. */
 export const TagDialog = ({ tag, onClose }: { tag: Tag; onClose: () => void }) => {
   const { t } = useTranslation('tags');
   useFocusBack();

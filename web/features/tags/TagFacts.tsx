@@ -9,7 +9,7 @@ import { DateField } from '../../parts/DateField.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import { type Tag, useTagsChanged } from './tags.query.ts';
 
-/** A tag: where it is set, why, whose, since when, and when it is to be reviewed. */
+/** A tag: where it is set, why, by whom, since when, and when its review is due. */
 export const TagFacts = ({ tag, reviewable }: { tag: Tag; reviewable: boolean }) => {
   const { t } = useTranslation('tags');
   const place = [tag.project_name, tag.device_number, tag.line_name].filter((part) => part !== '');
@@ -54,7 +54,7 @@ export const TagFacts = ({ tag, reviewable }: { tag: Tag; reviewable: boolean })
   );
 };
 
-/** The work goes on: its owner says when to look again. */
+/** The owner extends the work and sets the next review. */
 const Review = ({ tag }: { tag: Tag }) => {
   const { t } = useTranslation('tags');
   const changed = useTagsChanged();

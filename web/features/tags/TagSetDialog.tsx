@@ -34,9 +34,9 @@ export const TagSetDialog = ({
 }: {
   target: TagTarget;
   name: string;
-  /** The line as it is now, where the tag is for one. */
+  /** The present line, if the tag is for one. */
   line?: StatedLine | null;
-  /** Leads to where the lines of the device are opened. */
+  /** Leads to the screen where the lines of the device are opened. */
   onOpenLines?: () => void;
   onClose: () => void;
 }) => {

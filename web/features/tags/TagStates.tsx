@@ -4,7 +4,7 @@ import { LineState } from '../../values/LineState.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
 import { type Covered, isUnproven, type StatedLine } from './tags.query.ts';
 
-/** State and load of the line that is to be tagged, as the question before switching shows them. */
+/** State and load of the line to be tagged, in the same form as before switching. */
 export const TagLineState = ({ line, carries }: { line: StatedLine; carries: boolean }) => {
   const { t } = useTranslation('tags');
   const name = line.name || String(line.n);
@@ -38,7 +38,7 @@ export const TagLineState = ({ line, carries }: { line: StatedLine; carries: boo
 };
 
 const mostNamed = 5;
-/** How many of the lines that are to be tagged have power, or may have it; those with the highest load by name. */
+/** How many of the lines to be tagged are live or may be, and the names of those with the highest load. */
 export const TagCounts = ({ covered }: { covered: Covered }) => {
   const { t } = useTranslation('tags');
   const { lines, open, closed, unknown, not_open } = covered;

@@ -7,7 +7,7 @@ import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 
 export type Tag = ReplyOf<typeof tagEndpoints.list>['list'][number];
-/** A line as the question about a tag needs it. */
+/** The fields of a line that the tag dialog needs. */
 export type StatedLine = Pick<
   ReplyOf<typeof lineEndpoints.list>['list'][number],
   | 'line_id'
@@ -24,13 +24,13 @@ export type StatedLine = Pick<
   | 'switchable'
   | 'pending'
 >;
-/** Only a fresh report that it is open proves a line to be so. */
+/** Only a fresh report proves that a line is open. */
 export const isUnproven = ({ state, stale }: Pick<StatedLine, 'state' | 'stale'>): boolean =>
   state !== 'open' || stale;
 export type TagTarget = { line_id: number } | { device_id: number } | { project_id: number };
 
 export type Covered = ReplyOf<typeof tagEndpoints.preview>;
-/** What the tag would cover, as the server proves it now: a position alone proves nothing where current flows. */
+/** What the tag would cover, with the server's proof: a position alone proves nothing if current flows. */
 export const useCovered = (target: TagTarget) => {
   useLiveRefresh(['line_state', 'reading'], [tagEndpoints.preview], 2000);
   return useQuery({ ...endpointQuery(tagEndpoints.preview, target), refetchInterval: 10_000 });

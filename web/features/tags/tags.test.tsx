@@ -62,7 +62,7 @@ const Question = ({ first }: { first: StatedLine }) => {
 const write = () =>
   fireEvent.change(screen.getByLabelText('Reason'), { target: { value: 'Work on the pump' } });
 
-test('a closed line is named live with its load; the tag is set only when the device reports it open', async () => {
+test('a closed line is shown as live with its load; the tag is set only when the device reports it open', async () => {
   const stage = await stageOf();
   showAt(<Question first={line} />);
   await screen.findByText('Pump is closed: what is connected to it has power.');
@@ -121,7 +121,7 @@ test('a line that is open by a fresh report is tagged with one button', async ()
   await waitFor(() => expect(stage.sent(tagEndpoints.set.path)).toHaveLength(1));
 });
 
-test('a line that is reported open while the server does not prove it open counts as live', async () => {
+test('a line that is reported open but not proved open counts as live', async () => {
   await stageOf(coveredOf(0));
   showAt(<Question first={{ ...line, state: 'open', power: 853 }} />);
   await screen.findByText('Pump is reported open, but current may still flow. Treat it as live.');
@@ -129,7 +129,7 @@ test('a line that is reported open while the server does not prove it open count
 });
 
 test.each([{ device_id: 2 }, { project_id: 1 }])(
-  'a tag for %o names what is not proved open',
+  'a tag for %o lists the lines that are not proved open',
   async (target) => {
     const stage = await stageOf(coveredOf(0));
     showAt(<TagSetDialog target={target} name="Board" onClose={() => undefined} />);
@@ -140,7 +140,7 @@ test.each([{ device_id: 2 }, { project_id: 1 }])(
   },
 );
 
-test('a tagged line that is closed says so in red; a meter offers no tag', async () => {
+test('a tagged line that is closed is shown in red; a meter offers no tag', async () => {
   await stageOf();
   const tag = { tag_id: 1, on: 'line' as const, reason: 'work', owner: 'Li', set_at: '' };
   showAt(<LineTags line={{ ...line, tags: [tag] }} projectId={1} />);

@@ -13,7 +13,7 @@ export interface Slot {
   where: string;
   tags: readonly TimerTag[];
   quiet?: boolean;
-  /** It meets a timer that asks the opposite; whether this one is carried out. */
+  /** It conflicts with an opposite timer; whether this one is carried out. */
   conflict?: 'wins' | 'yields';
 }
 export interface Day {
@@ -22,7 +22,7 @@ export interface Day {
   slots: readonly Slot[];
 }
 
-/** Seven days side by side, one under the other at phone width. Arrow keys go from slot to slot. */
+/** Seven days side by side, or below each other at phone width. Arrow keys move from slot to slot. */
 export const DayGrid = ({
   days,
   onPick,

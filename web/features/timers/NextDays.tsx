@@ -18,7 +18,7 @@ export const datesFrom = (first: string): string[] =>
 export const dateIn = (at: string, zone: string): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' }).format(new Date(at));
 
-/** Every run of the coming seven days, DST and all, as the server will carry them out. */
+/** Every run of the next seven days, including clock changes, as the server will carry them out. */
 export const NextDays = ({
   within,
   onPick,

@@ -4,7 +4,7 @@ import type { Timer } from './timers.query.ts';
 
 const marks = { synced: '✓', pending: '…', conflict: '≠' };
 
-/** Who runs a timer, and of one that the device holds whether it confirmed its copy. */
+/** Who runs a timer, and for one in a device whether the device confirmed its copy. */
 export const SyncBadge = ({ timer }: { timer: Pick<Timer, 'run_by' | 'sync' | 'sync_message'> }) => {
   const { t } = useTranslation('timers');
   if (timer.run_by === 'server') return <span className="soft">{t(($) => $.runBy.server)}</span>;

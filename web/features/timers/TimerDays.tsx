@@ -3,7 +3,7 @@ import { weekdays } from '#contract/timers.ts';
 import type { TimerRule } from './timer-week.ts';
 import { useDateText, useWeekdayNames } from './weekday-names.ts';
 
-/** On which days a timer runs. */
+/** The days on which a timer runs. */
 export const TimerDays = ({ timer }: { timer: Omit<TimerRule, 'line_id'> }) => {
   const { t } = useTranslation('timers');
   const names = useWeekdayNames();

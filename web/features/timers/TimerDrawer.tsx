@@ -19,13 +19,13 @@ import { useWeekdayNames } from './weekday-names.ts';
 
 const rule = zodRule(timerEndpoints.add.body, bodyOf);
 
-/** Adds or edits a timer: names the zone, what follows from it, and the timers it contradicts. */
+/** Adds or edits a timer: shows the zone, the consequence, and conflicting timers. */
 export const TimerDrawer = ({
   timer,
   start,
   onClose,
 }: {
-  /** The one to edit; null: a new one. */
+  /** The timer to edit; null: a new one. */
   timer: Timer | null;
   start: Pick<TimerValues, 'device_id' | 'line_id'>;
   onClose: () => void;

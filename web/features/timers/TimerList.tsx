@@ -31,7 +31,7 @@ export const TimerList = ({
   onChange: SetUrl;
   /** Null where the reader may only look. */
   onPick: ((timerId: number) => void) | null;
-  /** The page is one device's: neither device nor project is to be chosen. */
+  /** The page belongs to one device: neither device nor project can be chosen. */
   isOfDevice: boolean;
 }) => {
   const { t } = useTranslation('timers');

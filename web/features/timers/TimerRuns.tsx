@@ -13,7 +13,7 @@ import type { Within } from './timer-search.ts';
 import { allTimersQuery } from './timers.query.ts';
 import { ZonedTime } from './ZonedTime.tsx';
 
-/** What became of the runs, newest first; missed and skipped ones with their reason. */
+/** Results of the runs, newest first; missed and skipped ones with their reason. */
 export const TimerRuns = ({ within: { device_id, line_id } }: { within: Within }) => {
   const { t } = useTranslation('timers');
   const within = {

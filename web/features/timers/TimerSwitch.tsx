@@ -10,7 +10,7 @@ import { provable, useProof } from '../../parts/use-proof.tsx';
 import { type AddBody, bodyOf, valuesOf } from './timer-form.ts';
 import { type Timer, useTimersChanged } from './timers.query.ts';
 
-/** Puts a timer to work or to rest. One that will energise a line is asked about. */
+/** Enables or disables a timer. Enabling one that energises a line needs a confirmation. */
 export const TimerSwitch = ({ timer }: { timer: Timer }) => {
   const { t } = useTranslation('timers');
   const confirm = useConfirm();

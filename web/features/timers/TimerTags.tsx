@@ -2,7 +2,10 @@ import { useTranslation } from 'react-i18next';
 import { TagBadge } from '../../values/TagBadge.tsx';
 import type { TimerTag } from './timer-tags.ts';
 
-/** The tags on the line of a timer; one that would close the line says that it will not. `brief`: the first, and how many more. */
+/**
+ * The tags on the line of a timer; a closing timer shows that it will not close. `brief`: the first tag, and
+ * how many more.
+ */
 export const TimerTags = ({
   tags,
   action,

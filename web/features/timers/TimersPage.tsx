@@ -9,7 +9,7 @@ import { TimersView } from './TimersView.tsx';
 import { timerSearch, withinOf } from './timer-search.ts';
 import { previewQuery } from './timers.query.ts';
 
-/** Timers of what is in scope, or of one device. */
+/** Timers in scope, or of one device. */
 export const TimersPage = () => {
   const { t } = useTranslation('timers');
   const [search, setSearch] = useUrlState(timerSearch);

@@ -17,8 +17,8 @@ import { useLiveTimers } from './timers.query.ts';
 import { WeekGrid } from './WeekGrid.tsx';
 
 /**
- * The timers that the address asks for: as a list, a week, the coming days, and what became of them. Without a picker
- * they are those of one device, whose number in the address is no filter.
+ * The timers of the address: as a list, a week, the next days, and their results. Without a picker they
+ * belong to one device, whose number in the address is not a filter.
  */
 export const TimersView = ({ picker }: { picker?: ReactNode }) => {
   const { t } = useTranslation('timers');

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../i18n/format.ts';
 
-/** A time as the project's clocks show it, like the timer's own; the reader's time follows it. */
+/** A time in the project's local time, like the timer's own; the reader's time follows. */
 export const ZonedTime = ({ at, zone }: { at: string | null; zone: string }) => {
   const { i18n } = useTranslation();
   const formats = useFormats();

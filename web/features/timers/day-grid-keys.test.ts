@@ -7,7 +7,7 @@ const grid = fc
   .array(fc.integer({ min: 0, max: 5 }), { minLength: 7, maxLength: 7 })
   .filter((heights) => heights.some((height) => height > 0));
 
-test('keys lead from slot to slot, over days without any, and never out of the grid', () => {
+test('keys move from slot to slot, over days without any, and never out of the grid', () => {
   fc.assert(
     fc.property(grid, fc.array(fc.constantFrom(...keys), { maxLength: 30 }), (heights, pressed) => {
       let place: readonly [number, number] = [heights.findIndex((height) => height > 0), 0];
@@ -20,7 +20,7 @@ test('keys lead from slot to slot, over days without any, and never out of the g
   );
 });
 
-test('left undoes right where both days have the slot', () => {
+test('left reverses right if both days have the slot', () => {
   expect(placeAfter('ArrowRight', [0, 1], [2, 0, 3])).toEqual([2, 1]);
   expect(placeAfter('ArrowLeft', [2, 1], [2, 0, 3])).toEqual([0, 1]);
   expect(placeAfter('ArrowRight', [0, 1], [2, 1])).toEqual([1, 0]);

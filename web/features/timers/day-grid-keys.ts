@@ -1,4 +1,4 @@
-/** The place in the grid to which a key leads; null where it leads nowhere. `heights`: slots of each day. */
+/** The slot in the grid to which a key leads; null if there is none. `heights`: slots of each day. */
 export const placeAfter = (
   key: string,
   [day, slot]: readonly [day: number, slot: number],

@@ -1,4 +1,4 @@
-/** Which line a timer switches; with the device's number where several devices are shown. */
+/** The line of a timer; with the device's number if several devices are shown. */
 export const lineLabel = (
   { n, line_name, device_number }: { n: number; line_name: string; device_number: string },
   withDevice: boolean,

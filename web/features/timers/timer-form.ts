@@ -19,7 +19,7 @@ export const workdays: readonly Weekday[] = ['w1', 'w2', 'w3', 'w4', 'w5'];
 const dayFlags = (days: readonly Weekday[]) =>
   Object.fromEntries(weekdays.map((day) => [day, days.includes(day)])) as Record<Weekday, boolean>;
 
-/** The rule as the server takes it; what does not belong to the type is left out. */
+/** The rule in the form of the call; fields of other types are left out. */
 export const bodyOf = (values: Partial<TimerValues>) => {
   const { line_id, type, days, date, time, action, run_by, enabled } = values;
   const isWeekly = type === 'weekly';
@@ -48,7 +48,7 @@ export const valuesOf = (timer: Timer): TimerValues => ({
   enabled: timer.enabled,
 });
 
-/** The rule being written, once it says enough to be compared with others. */
+/** The rule being edited, once it can be compared with others. */
 export const ruleOf = (values: Partial<TimerValues>): TimerRule | null => {
   const { line_id, type, days, date, time, action } = values;
   if (line_id === undefined || type === undefined || !time || action === undefined) return null;

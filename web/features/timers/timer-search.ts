@@ -30,7 +30,7 @@ export interface Within {
 
 const defined = (given: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-/** The part of the house that is looked at. */
+/** The project, device or line that is shown. */
 export const withinOf = ({ device_id, line_id, project_id }: TimerSearch): Within =>
   defined({ device_id, line_id, project_id });
 export const timerFilters = (search: TimerSearch): Record<string, unknown> => {

@@ -14,7 +14,7 @@ const rule = (given: Partial<TimerRule>): TimerRule => ({
   ...given,
 });
 
-test('two timers conflict that ask the opposite of one line in the same minute of a common day', () => {
+test('two timers conflict if they switch one line in opposite ways in the same minute of a common day', () => {
   const opens = rule({ w1: true, w3: true });
   expect(conflict(opens, rule({ action: 'close', w3: true }))).toBe(true);
   expect(conflict(opens, rule({ action: 'close', w2: true }))).toBe(false);
@@ -32,7 +32,7 @@ test('a once timer conflicts with a weekly one on its weekday', () => {
   expect(conflict(once, rule({ type: 'once', date: '2026-12-02' }))).toBe(false);
 });
 
-test('the week shows each timer on its days by time, disabled ones without conflict', () => {
+test('the week shows each timer on its days by time, and disabled ones without conflict', () => {
   const timer = (id: number, given: Partial<Timer>) =>
     ({ ...rule({}), timer_id: id, enabled: true, done: false, ...given }) as Timer;
   const week = weekOf([
@@ -47,7 +47,7 @@ test('the week shows each timer on its days by time, disabled ones without confl
   expect(week.w7).toEqual([]);
 });
 
-test('what does not belong to the type of a timer is not sent', () => {
+test('fields of another timer type are not sent', () => {
   const weekly = bodyOf({ type: 'weekly', days: [...workdays], date: '2026-11-25', time: '08:00' });
   expect(weekly).toMatchObject({ w1: true, w5: true, w6: false });
   expect(weekly).not.toHaveProperty('date');
@@ -57,7 +57,7 @@ test('what does not belong to the type of a timer is not sent', () => {
   });
 });
 
-test('seven dates follow each other over the end of a month', () => {
+test('seven dates follow each other across the end of a month', () => {
   expect(datesFrom('2026-02-26')).toEqual([
     '2026-02-26',
     '2026-02-27',

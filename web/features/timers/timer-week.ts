@@ -1,7 +1,7 @@
 import { type Weekday, weekdays } from '#contract/timers.ts';
 import type { Timer } from './timers.query.ts';
 
-/** What decides when a timer switches what. */
+/** The fields that decide when a timer switches which line. */
 export interface TimerRule extends Record<Weekday, boolean> {
   line_id: number;
   type: 'once' | 'weekly';
@@ -17,7 +17,7 @@ export const weekdayOf = (date: string): Weekday =>
 const daysOf = (rule: TimerRule): readonly Weekday[] =>
   rule.type === 'weekly' ? weekdays.filter((day) => rule[day]) : rule.date ? [weekdayOf(rule.date)] : [];
 
-/** Whether two ask opposite things of one line in the same minute. */
+/** Whether two timers act on one line in opposite ways in the same minute. */
 export const conflict = (one: TimerRule, other: TimerRule): boolean => {
   if (one.line_id !== other.line_id || one.time !== other.time || one.action === other.action) return false;
   if (one.type === 'once' && other.type === 'once') return one.date === other.date;

@@ -14,7 +14,7 @@ export const timersQuery = (search: TimerSearch) => ({
   ...endpointQuery(timerEndpoints.list, timerListBody(search)),
   placeholderData: keepPreviousData<ReplyOf<typeof timerEndpoints.list> | undefined>,
 });
-/** Most timers that the grids show at once. */
+/** Maximum number of timers in the grids. */
 export const mostShown = 200;
 export const allTimersQuery = (within: Within) =>
   endpointQuery(timerEndpoints.list, { ...within, limit: mostShown, sort: 'time' });
@@ -24,13 +24,13 @@ export const timerLinesQuery = (deviceId: number) =>
 
 const shown = [timerEndpoints.list, timerEndpoints.preview, timerEndpoints.runs, timerEndpoints.lines];
 
-/** Keeps next runs, outcomes and sync badges true. */
+/** Keeps next runs, results and sync badges up to date. */
 export const useLiveTimers = (): void => {
   useLiveRefresh(['timer_run', 'settings', 'command'], shown, 1000);
   useLiveRefresh(['tag'], [tagEndpoints.list], 500);
 };
 
-/** Makes all that shows timers stale, after one changed. */
+/** Invalidates everything that shows timers, after one changed. */
 export const useTimersChanged = (): (() => Promise<void>) => {
   const client = useQueryClient();
   return async () => {

@@ -7,7 +7,7 @@ import { timers } from './words/en-US.ts';
 
 afterEach(cleanup);
 
-test('a device without timers says so, and offers neither to take filters away nor another project', async () => {
+test('a device without timers shows that, and offers neither to clear filters nor to choose a project', async () => {
   const stage = await setStage({
     words: { timers, common },
     permissions: ['timer.read', 'project.read'],

@@ -18,7 +18,7 @@ const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 const arcDays = 7;
 
-/** The trends of one line with their formulas and the data behind them. */
+/** The trends of one line with their formulas and data. */
 export const TrendDrawer = ({ lineId, onClose }: { lineId: number; onClose: () => void }) => {
   const { t } = useTranslation('trends');
   useFocusBack();

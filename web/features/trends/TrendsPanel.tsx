@@ -14,7 +14,7 @@ import { useTrendWords } from './use-trend-words.ts';
 const TrendDrawer = late(async () => (await import('./TrendDrawer.tsx')).TrendDrawer);
 const search = z.object({ trend: optionalNumber });
 
-/** Lines of a device or project with signs of trouble to come; each opens the data behind it. */
+/** Lines of a device or project with early signs of problems; each opens its data. */
 export const TrendsPanel = ({ deviceId, projectId }: { deviceId?: number; projectId?: number }) => {
   const { t } = useTranslation('trends');
   const [{ trend }, setSearch] = useUrlState(search);
@@ -65,7 +65,7 @@ export const TrendsPanel = ({ deviceId, projectId }: { deviceId?: number; projec
   );
 };
 
-/** Most estates have no arc detectors, and most lines no arcs. */
+/** Most installations have no arc detectors, and most lines have no arcs. */
 const withArcs = (list: readonly TrendRow[]): boolean => list.some(({ arcs }) => arcs !== null);
 
 const TrendLine = ({

@@ -3,7 +3,7 @@ import { useFormats } from '../../i18n/format.ts';
 import { useUnit } from '../../values/use-unit.ts';
 import type { TrendRow } from './trends.ts';
 
-/** What a trend says, in a sentence. */
+/** The meaning of a trend, in a sentence. */
 export const useTrendWords = () => {
   const { t } = useTranslation('trends');
   const formats = useFormats();

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UserRow } from '#contract/users.ts';
 
-/** An administrator vouches that a number belongs to a user; the own password is asked for each time. */
+/** An administrator confirms that a number belongs to a user; each time with the own password. */
 export const PhoneConfirm = ({
   user,
   onConfirm,

@@ -18,7 +18,7 @@ interface Values {
 }
 const rule = zodRule(userEndpoints.smsGateway.body);
 
-/** The gateway that sends SMS, and what was sent; without a gateway the texts wait here. */
+/** The gateway that sends SMS, and the sent messages; without a gateway the texts are shown here. */
 export const SmsDrawer = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
   const { t } = useTranslation('users');
   const gateway = useQuery({ ...endpointQuery(userEndpoints.smsGateway, {}), enabled: open });

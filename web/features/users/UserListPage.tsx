@@ -26,7 +26,7 @@ import { useUserColumns } from './use-user-columns.tsx';
 import { userSearch } from './user-search.ts';
 import './users.css';
 
-/** Who may sign in: the accounts that the reader manages, and their own. */
+/** The accounts that the reader manages, and their own. */
 export const UserListPage = () => {
   const { t } = useTranslation('users');
   const go = useGo();

@@ -10,7 +10,7 @@ import { DataState } from '../../parts/DataState.tsx';
 import { ExportButton } from '../../parts/ExportButton.tsx';
 import { LastSeen } from '../../values/LastSeen.tsx';
 
-/** Where a user is signed in, and signing out from there. */
+/** The sessions of a user, with the act to sign them out. */
 export const UserSessions = ({
   userId,
   name,

@@ -10,7 +10,7 @@ import type { RowOutcome } from '../../parts/BatchResult.tsx';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { provable, useProof } from '../../parts/use-proof.tsx';
 
-/** Enabling, disabling and deleting users; each asks first and says what stops with the account. */
+/** Enables, disables and deletes users; each act first shows what stops with the account. */
 export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void) => {
   const { t } = useTranslation('users');
   const { message } = App.useApp();

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { listShape, optionalNumber, optionalOf, optionalText } from '../../parts/url-state.ts';
 
-/** What is in the address of the user list. */
+/** Address fields of the user list. */
 export const userSearch = z.object({
   ...listShape,
   sort: optionalOf(['username', '-username', 'nickname', '-nickname', 'created_at', '-created_at']),

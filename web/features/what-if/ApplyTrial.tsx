@@ -22,7 +22,7 @@ import {
 
 const mostNamed = 8;
 
-/** Makes the tried value the one in effect: one confirmation that names the lines, then what became of each, and the way back. */
+/** Applies the tested value: one confirmation that names the lines, then the result of each, and an undo. */
 export const ApplyTrial = ({
   trial: { key, value },
   found,

@@ -12,7 +12,7 @@ import { type Fate, type Found, isGrave, type TrialLine } from './trial.ts';
 
 const mostShown = 50;
 
-/** Alarms that share a fate: the gravest first. */
+/** Alarms with the same result: most severe first. */
 export const EpisodeTable = ({
   fate,
   episodes,

@@ -14,7 +14,7 @@ const dayMs = 86_400_000;
 const chartHeight = 300;
 const mostMarks = 12;
 
-/** The value that is judged, with the limits as they are and as they would be. */
+/** The judged value, with the present and the tested limits. */
 export const TrialChart = ({ trial, judged, unit }: { trial: Trial; judged: Judged; unit: string }) => {
   const { t } = useTranslation('whatIf');
   const { key, typeNumber, value, days } = trial;
@@ -59,7 +59,7 @@ const Drawn = ({
     const limitsOf = (when: 'before' | 'after', kinds: readonly ('early' | 'alarm' | 'end')[]): Limit[] =>
       kinds.flatMap((kind) => {
         const value = limits[when][kind];
-        // What stays as it is gets one line.
+        // An unchanged limit gets one line.
         if (value === null || (when === 'before' && value === limits.after[kind])) return [];
         const changed = value !== limits.before[kind] || when === 'before';
         const name = changed

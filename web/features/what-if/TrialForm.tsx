@@ -24,7 +24,7 @@ interface Asked {
   days: (typeof trialDays)[number];
 }
 
-/** Where, which parameter, which value, over how many days. */
+/** Location, parameter, value, and number of days. */
 export const TrialForm = ({
   search,
   found,

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { FaultNotice } from '../../parts/DataState.tsx';
 import type { TrialRun } from './use-trial.ts';
 
-/** How far a trial is, with the way out; afterwards why it ended early. */
+/** Progress of a what-if, with a cancel button; afterwards why it ended early. */
 export const TrialProgress = ({
   run,
   onCancel,

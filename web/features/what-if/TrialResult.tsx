@@ -9,7 +9,9 @@ import { TrialChart } from './TrialChart.tsx';
 import { placeKinds, type Totals, type TrialLines, totalsOf } from './trial.ts';
 import type { TrialRun } from './use-trial.ts';
 
-/** What the trial would have changed: what is lost first, then the counts, the chart and each alarm. */
+/**
+ * What the other value would have changed: missed alarms first, then the counts, the chart and each alarm.
+ */
 export const TrialResult = ({
   run,
   found,
@@ -72,7 +74,7 @@ export const TrialResult = ({
   );
 };
 
-/** Grave alarms that would not be seen are said before anything else. */
+/** Missed severe alarms are reported before anything else. */
 const Verdict = ({ totals: { graveMissed, counts } }: { totals: Totals }) => {
   const { t } = useTranslation('whatIf');
   const lost = counts.missed + counts.lowered;

@@ -16,7 +16,9 @@ import { trialSearch } from './trial.ts';
 import { useTrial } from './use-trial.ts';
 import './what-if.css';
 
-/** What another limit, deadband or delay would have made of the last days, and the way to apply it. */
+/**
+ * How many alarms another limit, deadband or delay would have caused in the last days, and how to apply it.
+ */
 export const WhatIfPage = () => {
   const { t } = useTranslation('whatIf');
   const maySee = useCan('statistics.alarm');
@@ -48,7 +50,7 @@ const WhatIf = () => {
         lines.map((line) => line.line_id),
       );
   };
-  // An address that was copied shows the same trial again.
+  // A copied address shows the same what-if again.
   const asked = `${place} ${type} ${key} ${search.days} ${value}`;
   const begun = useRef('');
   useEffect(() => {

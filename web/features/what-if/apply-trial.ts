@@ -1,4 +1,4 @@
-/** Makes a trial's value the one in effect, by the calls that set any other: the line's own, or the settings of its device. */
+/** Applies the tested value by the usual calls: the line's own value, or the settings of its device. */
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import { call } from '../../api/call.ts';
@@ -6,19 +6,19 @@ import { Fault } from '../../api/fault.ts';
 import { provable } from '../../parts/use-proof.tsx';
 import type { TrialLine } from './trial.ts';
 
-/** A line with the value that it is to have; null: it follows its project again. */
+/** A line with its new value; null: it follows its project again. */
 export interface Change {
   line: TrialLine;
   value: number | null;
 }
 export interface Applied {
   done: Change[];
-  /** Sent to devices that confirm it later. */
+  /** Sent to devices, which confirm later. */
   sent: number;
   failed: { line: TrialLine; why: string }[];
 }
 
-/** The fault of one call concerns the lines of that call; one about the password all of them. */
+/** The fault of one call concerns the lines of that call; one about the password concerns all. */
 const whyOf = (error: unknown): string => {
   if (
     !(error instanceof Fault) ||
@@ -77,7 +77,7 @@ const applyStep = async (key: string, step: readonly Change[], password?: string
   }));
 };
 
-/** Runs the steps; called again with the password, it goes on where it stopped. */
+/** Runs the steps; when called again with the password, it continues where it stopped. */
 export const createApply = (
   key: string,
   changes: readonly Change[],
@@ -106,6 +106,6 @@ export const createApply = (
   };
 };
 
-/** What takes applied changes back: the value from before, or none where the line had none of its own. */
+/** The undo of applied changes: the previous value, or none if the line had none of its own. */
 export const undoOf = (done: readonly Change[]): Change[] =>
   done.map(({ line }) => ({ line, value: line.on_device ? line.value : line.own }));

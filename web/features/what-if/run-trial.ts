@@ -1,10 +1,10 @@
-/** Judges the lines of a trial, some calls after each other, so that its progress is seen and it can be left. */
+/** Judges the lines of a what-if in several calls, so that it has progress and can be cancelled. */
 import { whatIfEndpoints } from '#contract/what-if.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { batchesOf, type Judged, type Trial } from './trial.ts';
 
-/** As many as the server judges at once. */
+/** The number of calls that the server processes in parallel. */
 const lanes = 2;
 const tooMany = 429;
 const invalid = 422;
@@ -23,7 +23,7 @@ export interface Progress {
   onJudged: (lines: readonly Judged[]) => void;
   signal: AbortSignal;
 }
-/** Throws what the server refuses; ends early when it is left. */
+/** Throws the server's refusal; ends early if cancelled. */
 export const runTrial = async (
   { typeNumber, key, value, days }: Trial,
   lineIds: readonly number[],
@@ -38,7 +38,7 @@ export const runTrial = async (
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof Fault)) throw error;
-      // Others try something at the same time: theirs comes first.
+      // Other users run one at the same time: wait for theirs.
       if (error.status === tooMany) await wait(error.retryAfterSeconds ?? usualWaitSeconds, signal);
       const isHeavy = error.status === invalid && Object.keys(error.fields).length === 0;
       if (error.status === tooMany) queue.unshift(line_ids);

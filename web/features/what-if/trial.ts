@@ -1,4 +1,4 @@
-/** One trial: what is changed, where, and what became of it so far. */
+/** One what-if: the change, the lines, and the results so far. */
 import * as z from 'zod';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { longestReplayDays, mostReplayLines, type whatIfEndpoints } from '#contract/what-if.ts';
@@ -31,13 +31,13 @@ export interface Trial {
 export const placeKinds = ['missed', 'lowered', 'added', 'remain'] as const;
 export type Fate = (typeof placeKinds)[number];
 
-/** Batches that one call takes. */
+/** Groups of lines for one call each. */
 export const batchesOf = (lineIds: readonly number[], size = mostReplayLines): number[][] =>
   Array.from({ length: Math.ceil(lineIds.length / size) }, (_, index) =>
     lineIds.slice(index * size, (index + 1) * size),
   );
 
-/** Critical and high: missing one of these is what nobody may overlook. */
+/** Critical and high: a missed alarm of these must not be overlooked. */
 const graveSeverity = 2;
 export const isGrave = ({ severity, level }: Episode): boolean => level >= 2 && severity <= graveSeverity;
 
@@ -48,7 +48,7 @@ export interface Totals {
   before: Judged['before'];
   after: Judged['after'];
   counts: Record<Fate, number>;
-  /** The gravest first, then the newest. */
+  /** Most severe first, then newest. */
   named: Record<Fate, Found[]>;
   graveMissed: number;
   empty: number;
@@ -78,7 +78,7 @@ export const totalsOf = (judged: readonly Judged[]): Totals => {
   };
 };
 
-/** Lines that a value can be applied to: it is another one than theirs, and crosses none of their other limits. */
+/** Lines to which a value can be applied: it differs from theirs, and crosses none of their other limits. */
 export const changedLines = (
   lines: readonly TrialLine[],
   judged: readonly Judged[],

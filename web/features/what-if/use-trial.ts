@@ -9,7 +9,7 @@ export interface TrialRun {
   state: 'running' | 'done' | 'cancelled' | 'failed';
   error: Error | null;
 }
-/** Runs one what-if at a time; a new one, or leaving the page, ends the one before. */
+/** Runs one what-if at a time; a new one, or leaving the page, cancels the previous one. */
 export const useTrial = () => {
   const [run, setRun] = useState<TrialRun | null>(null);
   const leave = useRef(new AbortController());

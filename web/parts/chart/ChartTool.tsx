@@ -1,7 +1,7 @@
 import { Button, Tooltip } from 'antd';
 import type { ReactNode } from 'react';
 
-/** A small button above a chart; `of` distinguishes it from those of other charts for users of screen readers. */
+/** A small button above a chart; `of` distinguishes it from those of other charts for screen readers. */
 export const ChartTool = ({
   label,
   of,

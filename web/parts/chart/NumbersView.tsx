@@ -7,7 +7,7 @@ export interface NumberTable {
 }
 
 const two = (value: number) => String(value).padStart(2, '0');
-/** Local time as spreadsheets read it. */
+/** Local time in a format that spreadsheets read. */
 const stamp = (at: Date) =>
   `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 const cell = (value: NumberCell) => {
@@ -22,7 +22,7 @@ export const toCsv = ({ columns, rows }: NumberTable): string =>
 const rowHeight = 29;
 const spare = 20;
 const shownAtOnce = 80;
-/** Rows that are near the window of the scrolled table; the others are empty room of their height. */
+/** Rows near the visible part of the scrolled table; the others are empty space of their height. */
 const windowOf = (scrolled: number, total: number) => {
   const start = Math.max(0, Math.min(Math.floor(scrolled / rowHeight) - spare, total - shownAtOnce));
   return { start, end: Math.min(total, start + shownAtOnce) };

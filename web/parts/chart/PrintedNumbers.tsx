@@ -2,10 +2,10 @@ import { usePrinting } from '../../theme/printing.ts';
 import type { NumberTable } from './NumbersView.tsx';
 import { useNumberText } from './use-number-text.ts';
 
-/** More rows than a year has days are no table that anybody reads. */
+/** Nobody reads a table with more rows than a year has days. */
 const mostRows = 400;
 
-/** On paper nobody can ask a drawing for its numbers: they stand below it, all of them. */
+/** A printed drawing cannot show its numbers on request, so all of them are printed below it. */
 export const PrintedNumbers = ({ numbers: { columns, rows } }: { numbers: NumberTable }) => {
   const textOf = useNumberText();
   if (!usePrinting() || rows.length > mostRows) return null;

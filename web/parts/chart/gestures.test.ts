@@ -6,7 +6,7 @@ const range = fc
   .tuple(fc.integer({ min: 0, max: 1e12 }), fc.integer({ min: 10_000, max: 1e10 }))
   .map(([from, length]) => ({ from, to: from + length }));
 
-test('a range stays within its bounds and keeps its length where there is room', () => {
+test('a range stays within its bounds and keeps its length if there is room', () => {
   fc.assert(
     fc.property(range, range, (given, bounds) => {
       const held = within(given, bounds);

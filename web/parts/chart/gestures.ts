@@ -3,19 +3,19 @@ import type { Range } from './sample.ts';
 
 export interface RangeView {
   range: () => Range;
-  /** How far the range may reach. */
+  /** The limits of the range. */
   bounds: () => Range;
-  /** Draws a range while the hand still moves. */
+  /** Draws a range during the gesture. */
   show: (range: Range) => void;
   /** The range that was chosen. */
   choose: (range: Range) => void;
 }
-/** A shorter range than this is of no use. */
+/** A shorter range than this is not useful. */
 const shortestMs = 10_000;
 const leastMovement = 6;
 const settleMs = 250;
 
-/** A range within its bounds, as long as it was where there is room. */
+/** A range within its bounds, with the same length if there is room. */
 export const within = ({ from, to }: Range, bounds: Range): Range => {
   const length = Math.min(Math.max(to - from, shortestMs), bounds.to - bounds.from);
   const start = Math.min(Math.max(from, bounds.from), bounds.to - length);
@@ -32,8 +32,8 @@ export const scaled = ({ from, to }: Range, factor: number, at = (from + to) / 2
 });
 
 /**
- * Drag chooses a range, Shift and drag moves it; Alt and wheel makes it longer or shorter, a sideways wheel moves it.
- * Answers what takes the listeners away again.
+ * Dragging selects a range, Shift and dragging moves it; Alt and the wheel make it longer or shorter, a
+ * sideways wheel moves it. Returns a function that removes the listeners.
  */
 export const listenForRanges = (box: HTMLElement, engine: Engine, view: RangeView): (() => void) => {
   const timeAt = (x: number) => Number(engine.convertFromPixel({ xAxisIndex: 0 }, x));

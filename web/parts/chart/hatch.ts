@@ -1,7 +1,7 @@
 const side = 8;
 const made = new Map<string, HTMLCanvasElement>();
 
-/** Diagonal stripes of a colour on a ground, as a fill of the drawing library. */
+/** Diagonal stripes of a colour on a background, as a fill of the drawing library. */
 export const hatched = (colour: string, ground: string) => {
   const key = `${colour} ${ground}`;
   const known = made.get(key);

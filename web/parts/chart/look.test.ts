@@ -56,7 +56,7 @@ const contrast = (a: string, b: string) => {
 };
 const schemes = ['light', 'dark'] as const;
 
-test.each(schemes)('no two of the first six colours look alike to any eyesight: %s', (scheme) => {
+test.each(schemes)('no two of the first six colours look alike for any colour vision: %s', (scheme) => {
   for (const [sight, matrix] of Object.entries(sights)) {
     const seen = seriesColours[scheme].slice(0, 6).map((colour) => lab(through(matrix, linear(colour))));
     for (const [index, one] of seen.entries())
@@ -65,7 +65,7 @@ test.each(schemes)('no two of the first six colours look alike to any eyesight: 
   }
 });
 
-test.each(schemes)('every colour of a series differs from the page by 3:1: %s', (scheme) => {
+test.each(schemes)('every colour of a series has a contrast of 3:1 with the page: %s', (scheme) => {
   const { surface } = scheme === 'dark' ? dark : light;
   for (const colour of [...seriesColours[scheme], ...Object.values(phaseColours[scheme])])
     expect(contrast(colour, surface), colour).toBeGreaterThan(3);

@@ -2,8 +2,8 @@ import { dark, light, type Palette } from '../../theme/tokens.ts';
 import { hatched } from './hatch.ts';
 
 /**
- * Colours that stay apart for every kind of colour blindness (after Okabe and Ito), darkened or lightened until each
- * has a contrast of 3:1 with the page. `look.test.ts` measures both.
+ * Colours that are distinguishable with every kind of colour blindness (after Okabe and Ito), darkened or
+ * lightened until each has a contrast of 3:1 with the page. `look.test.ts` measures both.
  */
 export const seriesColours = {
   light: ['#0058b0', '#c25100', '#00836a', '#b0529a', '#4a3a00', '#4a90c8', '#3f3f3f', '#e0483e'],
@@ -16,7 +16,7 @@ export const phaseColours = {
 };
 const phaseDashes = { a: 'solid', b: [7, 3], c: [2, 2], n: [9, 3, 2, 3] } as const;
 
-/** What a colour means; a number is a place in the palette of series. */
+/** The meaning of a colour; a number is an index in the palette of series. */
 export type Tone = keyof typeof phaseDashes | 'alarm' | 'early' | 'good' | 'faint' | number;
 export type Dash = 'solid' | 'dashed' | 'dotted' | readonly number[];
 
@@ -25,7 +25,7 @@ export interface Look {
   palette: Palette;
   series: readonly string[];
   fontSize: number;
-  /** Spelled out: a canvas does not know 'inherit'. */
+  /** Explicit, because a canvas does not know 'inherit'. */
   fontFamily: string;
 }
 export const lookOf = (scheme: 'light' | 'dark', textPercent: number): Look => ({
@@ -44,10 +44,10 @@ export const colourOf = ({ scheme, palette, series }: Look, tone: Tone): string 
   return tone === 'faint' ? palette.textFaint : palette[tone];
 };
 export const dashOf = (tone: Tone): Dash => (isPhase(tone) ? phaseDashes[tone] : 'solid');
-/** The colour in stripes: what is estimated rather than measured. */
+/** The colour in stripes: for estimated instead of measured values. */
 export const hatchOf = (look: Look, tone: Tone) => hatched(colourOf(look, tone), look.palette.surface);
 
-/** What every chart shares: text, legend on top, crosshair with all series. */
+/** Options of every chart: text, legend on top, crosshair with all series. */
 export const frameOf = ({ palette, series: color, fontSize, fontFamily }: Look) => {
   const axis = {
     axisLine: { lineStyle: { color: palette.border } },
@@ -83,7 +83,9 @@ export const frameOf = ({ palette, series: color, fontSize, fontFamily }: Look) 
     axis,
   };
 };
-/** The legend of many series is one line that scrolls; a single series needs none: the title names it. */
+/**
+ * The legend of many series is one line that scrolls; a single series needs none, because the title names it.
+ */
 export const legendOf = (names: readonly string[], base: ReturnType<typeof frameOf>['base']) => ({
   ...base.legend,
   data: [...names],

@@ -3,24 +3,24 @@ import type { Dash, Tone } from './look.ts';
 import type { Range } from './sample.ts';
 
 interface Drawn {
-  /** Stays the same while the numbers change. */
+  /** Constant while the numbers change. */
   key: string;
   name: string;
   tone?: Tone | undefined;
   dash?: Dash | undefined;
-  /** Digits after the decimal sign; absent: as many as the size of the number needs. */
+  /** Digits after the decimal sign; absent: by the size of the number. */
   digits?: number | undefined;
 }
 /** One quantity over time. `at` and `values` have the same length. */
 export interface TimeSeries extends Drawn {
   at: readonly number[];
   values: readonly (number | null)[];
-  /** Usual distance of two points: more than 2.5 times as much is shown as a gap. */
+  /** Usual distance between two points: more than 2.5 times as much is a gap. */
   stepMs?: number | undefined;
   shape?: 'line' | 'step' | 'bar' | 'point' | undefined;
   /** Lowest and highest value of each point, drawn as a band around the line. */
   band?: { low: readonly (number | null)[]; high: readonly (number | null)[] } | undefined;
-  /** Points that were estimated rather than measured: hatched. */
+  /** Estimated instead of measured points: hatched. */
   estimated?: readonly boolean[] | undefined;
 }
 export interface Limit {
@@ -31,26 +31,26 @@ export interface Limit {
 /** One vertical axis with the quantities of its unit. */
 export interface TimePanel {
   unit: string;
-  /** Names the panel where there are several. */
+  /** Name of the panel, if there are several. */
   title?: string | undefined;
   series: readonly TimeSeries[];
   limits?: readonly Limit[] | undefined;
-  /** The axis reaches all limits, also those that no value is near to. */
+  /** The axis includes all limits, even those that no value is near. */
   reachesLimits?: boolean | undefined;
   /** The axis begins at zero; else it fits the values. */
   fromZero?: boolean | undefined;
 }
-/** What happened at one moment: a command, a trip, an alarm. */
+/** An event at one moment: a command, a trip, an alarm. */
 export interface Mark {
   at: number;
   name: string;
   tone?: Tone | undefined;
 }
-/** Panels below each other that share the time axis and the crosshair. */
+/** Panels below each other with a common time axis and crosshair. */
 export interface TimeModel {
   panels: readonly TimePanel[];
   marks?: readonly Mark[] | undefined;
-  /** Stretches of time with a name, shaded over all panels. */
+  /** Named periods, shaded over all panels. */
   spans?: readonly (Range & { name: string })[] | undefined;
 }
 
@@ -58,29 +58,29 @@ export interface TimeModel {
 export interface CategorySeries extends Drawn {
   values: readonly (number | null)[];
   shape?: 'bar' | 'line' | 'step' | undefined;
-  /** Bars with the same word lie on each other. */
+  /** Bars with the same word are stacked. */
   stack?: string | undefined;
   estimated?: readonly boolean[] | undefined;
-  /** Belongs to the second axis. */
+  /** Uses the second axis. */
   second?: boolean | undefined;
 }
 export interface CategoryModel {
   labels: readonly string[];
-  /** Full names of the categories for tooltip and table, where the labels on the axis are shorter. */
+  /** Full names of the categories for tooltip and table, if the axis labels are shorter. */
   fullLabels?: readonly string[] | undefined;
-  /** Heads the column of categories in the table. */
+  /** Heading of the column of categories in the table. */
   heading: string;
   unit: string;
   second?: { unit: string; max?: number } | undefined;
   series: readonly CategorySeries[];
   limits?: readonly Limit[] | undefined;
-  /** Bars from left to right, the first category on top. */
+  /** Horizontal bars, the first category on top. */
   horizontal?: boolean | undefined;
   /** Whole numbers: no axis label between them. */
   counts?: boolean | undefined;
 }
 
-/** Digits that a number needs to be read: 1234, 123.4, 12.34, 0.123. */
+/** Digits that make a number readable: 1234, 123.4, 12.34, 0.123. */
 const digitsOf = (value: number): number => {
   const size = Math.abs(value);
   if (Number.isInteger(value) || size >= 1000) return 0;

@@ -8,7 +8,7 @@ export interface NumberWords {
   most: string;
   estimated: string;
 }
-/** The numbers of a drawing over time: a row for each time at which anything was measured. */
+/** The numbers of a drawing over time: a row for each time with a measurement. */
 export const timeNumbers = ({ panels }: TimeModel, range: Range, words: NumberWords): NumberTable => {
   const all = panels.flatMap(({ unit, series }) => series.map((each) => ({ ...each, unit })));
   const times = new Set<number>();

@@ -57,7 +57,7 @@ test('keeps the lowest and the highest value of every pixel', () => {
   );
 });
 
-test('draws only points that were measured, in their order, and at most four and a break for each pixel', () => {
+test('draws only measured points, in their order, and at most four and a break for each pixel', () => {
   fc.assert(
     fc.property(measured, columnCount, (given, columns) => {
       const drawn = sampled(given, wholeOf(given), columns);
@@ -86,7 +86,7 @@ test('keeps a gap that is wider than a pixel', () => {
   );
 });
 
-test('encloses every value of a band in its envelope', () => {
+test('contains every value of a band in its envelope', () => {
   fc.assert(
     fc.property(measured, columnCount, ({ at, values, stepMs }, columns) => {
       const high = values.map((value) => (value === null ? null : value + 5));

@@ -4,7 +4,7 @@ export interface Measured {
   /** Milliseconds, ascending. */
   at: readonly number[];
   values: readonly (number | null)[];
-  /** Usual distance of two points; more than 2.5 times as much is a gap. Absent: only nulls are gaps. */
+  /** Usual distance between two points; more than 2.5 times as much is a gap. Absent: only nulls are gaps. */
   stepMs?: number | undefined;
 }
 export interface Range {
@@ -15,13 +15,13 @@ const gapSteps = 2.5;
 const gapMsOf = ({ stepMs }: Measured) =>
   stepMs === undefined ? Number.POSITIVE_INFINITY : stepMs * gapSteps;
 
-/** The middle of the distances of neighbours: how far apart the points of a series usually are. */
+/** The median distance between neighbours: how far apart the points of a series usually are. */
 export const usualStep = (times: readonly number[]): number | undefined => {
   const steps = times.slice(1).map((time, index) => time - times[index]!);
   return steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)];
 };
 
-/** Index of the first time that is not before `at`. */
+/** Index of the first time at or after `at`. */
 const firstFrom = (times: readonly number[], at: number): number => {
   let [low, high] = [0, times.length];
   while (low < high) {
@@ -36,7 +36,7 @@ export const indexesOf = (times: readonly number[], { from, to }: Range): [start
   Math.max(0, firstFrom(times, from) - 1),
   Math.min(times.length, firstFrom(times, to) + 1),
 ];
-/** Index of the point next to a time, not further away than `reach`; null: there is none. */
+/** Index of the point nearest to a time, at most `reach` away; null: none. */
 export const nearestIndex = (times: readonly number[], at: number, reach: number): number | null => {
   const after = firstFrom(times, at);
   const before = after - 1;
@@ -68,8 +68,9 @@ interface Column {
 }
 
 /**
- * The points that a drawing of `columns` pixels needs: of each pixel the first, lowest, highest and last (M4), which
- * draws the same picture as all of them. A peak of one reading always stays visible. Gaps of at least a pixel stay.
+ * The points that a drawing of `columns` pixels needs: for each pixel the first, lowest, highest and last
+ * (M4), which draws the same picture as all of them. A peak of one reading always stays visible, and so do
+ * gaps of at least a pixel.
  */
 export const sampled = (given: Measured, range: Range, columns: number): Point[] => {
   const { at, values } = given;

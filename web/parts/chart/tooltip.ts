@@ -3,7 +3,7 @@ export interface TooltipRow {
   value: string;
   colour: string;
 }
-/** Text of a tooltip as elements: names of devices and lines are never read as HTML. */
+/** Text of a tooltip as elements: names of devices and lines are never interpreted as HTML. */
 export const tooltipOf = (title: string, rows: readonly TooltipRow[], remark = ''): HTMLElement => {
   const made = document.createElement('div');
   made.className = 'chart-tooltip';

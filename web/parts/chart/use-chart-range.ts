@@ -14,7 +14,7 @@ const writtenRange = z
   .refine(({ from, to }) => from < to)
   .optional()
   .catch(undefined);
-/** In whole seconds, as it is written into the address. */
+/** In whole seconds, as in the address. */
 export const writeRange = ({ from, to }: Range): string =>
   `${Math.floor(from / second)}-${Math.ceil(to / second)}`;
 
@@ -22,13 +22,13 @@ export interface ChartRange {
   range: Range;
   bounds: Range;
   zoomed: boolean;
-  /** Null: the whole again. */
+  /** Null: the whole range again. */
   onRange: (range: Range | null) => void;
 }
 /**
- * The part of `whole` that a chart shows, kept in the address by `name`. Each choice is a step of the history, so that
- * the browser's back button undoes it. `bounds`: how far a range may reach beyond the whole. Charts of one screen that
- * show different ranges have different names.
+ * The part of `whole` that a chart shows, kept in the address as `name`. Each choice is a history step, so
+ * that the browser's back button undoes it. `bounds`: how far a range may go beyond the whole. Charts of one
+ * screen with different ranges have different names.
  */
 export const useChartRange = (whole: Range, name = 'zoom', bounds: Range = whole): ChartRange => {
   const search = useMemo(() => z.object({ [name]: writtenRange }), [name]);

@@ -2,7 +2,7 @@ import { useFormats } from '../../i18n/format.ts';
 
 export type NumberCell = string | number | Date | null;
 
-/** A cell of a chart's numbers as the reader sees it. */
+/** Formats a cell of a chart's numbers for the reader. */
 export const useNumberText = (): ((value: NumberCell) => string) => {
   const formats = useFormats();
   return (value) => {

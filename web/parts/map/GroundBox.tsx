@@ -25,8 +25,8 @@ const open = async (box: HTMLElement, source: Source, start: GroundStart): Promi
 };
 
 /**
- * A map to put marks on, and the buttons that zoom it. A map that cannot be shown is replaced by the next one, down to
- * the offline map, and a sentence says so. `onGround` gets the map when it is there, and null when it goes.
+ * A map for marks, with zoom buttons. A map that cannot be shown is replaced by the next one, down to the
+ * offline map, with a sentence. `onGround` gets the map when it is ready, and null when it is removed.
  */
 export const GroundBox = ({
   title,

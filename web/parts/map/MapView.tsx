@@ -6,10 +6,13 @@ import { GroundBox } from './GroundBox.tsx';
 import type { Ground } from './ground.ts';
 import { type Mark, renewMarks } from './map-marks.ts';
 
-/** Marks closer than this are gathered, where text has its usual size: each can be hit by a thumb. */
+/** Marks closer than this are combined (at normal text size), so that each can be hit by a thumb. */
 const usualPixels = 44;
 
-/** Places on a map, coloured and shaped by their worst state, gathered where they would overlap: from the country to the street. */
+/**
+ * Places on a map, coloured and shaped by their worst state, combined where they would overlap: from the
+ * country to the street.
+ */
 export const MapView = ({
   title,
   places,
@@ -29,7 +32,7 @@ export const MapView = ({
   useEffect(() => {
     pick.current = onPick;
   });
-  // The map begins where the places are. Later ones must not move it under the user's hands.
+  // The map begins with the places in view. Later ones must not move it while it is used.
   const shown = useRef<Ground | null>(null);
   useEffect(() => {
     if (!ground || shown.current === ground || places.length === 0) return;
@@ -46,7 +49,7 @@ export const MapView = ({
   const held = useRef({ ground, marks: new Map<number, Mark>() });
   useEffect(() => {
     if (!ground || apart === null) return;
-    // A map takes its marks with it.
+    // A removed map also removes its marks.
     if (held.current.ground !== ground) held.current = { ground, marks: new Map() };
     renewMarks(held.current.marks, ground, clusterPlaces(places, apart), {
       apart,

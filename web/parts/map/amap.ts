@@ -13,7 +13,7 @@ import {
 
 type LngLat = [number, number];
 type Listener = (event: { lnglat: { getLng(): number; getLat(): number } }) => void;
-/** The part of the library that is used; source: its reference, 2.0. */
+/** The used part of the library; source: its reference, 2.0. */
 interface AMapMap {
   on(event: 'zoomend' | 'click', listener: Listener): void;
   off(event: 'zoomend' | 'click', listener: Listener): void;

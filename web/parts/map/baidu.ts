@@ -1,4 +1,6 @@
-/** Baidu (百度) JavaScript API 3.0 and WebGL API 1.0, which have the same shape. Its points are in BD-09. */
+/**
+ * Baidu (百度) JavaScript API 3.0 and WebGL API 1.0, which have the same interface. Its points are in BD-09.
+ */
 import { fromDatum, toDatum } from './datum.ts';
 import type { Point } from './gcj02.ts';
 import { country, type Ground, type GroundStart, roomPixels, streetZoom } from './ground.ts';
@@ -25,9 +27,9 @@ interface BMap {
   /** Only the WebGL library has it. */
   destroy?(): void;
 }
-/** A click has its place under `point`, and under `latlng` in the WebGL library. */
+/** A click has its position in `point`, or in `latlng` in the WebGL library. */
 type Listener = (event: { point?: BPoint; latlng?: BPoint }) => void;
-/** The part of the library that is used; source: its reference, 3.0. */
+/** The used part of the library; source: its reference, 3.0. */
 interface BMapLibrary {
   Map: new (box: HTMLElement) => BMap;
   Point: new (lng: number, lat: number) => BPoint;

@@ -14,7 +14,7 @@ export interface Outline {
 }
 
 /**
- * The inset of the South China Sea, in units of its own from its upper left corner at 126° E, 25° N. From Apache
+ * The inset of the South China Sea, in its own units from its upper left corner at 126° E, 25° N. From Apache
  * ECharts 6 (`coord/geo/fix/nanhai`), Apache-2.0; see NOTICE.
  */
 const inset: readonly (readonly (readonly [number, number])[])[] = [

@@ -44,7 +44,7 @@ test('no two marks overlap on a Mercator map', () => {
   );
 });
 
-test('a town is one mark from afar, coloured by its worst place, and parts from closer by', () => {
+test('a town is one mark from afar, coloured by its worst place, and splits when zoomed in', () => {
   const town = [
     { id: 1, name: 'School', lat: 39.9, lng: 116.3, worst: 0 },
     { id: 2, name: 'Mall', lat: 39.95, lng: 116.4, worst: 2 },

@@ -7,24 +7,24 @@ export interface Place extends Point {
   worst: number;
 }
 export interface Cluster extends Point {
-  /** The place that the mark lies on: one of the worst. */
+  /** The place under the mark: one of the worst. */
   key: number;
   worst: number;
   places: readonly Place[];
 }
 
-/** Degrees from the equator as street maps (Mercator) draw them: longer the further from it. */
+/** Distance from the equator on a street map (Mercator), in degrees: larger farther from it. */
 const northOf = (lat: number): number =>
   (Math.asinh(Math.tan((Math.min(85, Math.max(-85, lat)) * Math.PI) / 180)) * 180) / Math.PI;
 
 /**
- * Gathers places that would overlap into one mark each, which lies on its worst place. `apart`: degrees of longitude
- * below which two marks overlap.
+ * Combines overlapping places into one mark each, which lies on its worst place. `apart`: degrees of
+ * longitude below which two marks overlap.
  */
 export const clusterPlaces = (places: readonly Place[], apart: number): Cluster[] => {
   const cells = new Map<string, { x: number; y: number; members: Place[] }[]>();
   const found: Place[][] = [];
-  // The worst first, then in the order of their ids: marks stay where they are while others change.
+  // The worst first, then by id, so that marks stay in place while others change.
   for (const place of places.toSorted((one, other) => other.worst - one.worst || one.id - other.id)) {
     const [x, y] = [place.lng, northOf(place.lat)];
     const [column, row] = [Math.floor(x / apart), Math.floor(y / apart)];
@@ -47,7 +47,7 @@ export const clusterPlaces = (places: readonly Place[], apart: number): Cluster[
 };
 
 const mostNamed = 8;
-/** The names of its places, one a line. */
+/** The names of its places, one per line. */
 export const namesOf = ({ places }: Cluster): string =>
   [...places.slice(0, mostNamed).map(({ name }) => name), ...(places.length > mostNamed ? ['…'] : [])].join(
     '\n',

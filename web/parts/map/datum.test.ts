@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Datum, fromDatum, toDatum } from './datum.ts';
 
-/** Source: the example of the packages coordtransform and gcoord, and their result. */
+/** Source: the example of the packages coordtransform and gcoord, with their result. */
 test('a point of GCJ-02 is in BD-09 where other implementations put it', () => {
   const found = toDatum('bd09', fromDatum('gcj02', { lng: 116.404, lat: 39.915 }));
   expect(found.lng).toBeCloseTo(116.41036949371029, 6);

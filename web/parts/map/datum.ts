@@ -1,9 +1,9 @@
 import { fromGcj02, type Point, toGcj02 } from './gcj02.ts';
 
-/** What the points of a map are measured in. The product keeps every point in WGS-84. */
+/** The datum of a map's points. The product stores every point in WGS-84. */
 export type Datum = 'wgs84' | 'gcj02' | 'bd09';
 
-/** Source: Baidu's own offset, as all open implementations share it (coordtransform, gcoord, eviltransform). */
+/** Source: Baidu's own offset, as in all open implementations (coordtransform, gcoord, eviltransform). */
 const turn = (Math.PI * 3000) / 180;
 const fromGcj02ToBd09 = ({ lat, lng }: Point): Point => {
   const length = Math.hypot(lng, lat) + 0.000_02 * Math.sin(lat * turn);
@@ -11,10 +11,10 @@ const fromGcj02ToBd09 = ({ lat, lng }: Point): Point => {
   return { lng: length * Math.cos(angle) + 0.0065, lat: length * Math.sin(angle) + 0.006 };
 };
 
-/** Degrees; far below the size of a stroke on a map. */
+/** Degrees; far below the width of a line on a map. */
 const closeEnough = 1e-9;
 const mostSteps = 20;
-/** The offset has no inverse of its own: each step takes back the offset at the last guess. */
+/** The offset has no closed inverse: each step subtracts the offset at the last estimate. */
 const fromBd09ToGcj02 = (point: Point): Point => {
   let guess = point;
   for (let step = 0; step < mostSteps; step += 1) {
@@ -27,13 +27,13 @@ const fromBd09ToGcj02 = (point: Point): Point => {
   return guess;
 };
 
-/** Where a point of WGS-84 lies on a map of the datum. */
+/** The position of a WGS-84 point on a map of the datum. */
 export const toDatum = (datum: Datum, point: Point): Point => {
   if (datum === 'wgs84') return { lat: point.lat, lng: point.lng };
   const gcj = toGcj02(point);
   return datum === 'gcj02' ? gcj : fromGcj02ToBd09(gcj);
 };
-/** The point of WGS-84 that lies there on a map of the datum. */
+/** The WGS-84 point at a position on a map of the datum. */
 export const fromDatum = (datum: Datum, point: Point): Point => {
   if (datum === 'wgs84') return { lat: point.lat, lng: point.lng };
   return fromGcj02(datum === 'gcj02' ? point : fromBd09ToGcj02(point));

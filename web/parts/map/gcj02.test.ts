@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fromGcj02, type Point, toGcj02 } from './gcj02.ts';
 import { isInMainland } from './mainland.ts';
 
-/** Source: the examples of the packages coordtransform and gcoord, and their results. */
+/** Source: the examples of the packages coordtransform and gcoord, with their results. */
 test.each([
   [
     { lng: 116.404, lat: 39.915 },
@@ -47,7 +47,7 @@ test('in the mainland there and back again is the same point to a centimetre, an
   );
 });
 
-/** Within about a kilometre of the border: there the shift leaves a gap that no place maps to. */
+/** Within about a kilometre of the border, where the shift leaves a gap without any place. */
 const isAtTheBorder = ({ lng, lat }: Point): boolean => {
   const around = [-0.01, 0, 0.01].flatMap((east) =>
     [-0.01, 0, 0.01].map((north) => isInMainland({ lng: lng + east, lat: lat + north })),
@@ -55,7 +55,7 @@ const isAtTheBorder = ({ lng, lat }: Point): boolean => {
   return new Set(around).size > 1;
 };
 
-test('what a user clicked on the map is where the map shows it, on both sides of the border', () => {
+test('a point that a user clicked on the map is shown there, on both sides of the border', () => {
   fc.assert(
     fc.property(anywhere, (clicked) => {
       fc.pre(!isAtTheBorder(clicked));
@@ -138,7 +138,7 @@ const unshifted: Record<string, [lng: number, lat: number]> = {
 test.each(Object.entries(shifted))('%s is shifted', (_, [lng, lat]) => {
   expect(toGcj02({ lng, lat })).not.toEqual({ lng, lat });
 });
-test.each(Object.entries(unshifted))('%s is not shifted, either way', (_, [lng, lat]) => {
+test.each(Object.entries(unshifted))('%s is not shifted, in either direction', (_, [lng, lat]) => {
   expect(toGcj02({ lng, lat })).toEqual({ lng, lat });
   expect(fromGcj02({ lng, lat })).toEqual({ lng, lat });
 });

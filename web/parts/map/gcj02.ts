@@ -1,7 +1,7 @@
 /**
- * GCJ-02, the datum of Chinese street maps, against WGS-84, in which the product keeps every point. The offset is known
- * only as the polynomial that all open implementations share. It holds for mainland China (`mainland.ts`); elsewhere,
- * Hong Kong, Macau and Taiwan included, both are one.
+ * GCJ-02, the datum of Chinese street maps, compared with WGS-84, in which the product stores every point.
+ * The offset is known only as the polynomial of all open implementations. It applies to mainland China
+ * (`mainland.ts`); elsewhere, including Hong Kong, Macau and Taiwan, both are equal.
  */
 import { isInMainland } from './mainland.ts';
 
@@ -13,7 +13,7 @@ export interface Point {
 /** Of the Krasovsky 1940 ellipsoid: semi-major axis in metres, eccentricity squared. */
 const axis = 6_378_245;
 const eccentricity = 0.006_693_421_622_965_943;
-/** Degrees; far below the size of a stroke on a map. */
+/** Degrees; far below the width of a line on a map. */
 const closeEnough = 1e-9;
 const mostSteps = 20;
 
@@ -22,7 +22,7 @@ const waves = (x: number, [one, two, three]: readonly [number, number, number], 
   ((20 * Math.sin(scale * Math.PI) + 40 * Math.sin((scale / 3) * Math.PI)) * 2) / 3 +
   ((one * Math.sin((scale / three) * Math.PI) + two * Math.sin((scale / 30) * Math.PI)) * 2) / 3;
 
-/** How far GCJ-02 lies from a point of WGS-84, in degrees. */
+/** Offset of GCJ-02 from a WGS-84 point, in degrees. */
 const shiftOf = ({ lat, lng }: Point): Point => {
   const [x, y] = [lng - 105, lat - 35];
   const root = Math.sqrt(Math.abs(x));
@@ -42,7 +42,7 @@ export const toGcj02 = (point: Point): Point => {
   return { lat: point.lat + shift.lat, lng: point.lng + shift.lng };
 };
 
-/** The polynomial has no inverse of its own: each step takes back the shift at the last guess. */
+/** The polynomial has no closed inverse: each step subtracts the shift at the last estimate. */
 const unshifted = (point: Point): Point => {
   let guess: Point = { lat: point.lat, lng: point.lng };
   for (let step = 0; step < mostSteps; step += 1) {
@@ -55,7 +55,10 @@ const unshifted = (point: Point): Point => {
   return guess;
 };
 
-/** Where a point of the map lies: in the mainland if it can, since it is the place without its shift that counts. */
+/**
+ * The WGS-84 point for a point of the map: in the mainland if possible, because the unshifted position
+ * decides.
+ */
 export const fromGcj02 = (point: Point): Point => {
   const place = unshifted(point);
   return isInMainland(place) ? place : { lat: point.lat, lng: point.lng };

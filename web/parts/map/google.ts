@@ -1,4 +1,4 @@
-/** Google Maps JavaScript API 3. Its streets are in WGS-84, those of mainland China in GCJ-02. */
+/** Google Maps JavaScript API 3. Its streets are in WGS-84, in mainland China in GCJ-02. */
 import { fromDatum, toDatum } from './datum.ts';
 import type { Point } from './gcj02.ts';
 import {
@@ -25,7 +25,7 @@ interface GMap {
   fitBounds(bounds: object, padding: number): void;
   getBounds(): { contains(place: Point): boolean } | undefined;
 }
-/** The part of the library that is used; source: its reference, 3. */
+/** The used part of the library; source: its reference, 3. */
 interface GoogleLibrary {
   maps: {
     Map: new (box: HTMLElement, options: object) => GMap;
@@ -104,7 +104,7 @@ export const googleGround = (box: HTMLElement, { dark }: GroundStart): Ground =>
       );
       return () => handle.remove();
     },
-    /** The library takes its colours once, when the map is made. */
+    /** The library sets its colours once, when the map is made. */
     setDark: () => {},
     remove: () => box.replaceChildren(),
   };

@@ -1,14 +1,14 @@
 /** Where street maps of China are shifted: the mainland and its islands, without Hong Kong, Macau and Taiwan. */
 import mainland from '../../geo/mainland.json' with { type: 'json' };
 
-/** Degrees. The ring follows the outlines of the product within about 7 km, and at sea within 14 km. */
+/** Degrees. The ring is within about 7 km of the product's outlines, and within 14 km at sea. */
 const { ring } = mainland;
 const corners = Array.from({ length: ring.length / 2 }, (_, at) => ({
   lng: ring[2 * at]! / 100,
   lat: ring[2 * at + 1]! / 100,
 }));
 const [west, east] = [Math.min(...corners.map(({ lng }) => lng)), Math.max(...corners.map(({ lng }) => lng))];
-/** Too small for the ring; about the peninsula and both islands. */
+/** Too small for the ring; a box around the peninsula and both islands. */
 const macau = { west: 113.527, east: 113.605, south: 22.105, north: 22.2165 };
 
 export const isInMainland = ({ lng, lat }: { lng: number; lat: number }): boolean => {

@@ -9,17 +9,19 @@ export interface Mark {
 export interface MarkWords {
   /** Degrees of longitude below which two marks overlap. */
   apart: number;
-  /** What a mark is called for those who hear it. */
+  /** Name of a mark for screen readers. */
   labelOf: (cluster: Cluster) => string;
   onPick: (ids: readonly number[]) => void;
 }
 
-/** On a map with more marks names would hide it. */
+/** With more marks, names would hide the map. */
 const mostNamed = 60;
-/** The room of a name under its mark, in sizes of a mark. */
+/** Space for a name under its mark, in sizes of a mark. */
 const nameRoom = { across: 2.6, down: 1.1 };
 
-/** Whether the name of a single place has room under its mark: no other mark, and so no other name, is near. */
+/**
+ * Whether the name of a single place has space under its mark: no other mark, and so no other name, is near.
+ */
 const hasRoom = (cluster: Cluster, clusters: readonly Cluster[], apart: number): boolean =>
   cluster.places.length === 1 &&
   clusters.length <= mostNamed &&
@@ -39,12 +41,12 @@ const makeMark = (ground: Ground, cluster: Cluster, onPick: MarkWords['onPick'])
     event.stopPropagation();
     onPick(mark.cluster.places.map(({ id }) => id));
   });
-  // The keyboard reaches marks that are out of sight too.
+  // The keyboard also reaches invisible marks.
   element.addEventListener('focus', () => ground.reveal(mark.cluster));
   return mark;
 };
 
-/** Shows the number of a mark's places, or the name of its only one where there is room. */
+/** Shows the number of a mark's places, or the name of a single one if there is space. */
 const dress = ({ element, cluster }: Mark, named: boolean): void => {
   const { places, worst } = cluster;
   element.classList.remove('is-worst-0', 'is-worst-1', 'is-worst-2');
@@ -57,7 +59,7 @@ const dress = ({ element, cluster }: Mark, named: boolean): void => {
   element.replaceChildren(...(places.length > 1 ? [String(places.length)] : named ? [name] : []));
 };
 
-/** Puts new marks on the map and takes old ones away; those that stay keep their element, and with it the focus. */
+/** Adds new marks and removes old ones; those that stay keep their element, and with it the focus. */
 export const renewMarks = (
   marks: Map<number, Mark>,
   ground: Ground,

@@ -1,4 +1,4 @@
-/** A place or a way on the screen, in pixels. */
+/** A point or a distance on the screen, in pixels. */
 export interface Flat {
   x: number;
   y: number;
@@ -11,15 +11,15 @@ export interface Moves {
 
 /** A pointer that moved less than this was a click. */
 const clickPixels = 4;
-/** Of a wheel: how many pixels of turning draw twice as large. */
+/** Wheel movement that doubles the scale, in pixels. */
 const wheelPixels = 400;
 
 const between = (one: Flat, other: Flat): number => Math.hypot(one.x - other.x, one.y - other.y);
 const middle = (one: Flat, other: Flat): Flat => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });
 
 /**
- * Turns what pointers and wheel do to the box into moves: one pointer drags, two pinch, the wheel zooms. The style
- * `touch-action: pan-y` leaves scrolling the page to one finger.
+ * Turns pointer and wheel events of the box into movements: one pointer drags, two pinch, the wheel zooms.
+ * The style `touch-action: pan-y` leaves one-finger scrolling to the page.
  */
 export const onMoves = (box: HTMLElement, moves: Moves): (() => void) => {
   const pointers = new Map<number, Flat>();

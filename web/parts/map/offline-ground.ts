@@ -1,20 +1,20 @@
-/** The map that comes with the product: outlines of provinces, drawn without another host. */
+/** The product's own map: outlines of provinces, drawn without another host. */
 import type { Language } from '#contract/languages.ts';
 import { chinaOutlines, type Outline } from './china-outlines.ts';
 import type { Point } from './gcj02.ts';
 import { cornersOf, type Ground, type GroundStart, roomPixels } from './ground.ts';
 import { type Flat, type Moves, onMoves } from './map-moves.ts';
 
-/** A degree of latitude is drawn longer than one of longitude, as on the maps that readers know. */
+/** A degree of latitude is drawn longer than one of longitude, as on familiar maps. */
 const stretch = 1 / 0.75;
-/** What the whole map shows. */
+/** The extent of the whole map. */
 const whole = cornersOf([
   { lat: 17.8, lng: 73 },
   { lat: 54, lng: 135.5 },
 ]);
-/** A schematic map says no more from closer by. */
+/** A schematic map has no more detail at a higher zoom. */
 const mostTimes = 40;
-/** So many times closer than the whole map is close enough for the places of one town. */
+/** This many times the scale of the whole map is enough for the places of one town. */
 const mostTimesShown = 10;
 const stepTimes = 1.6;
 
@@ -38,7 +38,7 @@ const pathOf = ({ names, rings }: Outline, language: Language): SVGPathElement =
   return path;
 };
 
-/** Which part of the map is in sight: its centre, and pixels per degree of longitude. */
+/** The visible part of the map: its centre, and pixels per degree of longitude. */
 class View {
   lng = 104;
   lat = 36;
@@ -73,7 +73,7 @@ class View {
     this.lat = (corners[0].lat + corners[1].lat) / 2;
     this.scale = scale;
   }
-  /** Draws so many times larger; the point below stays where it is. */
+  /** Enlarges by a factor; the point under the pointer stays. */
   zoom(times: number, at: Flat, least: number): void {
     const held = this.toPoint(at);
     this.scale = Math.min(least * mostTimes, Math.max(least, this.scale * times));
@@ -87,7 +87,7 @@ class View {
     this.lat += by.y / this.scale / stretch;
     this.keepInSight();
   }
-  /** The middle stays on the earth. */
+  /** Keeps the centre on the earth. */
   keepInSight(): void {
     this.lng = Math.min(180, Math.max(-180, this.lng));
     this.lat = Math.min(85, Math.max(-85, this.lat));
@@ -103,7 +103,7 @@ class OfflineGround implements Ground {
   #clicked = new Set<(point: Point) => void>();
   #leave: (() => void)[] = [];
   #box: HTMLElement;
-  /** What the map was last asked to show: shown again when its size changes, until the user moves it. */
+  /** The last requested view: restored when the size changes, until the user moves the map. */
   #shown: readonly Point[] | null = [];
 
   constructor(box: HTMLElement, outlines: readonly Outline[], language: Language) {
@@ -207,7 +207,7 @@ class OfflineGround implements Ground {
     this.#clicked.add(listener);
     return () => void this.#clicked.delete(listener);
   }
-  /** The outlines take their colours from the page. */
+  /** The outlines use the page's colours. */
   setDark(): void {}
   remove(): void {
     for (const leave of this.#leave) leave();
@@ -215,6 +215,6 @@ class OfflineGround implements Ground {
   }
 }
 
-/** The offline map in the box. */
+/** Opens the offline map in the box. */
 export const openOfflineGround = async (box: HTMLElement, { language }: GroundStart): Promise<Ground> =>
   new OfflineGround(box, await chinaOutlines(), language as Language);

@@ -6,7 +6,7 @@ import { googleGround } from './google.ts';
 import type { Ground, GroundStart } from './ground.ts';
 
 type Pair = [lng: number, lat: number];
-/** What a library was last asked for, in its own datum. */
+/** The last request to a library, in its own datum. */
 interface Seen {
   marks: Map<HTMLElement, Pair>;
   bounds: Pair[];
@@ -89,7 +89,7 @@ const fakeAMap = () => {
   vi.stubGlobal('AMap', { Map: FakeMap, Marker, Bounds });
 };
 
-/** The library's own class is an old constructor function. */
+/** The library's own class is an old-style constructor function. */
 // biome-ignore lint/complexity/useArrowFunction: an arrow function is no constructor
 const BaiduOverlay = function () {};
 const fakeBaidu = () => {
@@ -242,7 +242,7 @@ const providers = [
 ] as const;
 
 test.each(providers)(
-  '%s gets marks and views in its own datum, and gives clicks back in WGS-84',
+  '%s gets marks and views in its own datum, and its clicks come back in WGS-84',
   (_name, fake, open, datum) => {
     fake();
     const ground: Ground = open(box, start);
@@ -284,7 +284,7 @@ test.each(providers)('%s zooms by the buttons and reports how much a pixel spans
   seen.zoomed();
   expect(zooms).toBe(1);
   expect(ground.degreesOf(100)).toBeCloseTo(before / 2, 9);
-  // A street of 100 pixels is some hundred metres long.
+  // 100 pixels of street are some hundred metres.
   expect(before * 111_000).toBeGreaterThan(100);
   expect(before * 111_000).toBeLessThan(2000);
 });

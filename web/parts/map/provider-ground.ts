@@ -1,4 +1,4 @@
-/** Maps of a provider's script: loaded only where an installation has configured one. */
+/** Maps of a provider's script: loaded only if the installation has configured one. */
 import type { MapScript } from '#contract/session.ts';
 import { amapGround } from './amap.ts';
 import { baiduGround } from './baidu.ts';
@@ -8,7 +8,7 @@ import { loadProvider } from './provider-script.ts';
 
 const grounds = { amap: amapGround, baidu: baiduGround, google: googleGround };
 
-/** The provider's map in the box. */
+/** Opens the provider's map in the box. */
 export const openProviderGround = async (
   box: HTMLElement,
   script: MapScript,

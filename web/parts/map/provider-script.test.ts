@@ -12,7 +12,7 @@ afterEach(() => {
 });
 const freshLoader = async () => (await import('./provider-script.ts')).loadProvider;
 
-test('the script is asked for once, with the name of the function that it calls', async () => {
+test('the script is requested once, with the name of its callback function', async () => {
   const load = await freshLoader();
   const first = load({ address, provider: 'baidu' });
   const second = load({ address, provider: 'baidu' });
@@ -33,7 +33,7 @@ test('a script that does not load is an error, and is tried again with the next 
   expect(scripts()).toHaveLength(1);
 });
 
-test('a script that never calls back is given up', async () => {
+test('loading is given up if the script never calls back', async () => {
   vi.useFakeTimers();
   const load = await freshLoader();
   const first = load({ address, provider: 'amap' });

@@ -1,12 +1,12 @@
 import type { MapScript } from '#contract/session.ts';
 
-/** The provider's script calls it when its library is there. */
+/** The provider's script calls it when its library is ready. */
 const callback = 'ampwatchMapReady';
 const patienceMs = 15_000;
 
 interface Page extends Window {
   [callback]?: () => void;
-  /** AMap reads from it how its calls are signed. */
+  /** AMap reads its signing settings from it. */
   _AMapSecurityConfig?: { securityJsCode: string } | { serviceHost: string };
 }
 
@@ -40,7 +40,7 @@ const load = ({ address, provider, security }: MapScript): Promise<void> =>
     document.head.append(script);
   });
 
-/** The provider's library, loaded once; one that did not load is tried again with the next map. */
+/** The provider's library, loaded once; after a failure the next map tries again. */
 export const loadProvider = (script: MapScript): Promise<void> => {
   loading ??= load(script).catch((error: unknown) => {
     loading = null;

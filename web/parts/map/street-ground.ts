@@ -1,4 +1,4 @@
-/** The street map: loaded only where an installation has configured tiles. */
+/** The street map: loaded only if the installation has configured tiles. */
 import 'maplibre-gl/dist/maplibre-gl.css';
 import { AttributionControl, LngLatBounds, Marker, Map as StreetMap, setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
@@ -20,14 +20,14 @@ setWorkerUrl(workerUrl);
 
 const closest = 19;
 const worldPixels = 512;
-/** So many failed tiles without a single good one: the host cannot be reached. */
+/** After this many failed tiles without a good one, the host counts as unreachable. */
 const mostFailed = 4;
 
 /** MapLibre shows the attribution as HTML. */
 const asText = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? '');
 
-/** Tiles are drawn for light pages. */
+/** Tiles are made for light pages. */
 const paintOf = (dark: boolean) => ({
   'raster-brightness-max': dark ? 0.65 : 1,
   'raster-saturation': dark ? -0.4 : 0,
@@ -57,7 +57,7 @@ const openMap = (box: HTMLElement, { address, attribution }: MapTiles, start: Gr
   return map;
 };
 
-/** Reports once that tiles fail and none came. */
+/** Reports once that tiles fail and none arrived. */
 const watchTiles = (map: StreetMap, onFail: () => void): void => {
   let good = false;
   let failed = 0;
@@ -70,7 +70,7 @@ const watchTiles = (map: StreetMap, onFail: () => void): void => {
   });
 };
 
-/** The map of the configured tiles in the box. */
+/** Opens the map of the configured tiles in the box. */
 export const openStreetGround = (box: HTMLElement, tiles: MapTiles, start: GroundStart): Ground => {
   if (!hasWebGl()) throw new Error('no WebGL 2');
   const { crs } = tiles;

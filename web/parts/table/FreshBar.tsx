@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** Announces rows that came in, instead of pushing them under the cursor. */
+/** Announces new rows instead of inserting them under the pointer. */
 export const FreshBar = ({ count, onShow }: { count: number; onShow: () => void }) => {
   const { t } = useTranslation('common');
   return (

@@ -9,11 +9,11 @@ const orderOf = (sort: string | undefined, field: string | undefined) =>
       : sort === `-${field}`
         ? 'descending'
         : undefined;
-/** Ascending, descending, then as the server orders by itself. */
+/** Ascending, descending, then the server's default order. */
 const nextSort = (sort: string | undefined, field: string) =>
   sort === field ? `-${field}` : sort === `-${field}` ? undefined : field;
 
-/** The head of a column; one that can be sorted by is a button. */
+/** The header of a column; a sortable one is a button. */
 export const SortHead = <Row,>({
   column: { title, sort, width },
   className,

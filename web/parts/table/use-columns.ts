@@ -1,7 +1,7 @@
 import { changePrefs, usePrefs } from '../../theme/prefs.ts';
 import type { DataColumn } from './types.ts';
 
-/** Which columns are shown: the reader's own choice, kept with their preferences, else the default ones. */
+/** The visible columns: the reader's choice from their preferences, else the default ones. */
 export const useColumns = <Row>(id: string, columns: readonly DataColumn<Row>[]) => {
   const kept = usePrefs((prefs) => prefs.columns[id]);
   const chosen = columns

@@ -21,7 +21,7 @@ it('rows stay where they were while the order of the server changes, until they 
   expect(result.current).toMatchObject({ shown: [1, 4, 2], hasMoved: false });
 });
 
-it('another order that is asked for is taken once its rows are there', () => {
+it('a new order is shown once its rows are there', () => {
   const { result, rerender } = held({ rows: [1, 2], key: 'a' });
   rerender({ rows: [1, 2], key: 'b', settled: false });
   expect(result.current.shown).toEqual([1, 2]);

@@ -4,7 +4,7 @@ interface Held {
   key: string;
   ids: readonly number[];
 }
-/** Rows in the order held, those that are new at the end. */
+/** Rows in the kept order, new ones at the end. */
 export const inHeldOrder = <Row>(
   rows: readonly Row[],
   ids: readonly number[],
@@ -20,8 +20,8 @@ export const inHeldOrder = <Row>(
 };
 
 /**
- * Keeps rows where the reader saw them while their values change: the server's new order is taken when `key` (the
- * filters and the order asked for) changes, or on `sortAgain`. `settled`: the rows belong to the key.
+ * Keeps rows in place while their values change: the server's new order is used when `key` (filters and
+ * requested order) changes, or on `sortAgain`. `settled`: the rows belong to the key.
  */
 export const useHeldOrder = <Row>(
   rows: readonly Row[] | undefined,

@@ -1,16 +1,16 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
-/** Rows that are drawn beyond each edge; the drawn part moves on by as many at once. */
+/** Rows drawn beyond each edge; the drawn part moves by this many at once. */
 const spare = 8;
 
 export interface Drawn {
   from: number;
   to: number;
 }
-/** Which of equally high rows are drawn: those in sight of the viewport from `top` to `bottom`, and some around them. */
+/** Which of equally high rows are drawn: those visible between `top` and `bottom`, and some around them. */
 export const drawnRows = (
   { count, rowHeight }: { count: number; rowHeight: number },
-  /** Where the first row begins, and where the part in sight does and ends; px from the same edge. */
+  /** Position of the first row, and beginning and end of the visible part; px from the same edge. */
   { start, top, bottom }: { start: number; top: number; bottom: number },
 ): Drawn => {
   const first = Math.floor((top - start) / rowHeight / spare) * spare - spare;

@@ -27,7 +27,7 @@ test('the languages give the same number of causes and checks', async () => {
   expect(sizes(russian)).toEqual(sizes(english));
 });
 
-test('types that forbid closing say what lifts it', () => {
+test('types that forbid closing say what ends the interlock', () => {
   expect(interlockOf(101)).toBe('none');
   expect(interlockOf(103)).toBe('untilNormal');
   expect(interlockOf(205)).toBe('untilReset');

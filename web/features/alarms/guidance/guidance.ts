@@ -7,11 +7,11 @@ const sources: Record<Language, () => Promise<{ guidance: Guidance }>> = {
   'en-US': () => import('./en-US.ts'),
   'ru-RU': () => import('./ru-RU.ts'),
 };
-/** The advice of one language, fetched when an alarm is opened. */
+/** The advice in one language, loaded when an alarm is opened. */
 export const guidanceIn = async (language: Language): Promise<Guidance> =>
   (await sources[language]()).guidance;
 
-/** Whether the type forbids closing at alarm level, and whether a reset is needed before that ends. */
+/** Whether the type forbids closing at alarm level, and whether ending that needs a reset. */
 export const interlockOf = (code: number): 'none' | 'untilNormal' | 'untilReset' => {
   if (!interlockCodes.has(code)) return 'none';
   return alarmTypeOf(code)?.latched ? 'untilReset' : 'untilNormal';

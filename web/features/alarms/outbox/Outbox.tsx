@@ -8,7 +8,7 @@ import { sendKept } from './send-kept.ts';
 
 const againMs = 10_000;
 
-/** Handling texts that this device keeps: sent as soon as the server answers, shown until it took them. */
+/** Handling texts kept on this device: sent as soon as the server answers, shown until it accepted them. */
 export const Outbox = () => {
   const { user_id } = useSignedIn();
   const cut = useIsCut();

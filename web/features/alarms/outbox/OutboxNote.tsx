@@ -8,7 +8,7 @@ import { dropText, type KeptText } from './kept-texts.ts';
 import './outbox.css';
 import { useRefusalWords } from './use-refusal-words.ts';
 
-/** What was written without a connection and is not with the server yet, or was not taken, on every screen. */
+/** Texts written offline that were not sent yet or were refused, on every screen. */
 export const OutboxNote = ({ texts }: { texts: readonly KeptText[] }) => {
   const { t } = useTranslation('alarms');
   return (
@@ -33,7 +33,7 @@ export const OutboxNote = ({ texts }: { texts: readonly KeptText[] }) => {
   );
 };
 
-/** The text, when it was written, and what became of it. */
+/** The text, when it was written, and its state. */
 export const KeptTextState = ({ text }: { text: KeptText }) => {
   const { t } = useTranslation('alarms');
   const wordsOf = useRefusalWords();

@@ -2,22 +2,22 @@ import { create } from 'zustand';
 import { dropCookie, writeCookie } from '../../../api/cookies.ts';
 import { keptCookie } from './outbox-part.ts';
 
-/** A handling text that was written without a connection. */
+/** A handling text that was written offline. */
 export interface KeptText {
-  /** Of whom: nobody else of this browser sees or sends it. */
+  /** Its author: no other user of this browser sees or sends it. */
   user: number;
-  /** The alarm, and its revision as the writer saw it. */
+  /** The alarm, and its revision when the text was written. */
   id: number;
   revision: number;
   typeNumber: number;
   where: string;
   content: string;
   written_at: string;
-  /** Why the server did not take it: a reason of its results, or its sentence. Null: not sent yet. */
+  /** Why the server refused it: a reason of its results, or its sentence. Null: not sent yet. */
   refused: string | null;
 }
 
-/** Those of the user who is signed in, oldest first. */
+/** Texts of the signed-in user, oldest first. */
 export const useKeptTexts = create<{ texts: readonly KeptText[] }>(() => ({ texts: [] }));
 
 const table = 'handlings';
@@ -26,9 +26,9 @@ const settled = <Value>(request: IDBRequest<Value>): Promise<Value> =>
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(new Error('the texts cannot be kept', { cause: request.error }));
   });
-/** Whether this browser has a place for them at all. */
+/** Whether this browser can store them at all. */
 export const canKeep = (): boolean => typeof indexedDB !== 'undefined';
-/** Local storage is emptied when the page is left, so they are in a database of the browser. */
+/** Local storage is emptied when the page is closed, so they are in IndexedDB. */
 const within = async <Value>(
   mode: IDBTransactionMode,
   ask: (store: IDBObjectStore) => IDBRequest<Value>,
@@ -43,7 +43,7 @@ const within = async <Value>(
   }
 };
 
-/** Reads what this device keeps for a user. Nothing can be kept where the browser has no database. */
+/** Reads the texts that this device keeps for a user. Without a database in the browser nothing is kept. */
 export const loadKeptTexts = async (user: number): Promise<void> => {
   const all = await within<KeptText[]>('readonly', (store) => store.getAll()).catch(() => []);
   const texts = all
@@ -53,7 +53,7 @@ export const loadKeptTexts = async (user: number): Promise<void> => {
   if (all.length === 0) dropCookie(keptCookie);
   else writeCookie(keptCookie, '1');
 };
-/** A later text for the same alarm takes the place of an earlier one. Throws where the browser cannot keep it. */
+/** A later text for the same alarm replaces an earlier one. Throws if the browser cannot store it. */
 export const keepText = async (text: KeptText): Promise<void> => {
   await within('readwrite', (store) => store.put(text));
   await loadKeptTexts(text.user);

@@ -3,7 +3,7 @@ import { call } from '../../../api/call.ts';
 import { Fault, isNetworkFault } from '../../../api/fault.ts';
 import { dropText, type KeptText, keepText } from './kept-texts.ts';
 
-/** What the server made of a text; 'later': it could not be asked, and the text stays as it is. */
+/** The server's answer for a text; 'later': there was no answer, and the text stays. */
 export type Sent = 'done' | 'refused' | 'later';
 
 const stillThere = 500;
@@ -11,7 +11,7 @@ const stillThere = 500;
 const isOwnText = async ({ id, content }: KeptText): Promise<boolean> =>
   (await call(alarmEndpoints.detail, { id }, { quiet: true })).processing_content === content;
 
-/** Why the server does not take a text; null: it did. Throws Fault. */
+/** Why the server refuses a text; null: it accepted it. Throws Fault. */
 const refusalOf = async (text: KeptText): Promise<string | null> => {
   const { id, content, revision, written_at } = text;
   const { results } = await call(
@@ -25,7 +25,7 @@ const refusalOf = async (text: KeptText): Promise<string | null> => {
   return reason === 'processed' && (await isOwnText(text)) ? null : reason;
 };
 
-/** Sends one text. It leaves this device when the server took it, and stays with the reason when it did not. */
+/** Sends one text. It is deleted here when the server accepted it, and stays with the reason if not. */
 export const sendKept = async (text: KeptText): Promise<Sent> => {
   try {
     const refused = await refusalOf(text);
@@ -34,7 +34,7 @@ export const sendKept = async (text: KeptText): Promise<Sent> => {
     return refused === null ? 'done' : 'refused';
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    // Without a session, or while the server is unwell, it waits for the next time.
+    // Without a session, or during a server failure, it waits for the next attempt.
     if (isNetworkFault(error) || error.status === 401 || error.status >= stillThere) return 'later';
     await keepText({ ...text, refused: error.message });
     return 'refused';

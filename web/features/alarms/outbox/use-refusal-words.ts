@@ -11,7 +11,7 @@ const reasons = [
   'changed',
 ] as const;
 
-/** Why something was not done to an alarm, in the reader's words; a sentence of the server stays as it is. */
+/** Why an act on an alarm was not done, in words; a sentence of the server does not change. */
 export const useRefusalWords = (): ((reason: string) => string) => {
   const { t } = useTranslation('alarms');
   return (reason) => {

@@ -18,7 +18,7 @@ const sortMark = (sort: string | undefined, field: string) =>
 const nextSort = (sort: string | undefined, field: string) =>
   sort === `-${field}` ? field : sort === field ? undefined : `-${field}`;
 
-/** The alarms, one line each, the gravest first. Nothing in it moves unless the reader asks for it. */
+/** The alarms, one line each, most severe first. Rows move only on request. */
 export const AlarmQueue = ({
   query,
   sections,
@@ -47,7 +47,7 @@ export const AlarmQueue = ({
   current: number | undefined;
   shown: number | undefined;
   selection: Selection;
-  /** Null where nothing can be done with several at once. */
+  /** Null if no act on several alarms is possible. */
   onSelection: ((selection: Selection) => void) | null;
   hands: RowHands;
   onFold: (key: string) => void;

@@ -16,11 +16,11 @@ import type { SetUrl } from '../../../parts/url-state.ts';
 
 const pageSizes = [20, 50, 100, 200];
 const namesOf = (field: FilterField) => (field.kind === 'range' ? [field.from, field.to] : [field.name]);
-/** The three filters that are used all day; the others are behind a button. */
+/** The three filters in constant use; the others are behind a button. */
 const ready: ReadonlySet<string> = new Set(['number', 'severity', 'project_id']);
 const isReady = (field: FilterField) => field.kind !== 'range' && ready.has(field.name);
 
-/** The second bar of the queue: filters, what is new, columns and pages, always at the same place. */
+/** The second bar of the queue: filters, new alarms, columns and pages, always in the same position. */
 export const QueueTools = ({
   fields,
   values,
@@ -47,7 +47,7 @@ export const QueueTools = ({
   chosen: readonly string[];
   onChoose: (keys: string[]) => void;
   onRefresh: () => void;
-  /** Groups are made of one page. */
+  /** Groups are made from one page. */
   pages: boolean;
   handleAll: ReactNode;
 }) => {
@@ -115,7 +115,7 @@ export const QueueTools = ({
   );
 };
 
-/** Which rows of how many, and the pages before and after. */
+/** The visible row numbers and the total, with the previous and next page. */
 const Pages = ({ state, onState, total }: { state: ListState; onState: SetUrl; total: number }) => {
   const { t } = useTranslation('alarms');
   const formats = useFormats();
@@ -155,7 +155,7 @@ const Pages = ({ state, onState, total }: { state: ListState; onState: SetUrl; t
   );
 };
 
-/** In the place of the second bar while rows are picked. */
+/** Replaces the second bar while rows are selected. */
 export const QueuePicked = ({ children }: { children: ReactNode }) => (
   <div className="queue-bar queue-picked" role="status">
     {children}

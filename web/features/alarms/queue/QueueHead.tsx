@@ -12,7 +12,9 @@ const typesOf = ({ rows }: AlarmGroup) =>
     .map(([code, group]) => [code, group.length] as const)
     .sort((a, b) => b[1] - a[1]);
 
-/** Heads the rows of one device or one event: how many, how grave, since when; handled or reminded of as one. */
+/**
+ * Header above the rows of one device or event: how many, how severe, since when; handled or reminded as one.
+ */
 export const QueueHead = ({
   group,
   by,

@@ -16,14 +16,14 @@ export interface RowHands {
   pick: (id: number) => void;
   handle: (id: number) => void;
   urge: (id: number) => void;
-  /** Shelves, or takes back what is shelved. */
+  /** Shelves or unshelves. */
   shelve: (row: AlarmRow) => void;
   remove: (id: number) => void;
 }
 export const rowButtonId = (id: number): string => `queue-alarm-${id}`;
 const tones: Readonly<Record<number, string>> = { 1: 'is-critical', 2: 'is-high' };
 
-/** One alarm on one line: a click or Enter shows it, its acts appear on hover and focus. */
+/** One alarm on one line: a click or Enter shows it; its actions appear on hover and focus. */
 export const QueueRow = memo(
   ({
     row,
@@ -37,9 +37,9 @@ export const QueueRow = memo(
   }: {
     row: AlarmRow;
     columns: readonly DataColumn<AlarmRow>[];
-    /** Where the keys are. */
+    /** The row that keys act on. */
     isCurrent: boolean;
-    /** In the incident view. */
+    /** Shown in the incident view. */
     isShown: boolean;
     isPicked: boolean;
     isFirstOut: boolean;

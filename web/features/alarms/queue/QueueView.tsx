@@ -30,7 +30,9 @@ export interface ListHands {
   remove: (id: number) => void;
 }
 
-/** Two bars, the rows, and beside them the alarm that is shown: it fills the window, and only the rows scroll. */
+/**
+ * Two bars, the rows, and the shown alarm beside them: the view fills the window, and only the rows scroll.
+ */
 export const QueueView = ({
   query,
   search,

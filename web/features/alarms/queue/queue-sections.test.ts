@@ -5,7 +5,7 @@ import { sectionsOf } from './queue-sections.ts';
 const row = (id: number, given: Partial<AlarmRow>) =>
   ({ id, device_id: 1, project_id: 1, severity: 3, level: 1, status: 'unprocessed', ...given }) as AlarmRow;
 
-it('an event names the alarm that it began with, whatever the order of the rows', () => {
+it('an event names its first alarm, in any order of the rows', () => {
   const rows = [
     row(1, { time: '2026-11-22T08:00:40Z' }),
     row(2, { time: '2026-11-22T08:00:00Z' }),
@@ -18,7 +18,7 @@ it('an event names the alarm that it began with, whatever the order of the rows'
   expect(single?.firstOut).toBeNull();
 });
 
-it('puts the graver of two alarms first that were raised at the same moment', () => {
+it('of two alarms of the same moment the more severe is first', () => {
   const time = '2026-11-22T08:00:00Z';
   const [event] = sectionsOf([row(1, { time, severity: 3 }), row(2, { time, severity: 1 })], 'storm');
   expect(event?.firstOut).toBe(2);

@@ -1,16 +1,16 @@
 import type { AlarmRow } from '#contract/alarms.ts';
 import { type AlarmGroup, byDevice, byStorm } from '../alarm-groups.ts';
 
-/** Rows that belong together under one head; what belongs to no other row needs none, nor does the plain list. */
+/** Rows that belong together under one header; single rows and the plain list have none. */
 export interface QueueSection {
   readonly key: string;
   readonly group: AlarmGroup | null;
   readonly rows: readonly AlarmRow[];
-  /** Raised before all others of the event: the one to begin with. */
+  /** The first alarm of the event, to begin with. */
   readonly firstOut: number | null;
 }
 
-/** The alarm that an event began with, where more than one belongs to it. */
+/** The first alarm of an event with more than one alarm. */
 const firstOutOf = (rows: readonly AlarmRow[]): number | null =>
   rows.length < 2
     ? null

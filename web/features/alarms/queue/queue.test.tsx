@@ -79,7 +79,7 @@ const orders = () =>
   screen.getAllByRole('checkbox', { name: /^Select row/ }).map((box) => box.getAttribute('aria-label'));
 const focused = () => document.activeElement?.textContent;
 
-test('j and k move, Enter shows with an address, Esc leaves, and the focus is where it was', async () => {
+test('j and k move, Enter shows with an address, Esc leaves, and the focus returns', async () => {
   const address = showAt(<AlarmListPage />, '/home/alarmList');
   const user = userEvent.setup({ delay: null });
   await screen.findByRole('button', { name: /Leakage/ });
@@ -97,7 +97,7 @@ test('j and k move, Enter shows with an address, Esc leaves, and the focus is wh
   expect(document.activeElement?.id).toBe('queue-alarm-3');
 });
 
-test('x selects, h asks, a digit takes a text and Enter handles; the row stays where it is', async () => {
+test('x selects, h opens handling, a digit inserts a text and Enter handles; the row does not move', async () => {
   showAt(<AlarmListPage />, '/home/alarmList');
   const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
   await screen.findByRole('button', { name: /Leakage/ });
@@ -121,13 +121,13 @@ test('x selects, h asks, a digit takes a text and Enter handles; the row stays w
   expect(stage.sent(list)).toHaveLength(1);
 });
 
-test('the address of the gravest alarm shows the first row', async () => {
+test('the address of the most severe alarm shows the first row', async () => {
   const address = showAt(<AlarmListPage />, '/home/alarmList?status=unprocessed&show=first');
   await waitFor(() => expect(address()).toContain('alarm=1'));
   expect(address()).not.toContain('show=');
 });
 
-test('an event is folded, handled as one, and names the alarm that it began with', async () => {
+test('an event is folded, handled as one, and names its first alarm', async () => {
   showAt(<AlarmListPage />, '/home/alarmList?group=storm');
   const head = await screen.findByRole('button', { name: /Bay Tower/, expanded: true });
   expect(screen.getAllByText('first')).toHaveLength(1);

@@ -14,7 +14,7 @@ import { Severity } from '../../../values/Severity.tsx';
 import { TimeText } from '../../../values/TimeText.tsx';
 import { AlarmValue } from '../AlarmValue.tsx';
 
-/** One line: whether somebody handled it, then whether the condition persists. */
+/** One line: whether the alarm was handled, then whether it is still active. */
 const Standing = ({ row }: { row: AlarmRow }) => {
   const { t } = useTranslation('alarms');
   const formats = useFormats();
@@ -35,7 +35,10 @@ const Standing = ({ row }: { row: AlarmRow }) => {
   );
 };
 
-/** The cells of the queue, each on one line; what does not fit is cut and stands in the incident view. */
+/**
+ * The cells of the queue, each on one line; overflow is cut off and visible in the incident view. Only the name
+ * of a line wraps: it is never cut off.
+ */
 export const useQueueColumns = (ofProject: boolean): readonly DataColumn<AlarmRow>[] => {
   const { t } = useTranslation('alarms');
   return useMemo(() => {

@@ -2,17 +2,17 @@ import { useEffect, useRef } from 'react';
 import { rowButtonId } from './QueueRow.tsx';
 
 export interface QueueKeys {
-  /** Rows in the order in which they are shown. */
+  /** Rows in their visible order. */
   ids: readonly number[];
   current: number | undefined;
   onMove: (id: number) => void;
   onShow: (id: number) => void;
-  /** Null while nothing is shown beside the list. */
+  /** Null while no alarm is shown beside the list. */
   onLeave: (() => void) | null;
   acts: Readonly<Record<'h' | 'x' | 's' | 'r', (id: number) => void>>;
 }
 const steps: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
-/** Where keys mean something else: fields, dialogs, menus. */
+/** Elements in which keys have another meaning: fields, dialogs, menus. */
 const elsewhere =
   'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"], [role="combobox"], .ant-popover';
 const isOverlaid = () =>
@@ -22,14 +22,16 @@ const isOverlaid = () =>
     ),
   ].some((each) => getComputedStyle(each).display !== 'none');
 
-/** The row where the keys are, scrolled into sight and focused. */
+/** Scrolls the current row into view and focuses it. */
 export const focusRow = (id: number): void => {
   const button = document.getElementById(rowButtonId(id));
   button?.focus({ preventScroll: true });
   button?.closest('tr')?.scrollIntoView({ block: 'nearest' });
 };
 
-/** j k (or arrows), Enter, h, x, s, r and Esc, wherever the focus is, unless a field or a window has it. */
+/**
+ * j k (or arrows), Enter, h, x, s, r and Esc, wherever the focus is, unless a field or a window uses the key.
+ */
 export const useQueueKeys = (keys: QueueKeys): void => {
   const latest = useRef(keys);
   useEffect(() => {

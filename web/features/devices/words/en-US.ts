@@ -53,7 +53,7 @@ export const devices = {
     timeZone: 'Time zone',
     netControl: 'Remote control',
   },
-  /** Tabs of a device's page, and their parts. */
+  /** Tabs of a device's page, and their sections. */
   tab: {
     lines: 'Lines',
     readings: 'Readings',

@@ -62,7 +62,7 @@ export const devices = {
     timeZone: 'Часовой пояс',
     netControl: 'Дистанционное управление',
   },
-  /** Tabs of a device's page, and their parts. */
+  /** Tabs of a device's page, and their sections. */
   tab: {
     lines: 'Линии',
     readings: 'Показания',

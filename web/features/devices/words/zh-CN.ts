@@ -48,7 +48,7 @@ export const devices = {
     timeZone: '时区',
     netControl: '远程控制',
   },
-  /** Tabs of a device's page, and their parts. */
+  /** Tabs of a device's page, and their sections. */
   tab: {
     lines: '线路',
     readings: '读数',

@@ -1,7 +1,7 @@
 export const profile = {
   title: 'My account',
   save: 'Save',
-  /** The built-in roles; the others have the name that was given to them. */
+  /** The built-in roles; other roles have the name that a user gave them. */
   role: {
     1: 'Platform administrator',
     2: 'Regional administrator',

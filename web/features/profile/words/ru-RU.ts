@@ -1,7 +1,7 @@
 export const profile = {
   title: 'Моя учётная запись',
   save: 'Сохранить',
-  /** The built-in roles; the others have the name that was given to them. */
+  /** The built-in roles; other roles have the name that a user gave them. */
   role: {
     1: 'Администратор платформы',
     2: 'Региональный администратор',

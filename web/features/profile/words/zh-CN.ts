@@ -1,7 +1,7 @@
 export const profile = {
   title: '我的账号',
   save: '保存',
-  /** The built-in roles; the others have the name that was given to them. */
+  /** The built-in roles; other roles have the name that a user gave them. */
   role: { 1: '平台管理员', 2: '区域管理员', 3: '项目管理员', 32: '项目区域管理员' },
   info: {
     tab: '个人信息',
