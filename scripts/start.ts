@@ -1,8 +1,13 @@
 import { StartError } from '#database/start-error.ts';
 import { buildConsole } from './console.ts';
 
+const withoutConsole = '--without-console';
 try {
-  if (!process.argv.includes('--without-console')) await buildConsole(console.log);
+  if (!process.argv.includes(withoutConsole)) {
+    await buildConsole(console.log);
+    // After a restore the process restarts itself, maybe without the right to write here: it serves the same console.
+    process.argv.push(withoutConsole);
+  }
   const { main } = await import('#server/main.ts');
   await main();
 } catch (error) {

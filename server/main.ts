@@ -4,11 +4,12 @@ import { connect, connectPool } from '#database/connect.ts';
 import { createOwner } from '#database/owner.ts';
 import { makeAhead } from '#database/partitions.ts';
 import { reasonOf, StartError } from '#database/start-error.ts';
+import { furnishEstate, isDemo, renewDemoPassword, runDemo } from '#demo/start.ts';
 import { finishRestore } from '#server/backups/finish.ts';
 import { openVault } from '#server/backups/vault.ts';
 import { createMaintenance } from '#server/backups/worker.ts';
 import { type Control, createControl } from '#server/control/commands.ts';
-import type { Demo } from '#server/demo/process.ts';
+import type { Demo } from '#server/demo/simulation.ts';
 import { jobLive } from '#server/device-jobs/live.ts';
 import { addressesBelow } from '#server/firmware/address.ts';
 import type { AddressOf } from '#server/firmware/firmware.store.ts';
@@ -32,7 +33,7 @@ import { oneTimeLink } from './session/links.ts';
 import { announce, warningsOf } from './start/announce.ts';
 import { needsRoot } from './start/begin-anew.ts';
 import { openDatabase, prepareDatabase } from './start/database.ts';
-import { furnishEstate, isDemo, renewDemoPassword, runDemo } from './start/demo.ts';
+
 import { endInOrder } from './start/ending.ts';
 import { beginInstallation } from './start/first.ts';
 import { installationKey } from './start/installation-key.ts';
@@ -45,7 +46,10 @@ import { readTls } from './start/tls.ts';
 import { dropRoot } from './start/unprivileged.ts';
 import { openWeb } from './start/web.ts';
 
-/** Starts what ROLE says from the environment and prints where it is. Throws StartError with one sentence. */
+/**
+ * Starts the parts that ROLE names from the environment and prints the address. Throws StartError with one
+ * sentence.
+ */
 export const main = async (): Promise<void> => {
   const began = Date.now();
   const config = readConfig(process.env);
@@ -56,7 +60,7 @@ export const main = async (): Promise<void> => {
   const does = (role: 'web' | 'link' | 'jobs') => config.role === 'all' || config.role === role;
 
   try {
-    // Root's is handed over to PostgreSQL's user, who has to enter it before that.
+    // A folder of root is given to PostgreSQL's user later, who must be able to enter it before that.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
     await mkdir(config.dataDir, { recursive: true, mode }).catch((error: unknown) => {
       throw new StartError(

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { Aedes, type PublishPacket } from 'aedes';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type CmdMessage, topicOf, type UpTopic, upTopics } from '#contract/telemetry.ts';
+import { freePort } from '#test/mosquitto.ts';
 import { patienceMs } from '#test/patience.ts';
 import { typicalDevice } from './arguments.ts';
 import { createFleet, type Fleet } from './fleet.ts';
@@ -16,7 +17,7 @@ interface Heard {
 }
 const open: { close(): Promise<void> }[] = [];
 
-/** A real broker on its own port that remembers what it received. */
+/** A real broker on its own port that stores the messages it received. */
 const startBroker = async (port = 0) => {
   const broker = await Aedes.createBroker();
   const heard: Heard[] = [];
@@ -102,7 +103,7 @@ afterEach(async () => {
 });
 
 describe('a fleet at a real broker', () => {
-  it('says who it is, retained, then measures; its switch is proven by a reading', async () => {
+  it('reports its identity, retained, then measures; a reading proves its switching', async () => {
     const broker = await startBroker();
     startFleet(broker.url, ['SIM00001', 'SIM00002']);
     for (const number of ['SIM00001', 'SIM00002']) {
@@ -118,7 +119,9 @@ describe('a fleet at a real broker', () => {
     expect(proof.number).toBe('SIM00001');
     const said = broker.heard
       .slice(from)
-      .filter(({ number, topic }) => number === 'SIM00001' && upTopics.includes(topic));
+      .filter(({ number, topic }) => number === 'SIM00001' && upTopics.includes(topic))
+      // On a slow machine its next regular reading comes before the command.
+      .filter(({ topic, body }) => topic !== 'tele' || body.ln[0].sw === 0);
     expect(said.map(({ topic, body }) => body.st ?? body.by ?? topic)).toEqual([
       'accepted',
       'cmd',
@@ -142,7 +145,7 @@ describe('a fleet at a real broker', () => {
     expect(fleet.scenes('SIM00001').map(({ id }) => id)).toContain('overload');
   });
 
-  it('lets the broker report that it is gone, and comes back by itself', async () => {
+  it('the broker reports its loss, and it comes back by itself', async () => {
     const broker = await startBroker();
     const fleet = startFleet(broker.url, ['SIM00001']);
     await broker.until((each) => each.topic === 'tele');
@@ -154,8 +157,8 @@ describe('a fleet at a real broker', () => {
     await broker.until((each) => each.topic === 'presence' && each.body.on === true, from);
   });
 
-  it('finds a broker that was restarted', async () => {
-    const first = await startBroker();
+  it('connects to a broker that was restarted', async () => {
+    const first = await startBroker(await freePort());
     startFleet(first.url, ['SIM00001']);
     await first.until((each) => each.topic === 'tele');
     await first.close();
@@ -174,7 +177,7 @@ describe('a fleet at a real broker', () => {
     );
   });
 
-  it('sends each message twice, or an unreadable one, when its scene says so', async () => {
+  it('sends each message twice, or an unreadable one, when its scene requires it', async () => {
     const broker = await startBroker();
     const fleet = startFleet(broker.url, ['SIM00001', 'SIM00002']);
     for (const number of ['SIM00001', 'SIM00002'])

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { places } from './places.ts';
 import { readRegions } from './regions.ts';
 
 const regions = readRegions();
 const byId = new Map(regions.map((region) => [region.id, region]));
-/** The top left to bottom right of the country, its southern islands included. */
+/** From the north-west to the south-east of the country, including its southern islands. */
 const insideChina = ({ lat, lng }: { lat: number; lng: number }): boolean =>
   lat > 3.5 && lat < 53.6 && lng > 73.4 && lng < 135.1;
 
@@ -17,7 +16,7 @@ describe('regions', () => {
     expect(regions.length).toBeGreaterThan(3200);
   });
 
-  it('are below a region of a higher level, whose path and name they continue', () => {
+  it('are below a region of a higher level and continue its path and name', () => {
     for (const region of regions) {
       const parent = region.pid === null ? undefined : byId.get(region.pid);
       expect(region.level === 1).toBe(parent === undefined);
@@ -27,7 +26,7 @@ describe('regions', () => {
     }
   });
 
-  it('leave out nodes that are no place', () => {
+  it('leave out entries that are not places', () => {
     expect(regions.filter((region) => region.name.includes('直辖') || region.name === '县')).toEqual([]);
     expect(regions.filter((region) => region.name === '市辖区' || region.name === '北京市')).toHaveLength(1);
   });
@@ -36,7 +35,7 @@ describe('regions', () => {
     expect(regions.filter((region) => !insideChina(region))).toEqual([]);
   });
 
-  it('take the point of their parent, and say so, if they have none themselves', () => {
+  it('use the point of their parent, and say so, if they have none of their own', () => {
     const inherited = regions.filter((region) => {
       const parent = region.pid === null ? undefined : byId.get(region.pid);
       return parent?.lat === region.lat && parent.lng === region.lng && !region.approximate;
@@ -45,7 +44,7 @@ describe('regions', () => {
     expect(regions.filter((region) => region.level < 3 && region.approximate)).toHaveLength(1);
   });
 
-  it('are spelled in plain letters, with the first of them apart', () => {
+  it('have names in Latin letters, and their initials', () => {
     for (const region of regions) {
       expect(region.pinyin).toMatch(/^[a-z]+$/);
       expect(region.first).toBe(region.pinyin.charAt(0).toUpperCase());
@@ -74,31 +73,5 @@ describe('regions', () => {
     [320583, '昆山', 'kunshan', 'Kunshan'],
   ])('%i is %s, %s, %s', (id, shortname, pinyin, latin) => {
     expect(byId.get(id)).toMatchObject({ shortname, pinyin, latin });
-  });
-});
-
-describe('places of the demo estate', () => {
-  it('differ in kind, name and telephone number', () => {
-    for (const key of ['kind', 'name', 'contact_phone'] as const)
-      expect(new Set(places.map((place) => place[key])).size).toBe(12);
-    expect(new Set(places.map((place) => Math.floor(place.region_id / 10_000))).size).toBeGreaterThan(9);
-  });
-
-  it('lie in a district of the tree, near its city', () => {
-    for (const place of places) {
-      const region = byId.get(place.region_id);
-      expect(region?.level).toBe(3);
-      expect(Math.hypot(region!.lat - place.lat, region!.lng - place.lng)).toBeLessThan(1);
-    }
-  });
-
-  it('keep the bounds of what a person may type', () => {
-    for (const place of places) {
-      expect(place.contact_phone).toMatch(/^1380000\d{4}$/);
-      expect(place.contact_name.length).toBeGreaterThanOrEqual(2);
-      expect(place.contact_name.length).toBeLessThanOrEqual(4);
-      expect(new Set(place.parts).size).toBe(place.parts.length);
-      expect(place.parts.length).toBeGreaterThan(1);
-    }
   });
 });

@@ -2,9 +2,9 @@ import { demoEndpoints } from '#contract/demo.ts';
 import { fault } from '#server/core/fault.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { demoStore } from './demo.store.ts';
-import { type Demo, DemoAway, DemoRefusal } from './process.ts';
+import { type Demo, DemoAway, DemoRefusal } from './simulation.ts';
 
-/** Orders for the simulated devices; `demoRun` gives the running simulation, null without one. */
+/** Calls for the simulated devices; `demoRun` returns the running simulation, or null. */
 export const demoRoutes = (serve: Serve, demoRun: () => Demo | null): void => {
   const ask = async <Result>(order: (demo: Demo) => Promise<Result>): Promise<Result> => {
     try {
@@ -21,7 +21,7 @@ export const demoRoutes = (serve: Serve, demoRun: () => Demo | null): void => {
     const device = device_id === undefined ? null : await store.device(caller.scope, device_id);
     const { list, playing } = await ask((demo) =>
       demo.scenes(device?.number ?? null).catch((error) => {
-        // A device that is not simulated has no scenes: that is an answer, and no mistake of the caller.
+        // A device without a simulation has no scenes: that is an answer, not an error of the caller.
         if (error instanceof DemoRefusal) return { list: [], playing: [] };
         throw error;
       }),

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { removeEmbeddedPostgres } from '#database/embedded.ts';
 import { patienceMs } from '#test/patience.ts';
@@ -23,7 +24,7 @@ const newFolder = async (): Promise<string> => {
   return folder;
 };
 
-/** The product with its own PostgreSQL, as root starts it from the program's folder. */
+/** The product with its own PostgreSQL, started by root from the program's folder. */
 const start = async (program: string, dataDir: string) => {
   const server = spawn(process.execPath, ['scripts/start.ts', '--without-console'], {
     cwd: program,
@@ -61,7 +62,16 @@ const usersOf = async ({ pid }: ChildProcess): Promise<Set<string>> => {
   }
   return ids;
 };
-/** The page, a picture that a worker thread draws with a font read now, a sign-in, and new database connections. */
+/** As an administrator does from the command line while the server works. */
+const backUpAsRoot = (dataDir: string) =>
+  promisify(execFile)(process.execPath, ['scripts/backup.ts'], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], DATA_DIR: dataDir },
+  });
+/**
+ * Checks the page, a picture that a worker thread draws with a font read now, a sign-in, and new database
+ * connections.
+ */
 const works = async (url: string) => {
   const post = async (where: string, body: object) =>
     (
@@ -81,7 +91,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
   'started by root, the server',
   () => {
     it(
-      'goes on as an unprivileged user, keeps working, and starts again on the same folder',
+      'continues as an unprivileged user, keeps working, and starts again on the same folder',
       async () => {
         const dataDir = path.join(await newFolder(), 'data');
         for (let starts = 0; starts < 2; starts += 1) {
@@ -91,12 +101,19 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
           expect(users.has('0')).toBe(false);
           expect(said()).not.toContain('goes on as root');
           await works(url);
-          for (const name of await fs.readdir(dataDir))
+          // On the first start this creates the folder of the backups, too.
+          await backUpAsRoot(dataDir);
+          const made = await fs.readdir(path.join(dataDir, 'backups'), { recursive: true });
+          expect(made.filter((name) => name.endsWith('manifest.json'))).toHaveLength(starts + 1);
+          for (const name of [
+            ...(await fs.readdir(dataDir)),
+            ...made.map((each) => path.join('backups', each)),
+          ])
             expect([name, String((await fs.lstat(path.join(dataDir, name))).uid)]).toEqual([
               name,
               [...users][0],
             ]);
-          // PostgreSQL dies: without root's rights it must be started again.
+          // PostgreSQL dies, and must be started again without root.
           const pidFile = path.join(dataDir, 'postgres/postmaster.pid');
           const postmaster = Number.parseInt(await fs.readFile(pidFile, 'utf8'), 10);
           process.kill(postmaster, 'SIGKILL');
@@ -113,13 +130,13 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
     );
 
     it(
-      'stays root with one warning where that user cannot read the program, and works',
+      'stays root with one warning if that user cannot read the program, and works',
       async () => {
         const folder = await newFolder();
         const home = path.join(folder, 'home');
         const program = path.join(home, 'ampwatch');
         await fs.mkdir(program, { recursive: true });
-        for (const name of ['server', 'contract', 'database', 'simulator', 'scripts', 'package.json'])
+        for (const name of ['server', 'contract', 'database', 'demo', 'simulator', 'scripts', 'package.json'])
           await fs.cp(path.join(root, name), path.join(program, name), { recursive: true });
         await fs.symlink(path.join(root, 'node_modules'), path.join(program, 'node_modules'));
         await fs.chmod(home, 0o700);
