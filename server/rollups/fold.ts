@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { startOf } from '#server/core/zone.ts';
 import { energyFlags, quarterMs } from './energy.ts';
 
-/** Columns of a rollup table beside its key. */
+/** Columns of a rollup table besides its key. */
 export const figures = [
   ['samples', 'integer'],
   ['covered_s', 'real'],
@@ -34,7 +34,7 @@ export const upsert = (table: string): string => `
   on conflict (line_id, bucket) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
   where (${names.map((name) => `${table}.${name}`).join(', ')}) is distinct from (${names.map((name) => `excluded.${name}`).join(', ')})`;
 
-/** A mean weighed by the time that readings cover. */
+/** A mean weighted by the time that readings cover. */
 const mean = (name: string) => `
   coalesce(sum(${name} * covered_s) filter (where ${name} is not null)
     / nullif(sum(covered_s) filter (where ${name} is not null), 0), avg(${name}))::real as ${name}`;
@@ -45,7 +45,10 @@ const unchanged = {
   join: '',
   whenever: '',
 };
-/** The ledger's corrections enter at the quarters, from where all coarser buckets have them; energy is never negative. */
+/**
+ * Corrections are added at the quarters, from which all larger buckets are calculated; energy is never
+ * negative.
+ */
 const withCorrections = {
   energy: 'greatest(0, coalesce(sum(energy_kwh), 0) + coalesce(max(ledger.kwh), 0))',
   flags: `coalesce(bit_or(energy_flags), 0) | case when max(ledger.kwh) is null then 0 else ${energyFlags.corrected} end`,
@@ -80,7 +83,7 @@ const foldSql = (
   insert into ${into} (line_id, bucket, ${list}) select line_id, since, ${list} from folded
   ${upsert(into)}`;
 
-/** A connection, or a transaction of another kind. */
+/** A connection, or another kind of transaction. */
 export interface Runs {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
@@ -97,13 +100,13 @@ const foldInto = async (client: Runs, into: string, from: string, buckets: reado
     buckets.map((bucket) => bucket.lineId),
     buckets.map((bucket) => date(bucket.start)),
     buckets.map((bucket) => date(bucket.end)),
-    // Said once for all of them, so that other partitions are left out.
+    // One condition for all of them, so that other partitions are skipped.
     date(buckets.reduce((least, { start }) => Math.min(least, start), Number.POSITIVE_INFINITY)),
     date(buckets.reduce((most, { end }) => Math.max(most, end), 0)),
   ]);
 };
 
-/** Of these instants of lines, the buckets that hold them, each once. */
+/** The buckets that contain these instants of lines, each once. */
 const bucketsOf = (
   instants: Iterable<{ lineId: number; bucket: number }>,
   boundsOf: (lineId: number, at: number) => readonly [start: number, end: number],
@@ -126,22 +129,31 @@ const even =
     const start = Math.floor(at / lengthMs) * lengthMs;
     return [start, start + lengthMs];
   };
-const calendar =
-  (unit: 'day' | 'month', zones: ReadonlyMap<number, string>) =>
-  (lineId: number, at: number): readonly [number, number] => {
+const calendarBounds = (unit: 'day' | 'month', at: number, zone: string): readonly [number, number] => {
+  const start = startOf(unit, at, zone).getTime();
+  return [
+    start,
+    DateTime.fromMillis(start, { zone })
+      .plus({ [unit]: 1 })
+      .toMillis(),
+  ];
+};
+/** Most lines of one statement have the same day: it is computed once for each zone. */
+const calendar = (unit: 'day' | 'month', zones: ReadonlyMap<number, string>) => {
+  const last = new Map<string, readonly [number, number]>();
+  return (lineId: number, at: number): readonly [number, number] => {
     const zone = zones.get(lineId)!;
-    const start = startOf(unit, at, zone).getTime();
-    return [
-      start,
-      DateTime.fromMillis(start, { zone })
-        .plus({ [unit]: 1 })
-        .toMillis(),
-    ];
+    const known = last.get(zone);
+    if (known && at >= known[0] && at < known[1]) return known;
+    const bounds = calendarBounds(unit, at, zone);
+    last.set(zone, bounds);
+    return bounds;
   };
+};
 const instantsOf = (buckets: readonly Bucket[]) =>
   buckets.map(({ lineId, start }) => ({ lineId, bucket: start }));
 
-/** Folds the months that hold these instants from their days. */
+/** Recalculates the months that contain these instants from their days. */
 export const foldMonths = (
   client: Runs,
   instants: Iterable<{ lineId: number; bucket: number }>,
@@ -149,7 +161,7 @@ export const foldMonths = (
 ): Promise<void> =>
   foldInto(client, 'rollup_month', 'rollup_day', bucketsOf(instants, calendar('month', zones)));
 
-/** Folds the days and months that hold these instants; cut in the zone of each line's project. */
+/** Recalculates the days and months that contain these instants, in the zone of each line's project. */
 export const foldDays = async (
   client: Runs,
   instants: Iterable<{ lineId: number; bucket: number }>,
@@ -160,7 +172,9 @@ export const foldDays = async (
   await foldMonths(client, instantsOf(days), zones);
 };
 
-/** Hours of projects whose load is to be summed again: those of the present and former owners of these lines. */
+/**
+ * Hours of projects whose load must be summed again: those of the present and former owners of these lines.
+ */
 const markLoadSql = `
   insert into load_dirty (project_id, hour)
   select distinct project_id, hour from (
@@ -171,7 +185,10 @@ const markLoadSql = `
     join lines l on l.id = u.line_id join device_past_owners past on past.device_id = l.device_id and past.until > u.hour) touched
   order by 1, 2 on conflict (project_id, hour) do update set hour = excluded.hour`;
 
-/** Folds the hours, days and months that hold these quarters, and marks the hours for the load of their projects. */
+/**
+ * Recalculates the hours, days and months that contain these quarters, and marks the hours for the load of
+ * their projects.
+ */
 export const foldQuarters = async (
   client: Runs,
   quarters: readonly Bucket[],
@@ -183,7 +200,7 @@ export const foldQuarters = async (
   await client.query(markLoadSql, [hours.map(({ lineId }) => lineId), hours.map(({ start }) => date(start))]);
 };
 
-/** Folds the quarters, hours, days and months that hold these minutes. */
+/** Recalculates the quarters, hours, days and months that contain these minutes. */
 export const foldMinutes = async (
   client: Runs,
   minutes: Iterable<{ lineId: number; bucket: number }>,

@@ -1,12 +1,12 @@
 import type pg from 'pg';
-import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 import { ensureRollupDays } from '#database/rollup-partitions.ts';
+import { ratedPowerSql } from '#server/core/rated-power.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { minuteMs, minuteOf } from './energy.ts';
 import { figures, foldMinutes, list, names, upsert } from './fold.ts';
 import { holdMsOf, type LineTraits, type Minute, minutesOf, type RawReading } from './minutes.ts';
 
-/** A stretch of a line's readings that changed: [since, until) in ms; without `until`, up to the newest. */
+/** A changed stretch of a line's readings: [since, until) in ms; without `until`, up to the newest. */
 export interface Touched {
   lineId: number;
   since: number;
@@ -16,51 +16,62 @@ interface Window extends LineTraits {
   lineId: number;
   start: number;
   end: number;
+  /** Readings from here on are read, and the one before. */
+  readFrom: number;
   base: { at: number; kWh: number } | null;
-  /** What was believed at the end of the window before it is computed again. */
+  /** The accepted value at the end of the window before recalculation. */
   lastBefore: { at: number; kWh: number } | null;
 }
 const hourMs = 3_600_000;
-/** Readings looked at beyond a window, to find the step that leaves it. */
+/** Number of readings beyond a window that are read to find the step that leaves it. */
 const beyond = 20;
 const farFuture = Date.parse('2200-01-01T00:00:00Z');
 const date = (at: number) => new Date(at);
 
 const traitsSql = `
   select u.line_id as "lineId", d.type, d.interval_seconds as "uploadSeconds", coalesce(p.time_zone, '${defaultZone}') as zone,
-    greatest(coalesce(p.nominal_voltage, ${usualNominalVoltage}) * coalesce(l.rated_current, 100) * case when l.poles >= 3 then 3 else 1 end / 1000,
-      c.max_kw) as "maxKW"
+    greatest(${ratedPowerSql('l', 'p')} / 1000, c.max_kw) as "maxKW"
   from unnest($1::int[]) as u (line_id)
   join lines l on l.id = u.line_id join devices d on d.id = l.device_id left join projects p on p.id = d.project_id
   left join line_capacity c on c.line_id = l.id`;
 const capacitySql = `
   insert into line_capacity as c (line_id, max_kw) select * from unnest($1::int[], $2::double precision[])
   on conflict (line_id) do update set max_kw = greatest(c.max_kw, excluded.max_kw)`;
-/** The window reaches back to the minute of the value believed before the stretch, and on to the minute of the reading after it. */
+/**
+ * The window begins with the minute of the value accepted before the stretch, and ends with the minute of the
+ * reading after it. Without an accepted value it begins `holdMs` before the stretch.
+ */
 const windowSql = `
-  select u.line_id as "lineId", least(b1.bucket, u.since) as start, b2.last_at as base_at, b2.energy_last as base_kwh, next.at as next_at,
+  select u.line_id as "lineId", coalesce(b1.bucket, u.early) as start, b1.bucket is not null as has_accepted, b2.last_at as base_at, b2.energy_last as base_kwh, next.at as next_at,
     b3.last_at as end_at, b3.energy_last as end_kwh
-  from unnest($1::int[], $2::timestamptz[], $3::timestamptz[]) as u (line_id, since, until)
+  from unnest($1::int[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[]) as u (line_id, since, until, early)
   left join lateral (select bucket from rollup_minute m where m.line_id = u.line_id and m.bucket < u.since
-    and m.energy_last is not null order by bucket desc limit 1) b1 on true
+    and m.first_at < u.since order by bucket desc limit 1) b1 on true
   left join lateral (select last_at, energy_last from rollup_minute m where m.line_id = u.line_id
-    and m.bucket < least(b1.bucket, u.since) and m.energy_last is not null order by bucket desc limit 1) b2 on true
+    and m.bucket < coalesce(b1.bucket, u.early) and m.energy_last is not null order by bucket desc limit 1) b2 on true
   left join lateral (select at from readings r where r.line_id = u.line_id and r.at >= u.until order by at limit 1) next on true
   left join lateral (select last_at, energy_last from rollup_minute m where m.line_id = u.line_id
     and m.bucket <= coalesce(next.at, u.until) and m.energy_last is not null order by bucket desc limit 1) b3 on true`;
+/** Times in ms and channels as text: much cheaper to parse than the driver's dates and arrays. */
+const readingColumns = `r.line_id, date_part('epoch', r.at) * 1000 as at, r.energy, r.channels::text as channels`;
 const readingsSql = `
-  select r.line_id, r.at, r.energy, r.channels
+  select ${readingColumns}
+  from unnest($1::int[], $2::timestamptz[], $4::timestamptz[]) as u (line_id, since, early)
+  cross join lateral (select * from readings r where r.line_id = u.line_id and r.at < u.since and r.at >= u.early
+    order by at desc limit 1) r
+  union all
+  select ${readingColumns}
   from unnest($1::int[], $2::timestamptz[], $3::timestamptz[]) as u (line_id, since, until)
   join readings r on r.line_id = u.line_id and r.at >= u.since and r.at < u.until
   union all
-  select r.line_id, r.at, r.energy, r.channels
+  select ${readingColumns}
   from unnest($1::int[], $2::timestamptz[], $3::timestamptz[]) as u (line_id, since, until)
   cross join lateral (select * from readings r where r.line_id = u.line_id and r.at >= u.until order by at limit ${beyond}) r`;
 
 const minuteSql = `
   insert into rollup_minute (line_id, bucket, ${list})
   select * from unnest($1::int[], $2::timestamptz[], ${figures.map(([, type], i) => `$${i + 3}::${type}[]`).join(', ')})
-  ${upsert('rollup_minute')}`;
+  ${upsert('rollup_minute')} returning line_id, bucket`;
 const emptiedSql = `
   delete from rollup_minute m using unnest($1::int[], $2::timestamptz[], $3::timestamptz[]) as u (line_id, since, until)
   where m.line_id = u.line_id and m.bucket >= u.since and m.bucket < u.until
@@ -70,13 +81,22 @@ const emptiedSql = `
 
 interface ReadingRow {
   line_id: number;
-  at: Date;
+  at: number;
   energy: number | null;
-  channels: (number | null)[];
+  channels: string;
 }
+/** `{230,NULL,1.5}` */
+const channelsOf = (text: string): (number | null)[] =>
+  text.length === 2
+    ? []
+    : text
+        .slice(1, -1)
+        .split(',')
+        .map((value) => (value === 'NULL' ? null : Number(value)));
 interface WindowRow {
   lineId: number;
   start: Date;
+  has_accepted: boolean;
   base_at: Date | null;
   base_kwh: number | null;
   next_at: Date | null;
@@ -95,16 +115,22 @@ const windowsOf = async (client: pg.ClientBase, touched: readonly Touched[]): Pr
   const known = touched.filter((one) => traits.has(one.lineId));
   const { rows } = await client.query<WindowRow>(windowSql, [
     known.map((one) => one.lineId),
-    known.map((one) => date(minuteOf(one.since - holdMsOf(traits.get(one.lineId)!)))),
+    known.map((one) => date(one.since)),
     known.map((one) => date(one.until ?? farFuture)),
+    known.map((one) => date(minuteOf(one.since - holdMsOf(traits.get(one.lineId)!)))),
   ]);
   const untils = new Map(known.map((one) => [one.lineId, one.until]));
   return rows.map((row) => {
     const until = untils.get(row.lineId) ?? null;
     const next = row.next_at?.getTime();
+    const line = traits.get(row.lineId)!;
+    const start = row.start.getTime();
     return {
-      ...traits.get(row.lineId)!,
-      start: row.start.getTime(),
+      ...line,
+      lineId: row.lineId,
+      start,
+      // Without a register the power is integrated from the last reading that has one.
+      readFrom: row.has_accepted ? start : start - holdMsOf(line),
       end: next !== undefined ? minuteOf(next) + minuteMs : (until ?? farFuture),
       base: registerAt(row.base_at, row.base_kwh),
       lastBefore: next === undefined ? null : registerAt(row.end_at, row.end_kwh),
@@ -115,13 +141,14 @@ const windowsOf = async (client: pg.ClientBase, touched: readonly Touched[]): Pr
 const readingsOf = async (client: pg.ClientBase, windows: readonly Window[]) => {
   const { rows } = await client.query<ReadingRow>(readingsSql, [
     windows.map((window) => window.lineId),
-    windows.map((window) => date(window.start - holdMsOf(window))),
+    windows.map((window) => date(window.readFrom)),
     windows.map((window) => date(window.end)),
+    windows.map((window) => date(window.readFrom - holdMsOf(window))),
   ]);
   const byLine = new Map<number, RawReading[]>();
   for (const row of rows) {
     const readings = byLine.get(row.line_id) ?? [];
-    readings.push({ at: row.at.getTime(), energy: row.energy, channels: row.channels });
+    readings.push({ at: Math.round(row.at), energy: row.energy, channels: channelsOf(row.channels) });
     byLine.set(row.line_id, readings);
   }
   return byLine;
@@ -139,9 +166,9 @@ const valuesOf = (rows: readonly MinuteRow[]) =>
   );
 
 /**
- * Computes the minutes of these stretches again from the readings, and the quarters, hours, days and months that hold
- * them; inside a transaction, one stretch for each line. Gives the stretches to be computed next because the register
- * value they start from changed.
+ * Recalculates the minutes of these stretches from the readings, and the quarters, hours, days and months
+ * that contain them; inside a transaction, one stretch per line. Returns the stretches to recalculate next
+ * because the register value at their start changed.
  */
 export const recompute = async (client: pg.ClientBase, touched: readonly Touched[]): Promise<Touched[]> => {
   const windows = await windowsOf(client, touched);
@@ -171,13 +198,17 @@ export const recompute = async (client: pg.ClientBase, touched: readonly Touched
     rows.map((row) => row.lineId),
     rows.map((row) => date(row.bucket)),
   ]);
-  await client.query(minuteSql, [
+  const written = await client.query<{ line_id: number; bucket: Date }>(minuteSql, [
     rows.map((row) => row.lineId),
     rows.map((row) => date(row.bucket)),
     ...valuesOf(rows),
   ]);
-  const gone = emptied.rows.map((row) => ({ lineId: row.line_id, bucket: row.bucket.getTime() }));
+  // Only what differs is written, and only that is folded.
+  const changed = [...written.rows, ...emptied.rows].map((row) => ({
+    lineId: row.line_id,
+    bucket: row.bucket.getTime(),
+  }));
   const zones = new Map(windows.map(({ lineId, zone }) => [lineId, zone]));
-  await foldMinutes(client, [...rows, ...gone], zones);
+  await foldMinutes(client, changed, zones);
   return further;
 };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lineChannels } from '#contract/telemetry.ts';
+import { markSql } from '#server/core/rollup-marks.ts';
 import { lineRoutes } from '#server/lines/lines.routes.ts';
 import { provePassword } from '#server/session/sign-in.ts';
 import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
@@ -32,7 +33,7 @@ const newLine = async (given: { time_zone?: string; rated_current?: number } = {
   return device.lines[0]!;
 };
 let seq = 0;
-/** Stores a reading as the link does: the row, the newest of the line, and the mark for late ones. */
+/** Stores a reading as the link does: the row, the latest of the line, and the mark if the rounds would miss it. */
 const store = async (
   line: { id: number; device_id: number; n: number },
   at: number,
@@ -65,11 +66,11 @@ const store = async (
      set at = excluded.at, received_at = excluded.received_at where excluded.at > line_latest.at`,
     [line.id, new Date(at), new Date(receivedAt), seq, energy, channels],
   );
-  if (late || rowCount === 0)
-    await world.pool.query(
-      `insert into rollup_dirty values ($1, date_trunc('hour', $2::timestamptz, 'UTC')) on conflict do nothing`,
-      [line.id, new Date(at)],
-    );
+  await world.pool.query(markSql('select $1::int, $2::timestamptz, $3::boolean'), [
+    line.id,
+    new Date(at),
+    rowCount === 0,
+  ]);
 };
 const rows = (table: RollupName, lineId: number) =>
   world.db.selectFrom(table).selectAll().where('line_id', '=', lineId).orderBy('bucket').execute();
@@ -129,7 +130,7 @@ describe('rollups', () => {
     expect(await energyOf('rollup_day', late.id)).toBeCloseTo(59 * 0.05, 6);
   });
 
-  test('a gap of days loses no energy: one unallocated part a local day', async () => {
+  test('a gap of days loses no energy: each local day gets one unallocated part', async () => {
     const line = await newLine();
     const from = world.clock.now() + 60 * minute;
     await store(line, from, 10);
@@ -159,7 +160,7 @@ describe('rollups', () => {
     expect((await rows('rollup_minute', line.id)).at(-2)!.energy_kwh).toBeCloseTo(0.1, 6);
   });
 
-  test('days are cut in the zone of the project, half-hour zones too', async () => {
+  test('days are divided in the zone of the project, half-hour zones too', async () => {
     const line = await newLine({ time_zone: 'Asia/Kolkata' });
     const midnight = Date.parse('2026-12-10T00:00:00+05:30');
     for (let i = -10; i < 10; i++) await store(line, midnight + i * minute, 10 + i * 0.1);
@@ -180,7 +181,7 @@ describe('rollups', () => {
     expect((await rows('rollup_hour', line.id))[0]!.energy_flags).toBe(energyFlags.integrated);
   });
 
-  test('what was stored before a crash is found by the next process', async () => {
+  test('readings stored before a crash are processed by the next process', async () => {
     const line = await newLine();
     const from = world.clock.now() + 60 * minute;
     await store(line, from, 10);
@@ -192,11 +193,11 @@ describe('rollups', () => {
     expect(await energyOf('rollup_day', line.id)).toBeCloseTo(0.1, 6);
   });
 
-  test('a line rated far too low is counted in full and proposes a rating, for readings in any order', async () => {
+  test('a line with a far too low rating is counted in full and proposes a rating, for readings in any order', async () => {
     const timely = await newLine({ rated_current: 40 });
     const late = await newLine({ rated_current: 40 });
     const from = world.clock.now() + 60 * minute;
-    // 40 A at 220 V carry 8.8 kW; this line carries 14 to 38 kW.
+    // 40 A at 220 V are 8.8 kW; this line carries 14 to 38 kW.
     const values = Array.from({ length: 48 }, (_, i) => ({
       at: from + i * 15 * minute,
       energy: 500 + i * 7.5 + (i % 3) * 2,
@@ -227,7 +228,7 @@ describe('rollups', () => {
     const project = await makeProject(world.db, { time_zone: 'Asia/Shanghai' });
     const device = await makeDevice(world.db, { project_id: project.id });
     const line = device.lines[0]!;
-    // Summer time of Berlin begins on 2027-03-28 and ends on 2027-10-31.
+    // Summer time in Berlin begins on 2027-03-28 and ends on 2027-10-31.
     for (const [from, hours] of [
       ['2027-03-27T00:00:00+01:00', 95],
       ['2027-10-30T00:00:00+02:00', 97],
@@ -257,7 +258,7 @@ describe('rollups', () => {
     expect(await energyOf('rollup_day', line.id)).toBeCloseTo(await energyOf('rollup_quarter', line.id), 6);
   });
 
-  test('a project and its parts are summed up, an incoming line in place of what it supplies', async () => {
+  test('projects and parts are summed up, with an incoming line in place of the lines that it supplies', async () => {
     const project = await makeProject(world.db);
     const part = await makePart(world.db, project.id);
     const device = await makeDevice(world.db, { project_id: project.id, part_id: part.id, lines: 3 });
@@ -302,7 +303,7 @@ describe('rollups', () => {
     expect(await feed('project')).toEqual({ whole: 3, part: 2.4 });
   });
 
-  test('a filter shows what it loses, and a line its mean current by phase', async () => {
+  test('a filter shows its losses, and a line shows its mean current by phase', async () => {
     const project = await makeProject(world.db);
     const device = await makeDevice(world.db, { project_id: project.id, type: 1 });
     const line = device.lines[0]!;

@@ -2,6 +2,8 @@ import type pg from 'pg';
 import type { Clock } from '#server/core/clock.ts';
 import { transact } from '#server/core/in-transaction.ts';
 import { every, type TimedWork } from '#server/core/scheduled.ts';
+import { writersEnded } from '#server/core/under-way.ts';
+import { moveCut, moveThrough, readThrough } from './cut.ts';
 import { sumLoad } from './load.ts';
 import { rebuildSome } from './rebuild.ts';
 import { recompute, type Touched } from './rollups.store.ts';
@@ -9,11 +11,16 @@ import { recompute, type Touched } from './rollups.store.ts';
 export interface RollupDeps {
   pool: pg.Pool;
   clock: Clock;
-  /** Readings and minutes are kept so long, hours and days for good: what is older is not computed again. */
+  /**
+   * How long readings and minutes are kept; hours and days are kept forever. Older periods are not
+   * recalculated.
+   */
   retentionDays?: () => Promise<number>;
+  /** How long a round waits for transactions that store readings. */
+  patienceMs?: number;
 }
 export interface Rollups {
-  /** Does what is due now; rounds never overlap. Returns how many lines were recomputed. */
+  /** Does the due work; rounds never overlap. Returns how many lines were recalculated. */
   round(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -22,31 +29,42 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 const roundMs = minuteMs;
-/** Fresh readings are at most so much older than their receipt; older ones, and those behind the latest, are in `rollup_dirty`. */
-const freshMs = 2 * minuteMs;
-/** A reading is committed at most so long after its receipt. */
-const commitMs = 10 * minuteMs;
+/** Most readings are stored this soon after their time; a round reads this much again. */
+const slackMs = 10_000;
+/** How long a round waits for transactions that store readings; if they last longer, the next round repeats it. */
+const patienceMs = 2_000;
+/** The clocks of two nodes that store readings of a line, one after the other, differ by less. */
+const skewMs = minuteMs;
 const linesAtOnce = 200;
-/** A line that was away for long is worked off in long stretches where few lines wait. */
+/** A statement costs much by itself, so a batch is large; what it reads must fit into memory. */
+const mostFresh = { lines: 1000, ms: 1000 * 3 * minuteMs };
+const freshAtOnce = (stretchMs: number) =>
+  Math.max(20, Math.min(mostFresh.lines, Math.floor(mostFresh.ms / stretchMs)));
+/** A line that was away for long is processed in long stretches if few lines wait. */
 const longestStretchHours = 7 * 24;
 const hoursAtOnce = 1000;
-const watermark = 'rollups.through';
-/** One node at a time works through the rollups; another takes over when its connection ends. */
+/** One node at a time processes the rollups; another takes over when its connection ends. */
 const workerLock = 7_204_010;
 
 /**
- * Keeps minutes, quarters, hours, days, months and the load of projects in step with the readings. Fresh readings are
- * found by `line_latest.received_at` since the last finished round, late ones by `rollup_dirty`: both are in the
- * database, so a crash loses nothing.
+ * Keeps minutes, quarters, hours, days, months and the load of projects up to date with the readings. Fresh
+ * readings are those since the cut of the last finished round, found by `line_latest.received_at`; those that
+ * are stored later mark themselves in `rollup_dirty`. Both are in the database, so a crash loses nothing
+ * (decision 0310).
  */
-export const createRollups = ({ pool, clock, retentionDays = async () => 90 }: RollupDeps): Rollups => {
+export const createRollups = ({
+  pool,
+  clock,
+  retentionDays = async () => 90,
+  patienceMs: patience = patienceMs,
+}: RollupDeps): Rollups => {
   let running: Promise<number> | null = null;
   let stopped = false;
 
   const markDirty = (client: pg.ClientBase, hours: readonly { lineId: number; hour: number }[]) =>
     client.query(
       `insert into rollup_dirty as d (line_id, hour) select distinct * from unnest($1::int[], $2::timestamptz[])
-       order by 1, 2 on conflict (line_id, hour) do update set hour = excluded.hour`,
+       order by 1, 2 on conflict (line_id, hour) do update set since = null, until = null`,
       [hours.map((one) => one.lineId), hours.map((one) => new Date(one.hour))],
     );
   const write = async (client: pg.ClientBase, touched: readonly Touched[]) => {
@@ -59,17 +77,17 @@ export const createRollups = ({ pool, clock, retentionDays = async () => 90 }: R
   };
 
   const workFresh = async (client: pg.ClientBase, now: number) => {
-    const { rows } = await client.query<{ value: number }>('select value from settings where key = $1', [
-      watermark,
-    ]);
-    const through = rows[0]?.value ?? now - dayMs;
+    const since = (await readThrough(client)) ?? now - dayMs;
+    const cut = await moveCut(client, now - slackMs, now);
+    const isWhole = await writersEnded(client, 'readings', patience);
+    // A reading is never newer than its receipt.
     const lines = await client.query<{ line_id: number }>(
-      'select line_id from line_latest where received_at > $1 order by line_id',
-      [new Date(through - commitMs)],
+      'select line_id from line_latest where received_at >= $1 order by line_id',
+      [new Date(since - skewMs)],
     );
-    const since = Math.floor((through - commitMs - freshMs) / minuteMs) * minuteMs;
-    for (let first = 0; first < lines.rows.length && !stopped; first += linesAtOnce) {
-      const batch = lines.rows.slice(first, first + linesAtOnce);
+    const atOnce = freshAtOnce(Math.max(1, now - since));
+    for (let first = 0; first < lines.rows.length && !stopped; first += atOnce) {
+      const batch = lines.rows.slice(first, first + atOnce);
       await transact(client, () =>
         write(
           client,
@@ -78,15 +96,11 @@ export const createRollups = ({ pool, clock, retentionDays = async () => 90 }: R
       );
     }
     if (stopped) return 0;
-    await client.query(
-      `insert into settings (key, value, updated_at) values ($1, $2, $3)
-       on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`,
-      [watermark, JSON.stringify(now), new Date(now)],
-    );
+    if (isWhole) await moveThrough(client, cut, now);
     return lines.rows.length;
   };
 
-  /** One stretch of each line at a time: the next of a line starts from what the one before gave. */
+  /** One stretch per line at a time, because the next one starts from the result of the previous one. */
   const workDirty = async (client: pg.ClientBase) => {
     const oldest = clock.now() - ((await retentionDays()) - 2) * dayMs;
     let lines = 0;
@@ -101,8 +115,10 @@ export const createRollups = ({ pool, clock, retentionDays = async () => 90 }: R
              delete from rollup_dirty d using first, (select count(*) as lines from first) all_lines
              where d.line_id = first.line_id
                and d.hour < first.hour + greatest(1, least(${longestStretchHours}, ${hoursAtOnce} / all_lines.lines)) * interval '1 hour'
-             returning d.line_id, d.hour)
-           select line_id, min(hour) as since, max(hour) + interval '1 hour' as until from mine group by line_id`,
+             returning d.line_id, d.hour, d.since, d.until)
+           select line_id, min(coalesce(since, hour)) as since,
+             max(coalesce(until + interval '1 millisecond', hour + interval '1 hour')) as until
+           from mine group by line_id`,
         );
         const touched = rows
           .map((row) => ({
@@ -117,7 +133,7 @@ export const createRollups = ({ pool, clock, retentionDays = async () => 90 }: R
       });
     return lines;
   };
-  /** Small steps, each a transaction: days after a change of zone, load of projects. */
+  /** Small steps, each in a transaction: days after a change of zone, and the load of projects. */
   const workStep = async (client: pg.ClientBase, step: (client: pg.ClientBase) => Promise<boolean>) => {
     for (let more = true; more && !stopped; ) more = await transact(client, () => step(client));
   };

@@ -1,0 +1,111 @@
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { connect, connectPool } from '#database/connect.ts';
+import { startEmbeddedPostgres } from '#database/embedded.ts';
+import { migrate } from '#database/migrate.ts';
+import { makeAhead } from '#database/partitions.ts';
+import { createRollups } from '#server/rollups/worker.ts';
+import { makeDevices, makeProject } from '#test/factories.ts';
+import type { Figure } from './figure.ts';
+import { postmasterOf } from './postmaster.ts';
+import { processorTime } from './processor-time.ts';
+import { scaled } from './scale.ts';
+
+const minuteMs = 60_000;
+const messagesPerSecond = 40_000;
+const lines = scaled(2000);
+/** Rounds that are not counted: the first ones make partitions, plans and rows. */
+const warm = 2;
+const counted = 3;
+const start = Date.parse('2026-11-20T02:00:00Z');
+
+/** A minute of readings of each line, as the ingest leaves them: the readings, and what is latest of each line. */
+const store = async (pool: pg.Pool, from: number, stepSeconds: number): Promise<void> => {
+  await pool.query(
+    `insert into readings (line_id, at, boot, seq, rx_ms, energy, channels)
+     select l.id, at, 1, (extract(epoch from at) - $3)::int, 20, (extract(epoch from at) - $3) / 3600 * 1.2,
+       array[230, 5.2, 1200, 1, 12, 25, 26, 0, 0, 0, 50, 0, 0, 0]::real[]
+     from generate_series($1::timestamptz, $1::timestamptz + interval '59.9 seconds', $2 * interval '1 second') at, lines l
+     where l.n > 0`,
+    [new Date(from), stepSeconds, start / 1000],
+  );
+  await pool.query(
+    `insert into line_latest (line_id, at, received_at, boot, seq, energy, channels)
+     select distinct on (line_id) line_id, at, at, boot, seq, energy, channels from readings
+     where at >= $1 order by line_id, at desc
+     on conflict (line_id) do update set at = excluded.at, received_at = excluded.received_at, seq = excluded.seq,
+       energy = excluded.energy`,
+    [new Date(from)],
+  );
+};
+
+/**
+ * CPU time that keeping the rollups costs for each message, µs: of the whole database and of this process, which does
+ * nothing but the rounds, over one round a minute. What the messages cost to be stored is outside of it.
+ */
+const costOf = async (stepSeconds: number): Promise<number> => {
+  const folder = join(tmpdir(), `ampwatch-bench-rollups-${process.pid}-${stepSeconds}`);
+  const postgres = await startEmbeddedPostgres({ dataDir: folder });
+  try {
+    await migrate(postgres.url);
+    const pool = connectPool(postgres.url, 4);
+    const db = connect(pool);
+    try {
+      const project = await makeProject(db);
+      await makeDevices(db, lines, project.id);
+      await makeAhead(pool, start);
+      await pool.query('update devices set upload_seconds = $1', [stepSeconds]);
+      await pool.query('vacuum analyze');
+      const roots = [process.pid, await postmasterOf(pool)];
+      let now = start;
+      const rollups = createRollups({ pool, clock: { now: () => now, after: () => () => {} } });
+      let spent = 0;
+      for (let round = 0; round < warm + counted; round += 1) {
+        await store(pool, now, stepSeconds);
+        now += minuteMs;
+        await pool.query('checkpoint');
+        const before = processorTime(roots);
+        await rollups.round();
+        if (round >= warm) spent += processorTime(roots) - before;
+      }
+      await rollups.stop();
+      return spent / (counted * lines * (60 / stepSeconds));
+    } finally {
+      await db.destroy();
+    }
+  } finally {
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** Linux only. */
+export const run = async (): Promise<Figure[]> => {
+  const figures: Figure[] = [];
+  for (const [often, stepSeconds] of [
+    ['every second', 1],
+    ['every minute', 60],
+  ] as const) {
+    const microseconds = await costOf(stepSeconds);
+    const anchor = `${lines} lines, ${counted} rounds`;
+    figures.push(
+      {
+        name: `rollups of lines that report ${often}: CPU a message, database included`,
+        figure: microseconds,
+        unit: 'µs',
+        goal: '≤ 2.5',
+        anchor,
+      },
+      {
+        name: `… at ${messagesPerSecond.toLocaleString('en')} messages/s`,
+        figure: (microseconds * messagesPerSecond) / 10_000,
+        unit: '% of one core',
+        goal: '≤ 10 %',
+        anchor,
+      },
+    );
+  }
+  return figures;
+};
