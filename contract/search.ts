@@ -1,26 +1,28 @@
 import * as z from 'zod';
 import { endpoint, integer } from './endpoint.ts';
+import { han } from './pinyin.ts';
 
 export const searchGroups = [
   ...(['projects', 'devices', 'lines', 'alarms', 'alarm_types', 'regions', 'people', 'persons'] as const),
 ] as const;
 export type SearchGroup = (typeof searchGroups)[number];
-/** Texts shorter than this find too much to be of use. */
-export const shortestSearch = 2;
+/** A text of one letter or digit finds too much to be of use; one Chinese character is a word. */
+export const isSearchable = (text: string): boolean => [...text].length > 1 || han.test(text);
 
 export const searchEndpoints = {
   /**
-   * One box over everything in scope: by name, number, IMEI, ICCID, phone, work order, and Chinese names also by pinyin
-   * or its initials. Regions are those with projects of the caller's, `people` have an account, `persons` are called
-   * when something happens. A group that the caller may not read is empty; `more` says that it has further hits.
+   * One search over everything in scope: by name, number, IMEI, ICCID, phone, work order, and Chinese names
+   * also by pinyin or its initials. Regions are those with the caller's projects, `people` have an account,
+   * `persons` are contacts without one. A group that the caller may not read is empty; `more` names groups
+   * with further hits.
    */
   find: endpoint({
     method: 'POST',
     path: '/search/find',
     permission: 'signedIn',
     body: z.strictObject({
-      text: z.string().trim().min(shortestSearch, 'search.short').max(64),
-      /** Hits of each group. */
+      text: z.string().trim().max(64).refine(isSearchable, 'search.short'),
+      /** Maximum number of hits in each group. */
       limit: integer.pipe(z.int().min(1).max(50)).default(6),
     }),
     reply: z.object({
@@ -64,7 +66,7 @@ export const searchEndpoints = {
       alarm_types: z.array(
         z.object({
           typeNumber: z.int(),
-          /** Of the caller's alarms, those that wait. */
+          /** The caller's unprocessed alarms. */
           unprocessed: z.int(),
         }),
       ),
@@ -93,7 +95,7 @@ export const searchEndpoints = {
           position: z.string(),
         }),
       ),
-      /** Groups with more hits than these. */
+      /** Groups with more hits than listed. */
       more: z.array(z.enum(searchGroups)),
     }),
   }),

@@ -57,9 +57,9 @@ export interface RolesTable {
   letters: Generated<string>;
   enabled: Generated<boolean>;
   built_in: Generated<boolean>;
-  /** The account that made the role; null: it belongs to the installation. */
+  /** The account that created the role; null: the role belongs to the installation. */
   owner_id: number | null;
-  /** Its users have to sign in with a second step. */
+  /** Its users must sign in with a second step. */
   two_step: Generated<boolean>;
   revision: Generated<number>;
 }
@@ -69,7 +69,7 @@ export interface UsersTable {
   nickname: Generated<string>;
   email: Generated<string>;
   mobile: Generated<string>;
-  /** When an administrator confirmed the number; null: it brings the account no alarms of contacts. */
+  /** When an administrator confirmed the number; null: the account receives no alarms of contacts. */
   mobile_proved_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   password_hash: string;
   password_changed_at: Instant;
@@ -84,6 +84,8 @@ export interface UsersTable {
   preferences: ColumnType<Record<string, unknown>, string | undefined, string>;
   revision: Generated<number>;
   deleted_at: Date | null;
+  /** Nickname, user name, email and phone in small letters: what a search looks into. */
+  sought: GeneratedAlways<string>;
 }
 export interface UserProjectsTable {
   user_id: number;
@@ -160,7 +162,7 @@ export interface KnownBrowsersTable {
   user_id: number;
   used_at: Instant;
 }
-/** The limits in effect on a line, by parameter key; `inherited`: without the line's own. */
+/** The limits in effect on a line, by parameter key; `inherited`: without the line's own values. */
 export interface EffectiveThresholdsView {
   line_id: number;
   inherited: Record<string, number>;
@@ -168,12 +170,12 @@ export interface EffectiveThresholdsView {
   set_in_project: Record<string, number>;
   thresholds: Record<string, number>;
 }
-/** Whose data a user may touch; users of role 1 are not in it. `part_id` null: the whole project. */
+/** Data scopes of users, except users of role 1, who see everything. `part_id` null: the whole project. */
 export interface UserScopesView {
   user_id: number;
   project_id: number;
   part_id: number | null;
-  /** By the region of the user, not by what is set for them. */
+  /** The scope follows from the user's region, not from single projects. */
   by_region: boolean;
 }
 export interface DevicePastOwnersTable {
@@ -222,10 +224,10 @@ export interface DevicesTable {
   net_ctrl: Generated<boolean>;
   upload_seconds: Generated<number>;
   learnt_seconds: Generated<number | null>;
-  /** The nominal voltage that its readings fit and that waits for an operator; the one that was declined. */
+  /** A nominal voltage that fits the device's readings and waits for an operator; and the declined one. */
   proposed_voltage: Generated<number | null>;
   declined_voltage: Generated<number | null>;
-  /** The longer of both. */
+  /** The configured or learned interval, whichever is longer. */
   interval_seconds: GeneratedAlways<number>;
   revision: Generated<number>;
   deleted_at: Date | null;
@@ -261,7 +263,7 @@ export interface LinesTable {
   poles: Generated<number>;
   switchable: Generated<boolean>;
   critical: Generated<boolean>;
-  /** It meters what others meter too: the other lines of its device, or the whole project. */
+  /** The line also meters other lines: those of its device, or of the whole project. */
   supplies: Generated<'device' | 'project' | null>;
   thresholds: ColumnType<Record<string, number>, string | undefined, string>;
   created_at: Instant;

@@ -4,7 +4,7 @@ import type { Big, Instant } from './directory.ts';
 export interface ReadingsTable {
   line_id: number;
   at: Instant;
-  /** Unsigned, as 32 bits: beyond 2^31 it shows negative; likewise `seq`. */
+  /** Unsigned 32 bits: values of 2^31 and more are stored as negative numbers. The same holds for `seq`. */
   boot: number;
   seq: number;
   sent_ms: number | null;
@@ -22,7 +22,10 @@ export interface LineLatestTable {
   received_at: Instant;
   boot: Big;
   seq: Big;
-  /** Null: never reported, or its sensor reports a fault; `position_at` distinguishes them. Likewise trip and lock. */
+  /**
+   * Null: never reported, or its sensor reports a fault; `position_at` distinguishes the two. The same holds
+   * for trip and lock.
+   */
   position: number | null;
   position_at: Date | null;
   position_boot: Big | null;
@@ -50,11 +53,11 @@ export interface RollupTable {
   covered_s: number;
   energy_kwh: number;
   energy_flags: number;
-  /** Of `energy_kwh`: put there without a reading that shows when it went through. */
+  /** Part of `energy_kwh` that no reading assigns to this time. */
   estimated_kwh: number;
-  /** Of `energy_kwh`: added by the correction ledger. */
+  /** Part of `energy_kwh` that corrections added. */
   corrected_kwh: number;
-  /** Of a filter: input less output, kWh. */
+  /** For a filter: input minus output, kWh. */
   loss_kwh: number | null;
   resets: number;
   power_min: number | null;
@@ -74,7 +77,7 @@ export interface RollupTable {
   first_at: Date | null;
   last_at: Date | null;
 }
-/** The most power that a line's register proves beyond its rating, kW. */
+/** The highest power beyond a line's rating that its register has proved, kW. */
 export interface LineCapacityTable {
   line_id: number;
   max_kw: number;
@@ -82,12 +85,15 @@ export interface LineCapacityTable {
 export interface RollupDirtyTable {
   line_id: number;
   hour: Instant;
+  /** The oldest and newest reading of the hour that the rollups do not contain; null: the whole hour. */
+  since: Instant | null;
+  until: Instant | null;
 }
-/** Lines whose days and months are to be computed again. */
+/** Lines whose days and months must be calculated again. */
 export interface RollupRebuildTable {
   line_id: number;
 }
-/** What a whole project (part 0) or a part of it took in a quarter of an hour. */
+/** Energy of a whole project (part 0) or a part in a quarter of an hour. */
 export interface LoadQuarterTable {
   project_id: number;
   part_id: number;
@@ -102,7 +108,7 @@ export interface LoadDirtyTable {
   project_id: number;
   hour: Instant;
 }
-/** Which lines add up to the energy of their device and part, and of their project. */
+/** Which lines are summed up for the energy of their device, part and project. */
 export interface EnergyLinesView {
   line_id: number;
   device_id: number;

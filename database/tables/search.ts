@@ -1,7 +1,7 @@
-/** A Chinese name in use: syllables without spaces or tones, their first letters, and pairs of neighbouring characters. */
+/** A Chinese name in use: its characters with their pairs of neighbours, and how it reads from each syllable on. */
 export interface SearchNamesTable {
   name: string;
-  pinyin: string;
-  initials: string;
-  pairs: string[];
+  pieces: string[];
+  starts: string;
+  spoken: string;
 }

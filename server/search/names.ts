@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { every, type TimedWork } from '#server/core/scheduled.ts';
-import { createPinyin } from './pinyin.ts';
+import { createPinyin, spokenOf, startsOf } from './pinyin.ts';
 
 const everyMs = 60_000;
 const atOnce = 20_000;
 
-/** Adds the pinyin of Chinese names that are in use and not known yet. Gives how many. */
+/** Adds the pinyin of Chinese names in use that are not indexed yet. Returns how many. */
 export const learnNames = async (db: Db, signal?: AbortSignal): Promise<number> => {
   let made = 0;
   let read: ReturnType<typeof createPinyin> | null = null;
@@ -23,12 +23,16 @@ export const learnNames = async (db: Db, signal?: AbortSignal): Promise<number> 
     if (rows.length === 0) break;
     read ??= createPinyin(await db.selectFrom('regions').select(['shortname as name', 'pinyin']).execute());
     const reader = read;
-    const known = rows.map(({ name }) => ({ name, ...reader(name) }));
+    const known = rows.map(({ name }) => {
+      const spoken = reader(name);
+      return { name, starts: startsOf(spoken), spoken: spokenOf(spoken) };
+    });
     await sql`
-      insert into search_names (name, pinyin, initials, pairs)
-      select name, pinyin, initials, array(
-        select distinct substr(lower(name), at, 2) from generate_series(1, length(name) - 1) at)
-      from jsonb_to_recordset(${JSON.stringify(known)}::jsonb) as known (name text, pinyin text, initials text)
+      insert into search_names (name, pieces, starts, spoken)
+      select name, array(
+        select distinct substr(lower(name), at, size)
+        from generate_series(1, length(name)) at, generate_series(1, 2) size), starts, spoken
+      from jsonb_to_recordset(${JSON.stringify(known)}::jsonb) as known (name text, starts text, spoken text)
       on conflict do nothing`.execute(db);
     made += rows.length;
     if (rows.length < atOnce) break;

@@ -1,25 +1,26 @@
-import { initialOf } from '#contract/pinyin.ts';
+import { isSyllable, syllableOf } from './syllables.ts';
 
-const syllablePattern =
-  /^(?:zh|ch|sh|[bpmfdtnlgkhjqxrzcsyw])?(?:iang|iong|uang|ang|eng|ing|ong|ian|iao|uai|uan|van|ai|ei|ao|ou|an|en|in|un|vn|ia|ie|iu|ua|uo|ui|ue|ve|er|a|o|e|i|u|v)$/;
 const longestSyllable = 6;
-/** Pinyin in so many syllables, the longest first; null: it has another number of them. */
-const split = (pinyin: string, count: number): string[] | null => {
-  if (count === 0) return pinyin === '' ? [] : null;
-  for (let length = Math.min(longestSyllable, pinyin.length); length > 0; length--) {
+/** Splits pinyin into one syllable a character, as the character reads most often where that fits, else the longest. */
+const split = (pinyin: string, chars: readonly string[]): string[] | null => {
+  const [char, ...others] = chars;
+  if (char === undefined) return pinyin === '' ? [] : null;
+  const usual = syllableOf(char);
+  const lengths = Array.from({ length: Math.min(longestSyllable, pinyin.length) }, (_, short) => short + 1);
+  for (const length of [...(pinyin.startsWith(usual) ? [usual.length] : []), ...lengths.reverse()]) {
     const first = pinyin.slice(0, length);
-    const rest = syllablePattern.test(first) ? split(pinyin.slice(length), count - 1) : null;
+    const rest = isSyllable(first) ? split(pinyin.slice(length), others) : null;
     if (rest) return [first, ...rest];
   }
   return null;
 };
 
-/** What each character is most often read as in names whose pinyin is known. */
+/** The most frequent reading of each character in names with known pinyin. */
 const readingsOf = (known: readonly { name: string; pinyin: string }[]): ReadonlyMap<string, string> => {
   const votes = new Map<string, Map<string, number>>();
   for (const { name, pinyin } of known) {
     const chars = [...name];
-    const found = split(pinyin, chars.length) ?? [];
+    const found = split(pinyin, chars) ?? [];
     for (const [index, syllable] of found.entries()) {
       const of = votes.get(chars[index]!) ?? new Map<string, number>();
       votes.set(chars[index]!, of.set(syllable, (of.get(syllable) ?? 0) + 1));
@@ -28,25 +29,80 @@ const readingsOf = (known: readonly { name: string; pinyin: string }[]): Readonl
   return new Map([...votes].map(([char, of]) => [char, [...of].sort((a, b) => b[1] - a[1])[0]![0]]));
 };
 
-export interface NamePinyin {
-  /** Syllables without spaces; of a character whose reading is not known only the first letter. */
+/** How a syllable or a word of latin letters and digits reads, in full and in first letters. */
+interface Spoken {
   pinyin: string;
   initials: string;
 }
-/** A reader of names that knows the readings in these names; letters and digits stay as they are. */
+/**
+ * A reader of names. Characters read as in these names, which have some of their own (厦 in 厦门), others as most often;
+ * a word of letters and digits stays as it is.
+ */
 export const createPinyin = (
   known: readonly { name: string; pinyin: string }[],
-): ((name: string) => NamePinyin) => {
+): ((name: string) => Spoken[]) => {
   const readings = readingsOf(known);
-  return (name) => {
-    const parts = [...name.toLowerCase()].map((char) => {
-      if (/[a-z0-9]/.test(char)) return { pinyin: char, initial: char };
-      const initial = readings.get(char)?.[0] ?? initialOf(char);
-      return { pinyin: readings.get(char) ?? initial, initial };
+  return (name) =>
+    (name.toLowerCase().match(/[a-z0-9]+|\p{Script=Han}/gu) ?? []).map((part) => {
+      if (/[a-z0-9]/.test(part)) return { pinyin: part, initials: part };
+      const pinyin = readings.get(part) ?? syllableOf(part);
+      return { pinyin, initials: pinyin.slice(0, 1) };
     });
-    return {
-      pinyin: parts.map(({ pinyin }) => pinyin).join(''),
-      initials: parts.map(({ initial }) => initial).join(''),
-    };
-  };
 };
+
+/** What a name reads as from each of its syllables on, in full and in first letters, a blank before each. */
+export const startsOf = (spoken: readonly Spoken[]): string => {
+  const from = (how: keyof Spoken) =>
+    spoken.map((_, at) =>
+      spoken
+        .slice(at)
+        .map((part) => part[how])
+        .join(''),
+    );
+  return [...new Set([...from('pinyin'), ...from('initials')])].map((start) => ` ${start}`).join('');
+};
+
+/** Each syllable with a hyphen before it. */
+export const spokenOf = (spoken: readonly Spoken[]): string =>
+  spoken.map(({ pinyin }) => `-${pinyin}`).join('');
+
+/** Latin letters, with the digits of a name among them, may be pinyin; null: this text cannot be. */
+export const lettersOf = (text: string): string | null =>
+  /^(?=.*[a-z])[a-z0-9' ]{2,40}$/i.test(text) ? text.toLowerCase().replace(/[' ]/g, '') : null;
+
+const mostReadings = 16;
+/** A syllable, the consonant that it begins with, or a number. No syllable begins with i, u or v. */
+const pieceAt = (letters: string, at: number): string[] => {
+  const number = /^\d+/.exec(letters.slice(at));
+  if (number) return [number[0]];
+  const lengths = Array.from({ length: longestSyllable }, (_, index) => longestSyllable - index);
+  const syllables = lengths
+    .map((length) => letters.slice(at, at + length))
+    .filter((piece, index) => piece.length === lengths[index] && isSyllable(piece));
+  const consonants = /^(?:[zcs]h)?/.exec(letters.slice(at))![0];
+  const first = /[a-hj-tw-z]/.test(letters[at]!) ? [letters[at]!] : [];
+  return [...new Set([...syllables, ...(consonants === '' ? [] : [consonants]), ...first])];
+};
+
+/**
+ * The first letters of the syllables that a text of syllables and first letters may mean, those of the fewest
+ * syllables first: `wancx` is `wcx`, then `wacx` … The search looks for them in its index.
+ */
+export const initialsMeant = (letters: string): string[] => {
+  const found = new Set<string>();
+  const take = (at: number, left: number, initials: string): void => {
+    if (found.size >= mostReadings || letters.length - at < left) return;
+    if (left === 0) {
+      if (at === letters.length) found.add(initials);
+      return;
+    }
+    if (letters.length - at > left * longestSyllable) return;
+    for (const piece of pieceAt(letters, at))
+      take(at + piece.length, left - 1, initials + (/\d/.test(piece) ? piece : piece.slice(0, 1)));
+  };
+  for (let syllables = 2; syllables <= letters.length; syllables++) take(0, syllables, '');
+  return [...found];
+};
+
+/** A pattern of names whose syllables, one after the other, begin with the pieces of the text, however it is divided. */
+export const spokenPattern = (letters: string): string => `-${[...letters].join('(?:[a-z0-9]*-)?')}`;

@@ -4,7 +4,7 @@ import { type NamedRegion, regionPathText } from '#contract/region-names.ts';
 import type { Db } from '#database/connect.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { projectInScope, type Scope } from '#server/core/scope.ts';
-import { createPinyin } from './pinyin.ts';
+import { createPinyin, lettersOf, spokenOf, spokenPattern } from './pinyin.ts';
 
 interface Place extends NamedRegion {
   pinyin: string;
@@ -13,7 +13,7 @@ interface Place extends NamedRegion {
   projects: number;
 }
 
-/** Regions that have projects of the scope, each with how many; few, whatever the number of projects. */
+/** Regions with projects in scope, each with their number; few rows, however many projects there are. */
 const placesOf = async (db: Db, scope: Scope): Promise<Place[]> => {
   const { rows } = await sql<Place>`
     select region.id, region.pid, region.name, region.latin, region.level, region.pinyin, region.shortname,
@@ -31,7 +31,7 @@ const placesOf = async (db: Db, scope: Scope): Promise<Place[]> => {
   return rows;
 };
 
-/** Places whose name has the text in it: in the reader's language, in Chinese, in pinyin or its initials. */
+/** Regions whose name contains the text: in the reader's language, in Chinese, in pinyin or its initials. */
 export const placesNamed = async (
   db: Db,
   scope: Scope,
@@ -45,15 +45,14 @@ export const placesNamed = async (
   };
   const read = createPinyin(places.map(({ shortname, pinyin }) => ({ name: shortname, pinyin })));
   const sought = text.toLowerCase();
+  const letters = lettersOf(text);
+  const spoken = letters === null ? null : new RegExp(spokenPattern(letters));
   return places
-    .filter((place) =>
-      [
-        regionPathText([place], language),
-        place.name,
-        place.latin,
-        place.pinyin,
-        read(place.shortname).initials,
-      ].some((name) => name.toLowerCase().includes(sought)),
+    .filter(
+      (place) =>
+        [regionPathText([place], language), place.name, place.latin, place.pinyin].some((name) =>
+          name.toLowerCase().includes(sought),
+        ) || spoken?.test(spokenOf(read(place.shortname))),
     )
     .slice(0, most)
     .map((place) => ({

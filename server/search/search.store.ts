@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
 import type { Permission } from '#contract/permissions.ts';
+import { han } from '#contract/pinyin.ts';
 import type { SearchGroup, searchEndpoints } from '#contract/search.ts';
 import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
@@ -13,64 +14,72 @@ import type { Caller } from '#server/core/session.ts';
 import { personVisible } from '#server/personnel/personnel.store.ts';
 import { userStore } from '#server/users/users.store.ts';
 import { alarmTypesNamed } from './alarm-types.ts';
+import { initialsMeant, lettersOf, spokenPattern } from './pinyin.ts';
 import { placesNamed } from './places.ts';
 
 type Found = ReplyOf<typeof searchEndpoints.find>;
 interface Asked {
   text: string;
-  /** One more than is shown, to say that there are more. */
+  /** One more than shown, to know whether there are more. */
   most: number;
+  named: Named;
 }
 
-/** Digits of what may be a phone number, an IMEI or an ICCID; null: it is none of them. */
+/** Digits of a possible phone number, IMEI or ICCID; null: it cannot be one. */
 const digitsOf = (text: string): string | null => {
   const digits = text.replace(/[\s()+-]/g, '');
   return /^\d{4,20}$/.test(digits) ? digits : null;
 };
-const han = /\p{Script=Han}/u;
-/** Pairs of neighbouring characters, as `search_names` has them. */
-const pairsOf = (text: string): string[] => {
+/** A single character, or pairs of neighbours, as `search_names` has them. */
+const piecesOf = (text: string): string[] => {
   const chars = [...text.toLowerCase()];
-  return chars.slice(1).map((char, index) => `${chars[index]}${char}`);
+  return chars.length === 1 ? chars : chars.slice(1).map((char, index) => `${chars[index]}${char}`);
 };
-/** Latin letters may be pinyin: two of them its initials, three its syllables too. */
-const lettersOf = (text: string): string | null =>
-  /^[a-zA-Z' ]{2,40}$/.test(text) ? text.toLowerCase().replace(/[' ]/g, '') : null;
 const shortestTrigram = 3;
-/** Each name is in use somewhere, or was. */
+/** Every name is or was in use. */
 const namesAtOnce = 200;
 
-/**
- * Conditions that a name has the text in it. Chinese names are looked up in `search_names`: by pairs of characters, or
- * by pinyin. Other names by their trigrams, which a shorter text has none of.
- */
-const named = (scope: Scope, text: string, column: RawBuilder<unknown>): RawBuilder<SqlBool>[] => {
-  // For users who see everything the first names that match are enough; others have few rows: each name is looked up.
-  const known = (condition: RawBuilder<unknown>) =>
-    scope.all
-      ? sql<SqlBool>`${column} = any(array(select known.name from search_names known where ${condition} limit ${namesAtOnce}))`
-      : sql<SqlBool>`exists (select from search_names known where known.name = ${column} and (${condition}))`;
-  if (han.test(text))
-    return [known(sql`known.pairs @> ${pairsOf(text)}::text[] and known.name ilike ${containing(text)}`)];
-  const letters = lettersOf(text);
-  const hasTrigram = [...text].length >= shortestTrigram;
-  return [
-    ...(hasTrigram ? [sql<SqlBool>`${column} ilike ${containing(text)}`] : []),
-    ...(letters === null
-      ? []
-      : [
-          known(
-            letters.length < shortestTrigram
-              ? sql`known.initials like ${beginningWith(letters)}`
-              : sql`known.initials like ${beginningWith(letters)} or known.pinyin like ${containing(letters)}`,
-          ),
-        ]),
-  ];
-};
 const anyOf = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
   sql<SqlBool>`(${sql.join(conditions, sql` or `)})`;
+/** How `search_names` finds a text: by its characters, or by pinyin that begins at a syllable. */
+const knownAs = (text: string): RawBuilder<SqlBool> | null => {
+  if (han.test(text))
+    return sql<SqlBool>`known.pieces @> ${piecesOf(text)}::text[] and known.name ilike ${containing(text)}`;
+  const letters = lettersOf(text);
+  if (letters === null) return null;
+  const starts = [letters, ...initialsMeant(letters)].map(
+    (start) => sql<SqlBool>`known.starts like ${containing(` ${start}`)}`,
+  );
+  return sql<SqlBool>`${anyOf(starts)} and known.spoken ~ ${spokenPattern(letters)}`;
+};
 
-const projects = (db: Db, scope: Scope, { text, most }: Asked) => {
+type Named = (column: RawBuilder<unknown>) => RawBuilder<SqlBool>[];
+/**
+ * Conditions that a name has the text in it. Chinese names are looked up in `search_names`, other names by their
+ * trigrams, which a shorter text has none of. The matching names are read before: the planner knows then how many rows
+ * have them. If there are more, the first are enough for users who see everything; others have few rows, so each name of
+ * theirs is looked up.
+ */
+const namedBy = async (db: Db, scope: Scope, text: string): Promise<Named> => {
+  const hasTrigram = !han.test(text) && [...text].length >= shortestTrigram;
+  const known = knownAs(text);
+  const names =
+    known === null
+      ? []
+      : (
+          await sql<{ name: string }>`
+            select known.name from search_names known where ${known} limit ${namesAtOnce}`.execute(db)
+        ).rows.map(({ name }) => name);
+  const isAll = scope.all || names.length < namesAtOnce;
+  return (column) => [
+    ...(hasTrigram ? [sql<SqlBool>`${column} ilike ${containing(text)}`] : []),
+    ...(isAll && names.length > 0 ? [sql<SqlBool>`${column} = any(${names}::text[])`] : []),
+    ...(known !== null && !isAll
+      ? [sql<SqlBool>`exists (select from search_names known where known.name = ${column} and (${known}))`]
+      : []),
+  ];
+};
+const projects = (db: Db, scope: Scope, { text, most, named }: Asked) => {
   const digits = digitsOf(text);
   return sql<Found['projects'][number]>`
     select id as project_id, name, address, contact_name, contact_phone from projects
@@ -79,14 +88,14 @@ const projects = (db: Db, scope: Scope, { text, most }: Asked) => {
       sql`code ilike ${beginningWith(text)}`,
       sql`contact_name ilike ${containing(text)}`,
       ...(digits === null ? [] : [sql<SqlBool>`contact_phone like ${beginningWith(digits)}`]),
-      ...named(scope, text, sql`projects.name`),
+      ...named(sql`projects.name`),
     ])}
     order by name, id limit ${most}`.execute(db);
 };
 
 /** Numbers that begin with the text come first, by their own index; then other matches. */
 const devices = async (db: Db, scope: Scope, asked: Asked) => {
-  const { text, most } = asked;
+  const { text, most, named } = asked;
   const digits = digitsOf(text);
   const rows = (condition: RawBuilder<SqlBool>, order: RawBuilder<unknown>) =>
     sql<Found['devices'][number]>`
@@ -106,7 +115,7 @@ const devices = async (db: Db, scope: Scope, asked: Asked) => {
     sql`order by devices.number`,
   );
   // One by one: each has its index, and most texts are found by the first.
-  for (const condition of named(scope, text, sql`devices.name`)) await take(condition);
+  for (const condition of named(sql`devices.name`)) await take(condition);
   if (digits !== null) {
     await take(sql<SqlBool>`devices.imei <> '' and devices.imei like ${beginningWith(digits)}`);
     await take(sql<SqlBool>`devices.iccid <> '' and devices.iccid like ${beginningWith(digits)}`);
@@ -117,9 +126,9 @@ const devices = async (db: Db, scope: Scope, asked: Asked) => {
   return [...found.values()].slice(0, most);
 };
 
-const lines = async (db: Db, scope: Scope, { text, most }: Asked) => {
+const lines = async (db: Db, scope: Scope, { most, named }: Asked) => {
   const found = new Map<number, Found['lines'][number]>();
-  for (const condition of named(scope, text, sql`lines.name`)) {
+  for (const condition of named(sql`lines.name`)) {
     if (found.size >= most) break;
     const { rows } = await sql<Found['lines'][number]>`
       select lines.id as line_id, lines.device_id, lines.n, lines.name, devices.number as device_number,
@@ -142,14 +151,14 @@ const alarms = (db: Db, scope: Scope, { text, most }: Asked) =>
     where a.work_order = ${text.toUpperCase()} and ${notDeleted('a')} and ${alarmsInScope(scope)}
     limit ${most}`.execute(db);
 
-const persons = (db: Db, scope: Scope, { text, most }: Asked) => {
+const persons = (db: Db, scope: Scope, { text, most, named }: Asked) => {
   const digits = digitsOf(text);
   return sql<Found['persons'][number]>`
     select person.id as person_id, person.name, person.mobile, person.position from persons person
     where ${personVisible(scope)} and ${anyOf([
       sql`person.name ilike ${containing(text)}`,
       ...(digits === null ? [] : [sql<SqlBool>`person.mobile like ${containing(digits)}`]),
-      ...named(scope, text, sql`person.name`),
+      ...named(sql`person.name`),
     ])}
     order by person.name, person.id limit ${most}`.execute(db);
 };
@@ -157,15 +166,10 @@ const persons = (db: Db, scope: Scope, { text, most }: Asked) => {
 export const searchStore = (db: Db) => ({
   async find(caller: Caller, text: string, limit: number, language: Language, now: number): Promise<Found> {
     const { scope } = caller;
-    const asked: Asked = { text, most: limit + 1 };
+    const asked: Asked = { text, most: limit + 1, named: await namedBy(db, scope, text) };
     const people = async (): Promise<Found['people']> => {
       if (!caller.permissions.has('user.read')) return [];
-      const authority = await authorityOf(db, caller, 'user.read');
-      const { list } = await userStore(db).list(
-        { authority, language, now },
-        { page: 1, limit: asked.most, search: text },
-      );
-      return list.map(({ user_id, username, nickname, mobile }) => ({ user_id, username, nickname, mobile }));
+      return userStore(db).find(await authorityOf(db, caller, 'user.read'), text, asked.most);
     };
     const may = (permission: Permission) => caller.permissions.has(permission);
     const here = { ...asked, language, now };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alarmName } from '#contract/alarm-names.ts';
-import { initialsOf } from '#contract/pinyin.ts';
+import { initialOf, initialsOf } from '#contract/pinyin.ts';
 import { regionName } from '#contract/region-names.ts';
 import { readRegions } from '#database/seed/regions.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
@@ -8,7 +8,8 @@ import { bindAll } from '#test/all-features.ts';
 import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 import { learnNames } from './names.ts';
-import { createPinyin } from './pinyin.ts';
+import { createPinyin, initialsMeant, startsOf } from './pinyin.ts';
+import { firstCharacters, syllableOf } from './syllables.ts';
 
 let world: World;
 let admin: Client;
@@ -50,12 +51,14 @@ test.each([
 });
 
 test('a project is found by name, code, contact and pinyin, a line by name', async () => {
-  for (const text of ['创新', 'Li We', '1380000', 'shenzhen', 'szw', 'szwcx', project.code])
+  for (const text of ['创新', '厦', 'Li We', '1380000', 'shenzhen', 'szw', 'szwcx', 'cx', project.code])
     expect({ text, found: (await find(admin, text)).projects }).toMatchObject({
       text,
       found: [{ project_id: project.id }],
     });
   expect((await find(admin, '进线 100%')).lines).toMatchObject([{ line_id: device.lines[0]!.id, n: 1 }]);
+  expect((await find(admin, 'jx')).lines).toMatchObject([{ line_id: device.lines[0]!.id }]);
+  expect((await find(admin, '线')).lines).toMatchObject([{ line_id: device.lines[0]!.id }]);
   expect((await find(admin, 'zjx')).lines).toMatchObject([{ device_number: 'SW4A0001' }]);
 });
 
@@ -72,7 +75,7 @@ test('an alarm is found by its work order, and people by the users who manage th
   expect((await find(owner, 'chief')).people).toEqual([]);
 });
 
-test('an alarm type is found by its name, initials or code, with how many of the reader’s alarms wait', async () => {
+test('an alarm type is found by its name, initials or code, with the number of the reader’s unprocessed alarms', async () => {
   await makeAlarm(world.pool, device, { at: world.clock.now(), code: 204 });
   const found = async (text: string, language: string) =>
     (await admin.call('/search/find', { text }, { 'accept-language': language })).data.alarm_types;
@@ -87,7 +90,7 @@ test('an alarm type is found by its name, initials or code, with how many of the
   expect((await found(initialsOf(alarmName('zh-CN', 204)), 'zh-CN')).length).toBeGreaterThan(0);
 });
 
-test('an alarm type counts what the list of alarms shows', async () => {
+test('an alarm type counts the alarms that the alarm list shows', async () => {
   const at = world.clock.now();
   const other = await makeDevice(world.db, { project_id: project.id });
   await makeAlarm(world.pool, device, { at, code: 205 });
@@ -130,7 +133,7 @@ test('a place is found in the reader’s language and by pinyin, with its projec
   ).toContain(place.id);
 });
 
-test('the people who are called are found by name, pinyin and number', async () => {
+test('contact persons are found by name, pinyin and number', async () => {
   await admin.call('/person/add', {
     name: '李明',
     mobile: '13744445555',
@@ -146,7 +149,7 @@ test('the people who are called are found by name, pinyin and number', async () 
 });
 
 describe('what lies outside the scope', () => {
-  test('is not found by anything, nor counted', async () => {
+  test('is neither found nor counted', async () => {
     const part = await makePart(world.db, project.id);
     const stranger = await world.as(
       (await makeUser(world.db, { role: 3, projects: [{ id: (await makeProject(world.db)).id }] })).id,
@@ -169,7 +172,7 @@ describe('what lies outside the scope', () => {
       expect({ text, ...(await find(stranger, text)) }).toMatchObject({
         ...{ text, projects: [], devices: [], lines: [], alarms: [], people: [], persons: [], more: [] },
       });
-    // Types and places are no secret; how many alarms and projects of others there are is one.
+    // Types and places are public; the number of other tenants' alarms and projects is not.
     const away = await makeProject(world.db, { region_id: 310000 });
     const elsewhere = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: away.id }] })).id);
     const ofStranger = await elsewhere.call('/search/find', { text: '204' });
@@ -187,7 +190,7 @@ describe('what lies outside the scope', () => {
   });
 });
 
-test('a group with more hits says so', async () => {
+test('a group with more hits shows that', async () => {
   for (let n = 0; n < 4; n++) await makeDevice(world.db, { number: `MORE000${n}` });
   const { data } = await admin.call('/search/find', { text: 'MORE', limit: 3 });
   expect([data.devices.length, data.more]).toEqual([3, ['devices']]);
@@ -195,13 +198,81 @@ test('a group with more hits says so', async () => {
 
 test('a text that is too short is refused in the language of the reader', async () => {
   const answer = await admin.call('/search/find', { text: ' a ' }, { 'accept-language': 'ru' });
-  expect([answer.status, answer.data]).toEqual([422, { text: 'Введите не менее 2 символов' }]);
+  expect([answer.status, answer.data]).toEqual([
+    422,
+    { text: 'Введите не менее 2 символов или один иероглиф' },
+  ]);
 });
 
-test('Chinese names are read by the official pinyin of places, and by first letters beyond them', () => {
+test('Chinese place names are found by their official pinyin, other names by first letters', () => {
   const read = createPinyin(readRegions().map(({ shortname, pinyin }) => ({ name: shortname, pinyin })));
-  expect(read('深圳')).toEqual({ pinyin: 'shenzhen', initials: 'sz' });
-  expect(read('3号插座 A')).toMatchObject({ initials: '3hcza' });
-  expect(read('热水器').initials).toBe('rsq');
-  expect(read('消防电梯').initials).toBe('xfdt');
+  const [inFull, inLetters] = (['pinyin', 'initials'] as const).map(
+    (how) => (name: string) => read(name).map((part) => part[how]),
+  );
+  expect(inFull!('深圳')).toEqual(['shen', 'zhen']);
+  expect(inLetters!('深圳')).toEqual(['s', 'z']);
+  expect(inLetters!('3号插座 A')).toEqual(['3', 'h', 'c', 'z', 'a']);
+  expect(inLetters!('热水器')).toEqual(['r', 's', 'q']);
+  expect(inLetters!('消防电梯 EL12')).toEqual(['x', 'f', 'd', 't', 'el12']);
+  expect(startsOf(read('深圳 A2'))).toBe(' shenzhena2 zhena2 a2 sza2 za2');
+});
+
+test('syllables and first letters are found mixed, in any way that the text can be divided', async () => {
+  const found = async (text: string) => (await find(admin, text)).projects.length;
+  for (const text of [
+    'szwancx',
+    'wancx',
+    'wcxin',
+    'shenzw',
+    'szhenw',
+    'chuangxds',
+    'cxdash',
+    'zhewachxi',
+    'SZ W CX',
+  ])
+    expect({ text, found: await found(text) }).toEqual({ text, found: 1 });
+  for (const text of ['wanxc', 'ancx', 'wancxx', 'szcx'])
+    expect({ text, found: await found(text) }).toEqual({ text, found: 0 });
+  const place = await admin.call('/search/find', { text: 'shenz' });
+  expect(place.data.regions.length).toBeGreaterThan(0);
+});
+test('every character has a reading, which agrees with the official one of place names', () => {
+  const collator = new Intl.Collator('zh-u-co-pinyin');
+  expect([...firstCharacters].sort(collator.compare)).toEqual(firstCharacters);
+  const known = readRegions().map(({ shortname, pinyin }) => ({ name: shortname, pinyin }));
+  const official = createPinyin(known);
+  const chars = [...new Set(known.flatMap(({ name }) => [...name]))];
+  const other = chars.filter((char) => official(char)[0]?.pinyin !== syllableOf(char));
+  // Those that read otherwise in place names: 厦, 蔚, 圩 …
+  expect(other.length / chars.length).toBeLessThan(0.04);
+  const everyHan = Array.from({ length: 0x9fa5 - 0x4e00 }, (_, index) =>
+    String.fromCodePoint(0x4e00 + index),
+  );
+  expect(everyHan.filter((char) => initialOf(char) !== syllableOf(char)[0])).toEqual([]);
+  expect(createPinyin([])('体育馆空调箱').map(({ pinyin }) => pinyin)).toEqual(
+    'ti yu guan kong diao xiang'.split(' '),
+  );
+});
+test('a text is read with the fewest syllables first, and never in more ways than the search tries', () => {
+  expect(initialsMeant('wancx').slice(0, 1)).toEqual(['wcx']);
+  expect(initialsMeant('zhjx')).toEqual(['zjx', 'zhjx']);
+  expect(initialsMeant('xianganguanglian'.repeat(2)).length).toBeLessThanOrEqual(16);
+});
+test('pinyin is found from the beginning of any syllable, by the index, and never from within one', async () => {
+  const found = async (text: string) => (await find(admin, text)).projects.length;
+  for (const text of ['zhenw', 'zhen', 'zw', 'wcxds'])
+    expect({ text, found: await found(text) }).toEqual({ text, found: 1 });
+  for (const text of ['henzhen', 'wd'])
+    expect({ text, found: await found(text) }).toEqual({ text, found: 0 });
+  const client = await world.pool.connect();
+  try {
+    await client.query('begin; set local enable_seqscan = off');
+    for (const condition of ["starts like '% zw%'", "pieces @> '{楼}'"]) {
+      const { rows } = await client.query(`explain select name from search_names where ${condition}`);
+      expect(rows.map((row) => row['QUERY PLAN']).join(' ')).toMatch(/Bitmap Index Scan on search_names_/);
+    }
+    await client.query('rollback');
+  } finally {
+    client.release();
+  }
 });

@@ -3,7 +3,7 @@ import { Input } from 'antd';
 import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
-import { searchEndpoints, searchGroups, shortestSearch } from '#contract/search.ts';
+import { isSearchable, searchEndpoints, searchGroups } from '#contract/search.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { DataState } from '../../parts/DataState.tsx';
@@ -18,7 +18,7 @@ const searchShape = z.object({ text: optionalText });
 const typingMs = 250;
 const perGroup = 30;
 
-/** One box over everything in scope; the text is in the address, arrow keys walk the hits. */
+/** One search over everything in scope; the text is in the address, and arrow keys move through the hits. */
 export const SearchPage = () => {
   const { t } = useTranslation('search');
   const [{ text = '' }, setSearch] = useUrlState(searchShape);
@@ -34,7 +34,7 @@ export const SearchPage = () => {
   const words = useCountWords();
   const query = useQuery({
     ...endpointQuery(searchEndpoints.find, { text: asked, limit: perGroup }),
-    enabled: asked.length >= shortestSearch,
+    enabled: isSearchable(asked),
     placeholderData: keepPreviousData,
   });
   useEffect(() => {
@@ -63,7 +63,7 @@ export const SearchPage = () => {
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      {asked.length < shortestSearch ? (
+      {!isSearchable(asked) ? (
         <p className="soft">{t(($) => $.how)}</p>
       ) : (
         <DataState
