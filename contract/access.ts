@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { endpoint, filter, id, integer } from './endpoint.ts';
+import { chosenDevice, endpoint, filter, id, integer } from './endpoint.ts';
 import { letters, type Permission, permissions, timerPermissions } from './permissions.ts';
 
-/** What may be asked about a device, and the permissions that each act needs: all of them. */
+/** Acts that can be checked for a device, and the permissions that each act needs: all of them. */
 export const accessActs = {
   see: ['device.read'],
   close: ['line.switch'],
@@ -32,16 +32,22 @@ const person = z.object({
 });
 export type AccessReach = z.output<typeof reach>;
 
-/** The reason of the line itself now, the same for every caller; null: the act concerns no line, or none was named. */
+/**
+ * Why the line itself does not allow the act now; the same for every caller. Null: the act concerns no line,
+ * or no line was named.
+ */
 const line = z.object({ allowed: z.boolean(), message: z.string().nullable() }).nullable();
 
 export const accessEndpoints = {
-  /** May this user do this on this device, and why: account, role and letter, scope, and the line's interlocks. */
+  /**
+   * Whether this user may do this on this device, with the reasons: account, role and letter, scope, and the
+   * line's interlocks.
+   */
   explain: endpoint({
     method: 'POST',
     path: '/user/explain_access',
     permission: 'user.read',
-    body: z.strictObject({ user_id: id, device_id: id, line_id: filter(id), act }),
+    body: z.strictObject({ user_id: id, device_id: chosenDevice, line_id: filter(id), act }),
     reply: z.object({
       allowed: z.boolean(),
       user: z.object({ user_id: z.int(), name: z.string(), username: z.string() }),
@@ -52,7 +58,9 @@ export const accessEndpoints = {
         ok: z.boolean(),
         role_name: z.string(),
         built_in: z.boolean(),
-        /** Each one is needed. `by`: letters of the role that grant it; `letters`: all letters that would. */
+        /**
+         * All of them are needed. `by`: letters of the role that grant it; `letters`: all letters that would.
+         */
         needs: z.array(
           z.object({
             permission: z.enum(permissions),
@@ -72,7 +80,7 @@ export const accessEndpoints = {
     path: '/user/who_may',
     permission: 'user.read',
     body: z.strictObject({
-      device_id: id,
+      device_id: chosenDevice,
       line_id: filter(id),
       act,
       limit: integer.pipe(z.int().min(1).max(200)).default(100),

@@ -1,4 +1,4 @@
-/** The stable numbers of the alarm types by their subject. Elsewhere a bare number has no meaning. */
+/** Alarm type codes by name. Other files use these names, never bare numbers. */
 export const alarmCodes = {
   overvoltage: 101,
   undervoltage: 102,
@@ -45,3 +45,4 @@ export const alarmCodes = {
   sensorFault: 805,
   expiring: 806,
 } as const;
+export type AlarmCode = (typeof alarmCodes)[keyof typeof alarmCodes];

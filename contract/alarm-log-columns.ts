@@ -3,6 +3,7 @@ import { alarmName, levelNames } from './alarm-names.ts';
 import { alarmUnit } from './alarm-units.ts';
 import type { AlarmLogRow } from './alarms.ts';
 import { type TableSheet, words } from './sheet.ts';
+import { unitIn } from './unit-words.ts';
 
 const reasons = {
   short: words('瞬时即逝', 'shorter than two seconds', 'длился мгновение'),
@@ -13,7 +14,7 @@ const reasons = {
     'произошло, пока устройство было не в сети',
   ),
 };
-/** To the precision of the alarm type's unit. */
+/** Rounded to the precision of the alarm type's unit. */
 const rounded = (row: AlarmLogRow, value: number | null): number | null =>
   value === null ? null : Number(value.toFixed(alarmUnit(row).decimals));
 
@@ -38,6 +39,6 @@ export const alarmLogSheet: TableSheet<AlarmLogRow> = {
     { header: alarmColumns.phase, cell: ({ phase }) => phase.toUpperCase() },
     { header: alarmColumns.value, kind: 'number', cell: (row) => rounded(row, row.value) },
     { header: alarmColumns.threshold, kind: 'number', cell: (row) => rounded(row, row.threshold) },
-    { header: alarmColumns.unit, cell: (row) => alarmUnit(row).unit },
+    { header: alarmColumns.unit, cell: (row, language) => unitIn(alarmUnit(row).unit, language) },
   ],
 };

@@ -1,6 +1,9 @@
+import type { AlarmCode } from './alarm-codes.ts';
 import type { Language } from './languages.ts';
 
-/** Names of the alarm types by code. Stored history is codes; screens and exports name them from here. */
+/**
+ * Names of the alarm types by code. The history stores codes; screens and exports take the names from here.
+ */
 export const alarmNames: Record<Language, Readonly<Record<number, string>>> = {
   'zh-CN': {
     101: '过压',
@@ -140,14 +143,14 @@ export const alarmNames: Record<Language, Readonly<Record<number, string>>> = {
     805: 'Обрыв датчика',
     806: 'Истекает срок SIM/услуги',
   },
-};
+} satisfies Record<Language, Record<AlarmCode, string>>;
 
 const siteDefined: Record<Language, string> = {
   'zh-CN': '自定义报警',
   'en-US': 'Site alarm',
   'ru-RU': 'Пользовательский сигнал',
 };
-/** Name of a type; a site's own code is shown by its number. */
+/** Name of a type; a site's own code is shown as its number. */
 export const alarmName = (language: Language, code: number): string =>
   alarmNames[language][code] ?? `${siteDefined[language]} ${code}`;
 

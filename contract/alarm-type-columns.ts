@@ -1,6 +1,7 @@
 import type { AlarmTypeRow } from './alarm-types.ts';
 import { deviceTypeText } from './columns.ts';
 import { type TableSheet, type Words, words } from './sheet.ts';
+import { unitIn } from './unit-words.ts';
 
 const severities: Readonly<Record<number, Words>> = {
   1: words('紧急', 'critical', 'критическая'),
@@ -27,7 +28,7 @@ export const alarmTypeSheet: TableSheet<AlarmTypeRow> = {
       header: words('严重度', 'Severity', 'Важность'),
       cell: ({ severity }, language) => severities[severity]?.[language] ?? String(severity),
     },
-    { header: words('单位', 'Unit', 'Единица'), cell: ({ unit }) => unit },
+    { header: words('单位', 'Unit', 'Единица'), cell: ({ unit }, language) => unitIn(unit, language) },
     {
       header: words('起始延时（秒）', 'Delay on (s)', 'Выдержка появления (с)'),
       kind: 'number',

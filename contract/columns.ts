@@ -73,6 +73,8 @@ export const projectKindWords = {
   other: words('其他', 'Other', 'Другое'),
 } as const;
 
+/** What follows the first of many names in a cell. */
+export const moreWords = words('等，另有 {count} 个', 'and {count} more', 'и ещё {count}');
 export const userColumns = {
   username: words('用户名', 'Username', 'Имя пользователя'),
   nickname: words('昵称', 'Nickname', 'Имя'),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filter, flag, id, instant } from './endpoint.ts';
+import { chosenDevice, endpoint, filter, flag, id, instant } from './endpoint.ts';
 import { commandVerbs } from './telemetry.ts';
 
 export const switchActions = ['open', 'close'] as const;
@@ -7,8 +7,9 @@ export type SwitchAction = (typeof switchActions)[number];
 
 export const controlEndpoints = {
   /**
-   * Asks for one act. Answers at once with the command's id ('taking effect'); its life is on `/live` and in
-   * `/device_log/get_list`. `password` again where the guard asks for it; `confirm_name` for a critical line.
+   * Requests one act. Answers at once with the command's id ('taking effect'); its progress is on `/live` and
+   * in `/device_log/get_list`. `password`: needed if the guard asks for it; `confirm_name`: for a critical
+   * line.
    */
   do: endpoint({
     method: 'POST',
@@ -17,7 +18,7 @@ export const controlEndpoints = {
     log: 'control.command',
     secret: ['password'],
     body: z.strictObject({
-      device_id: id,
+      device_id: chosenDevice,
       line_id: filter(id),
       action: z.enum(commandVerbs),
       /** As contract/command-parameters.ts says for the action. */
@@ -28,12 +29,12 @@ export const controlEndpoints = {
     reply: z.object({ command_id: z.uuid(), state: z.string(), expires_at: instant }),
     outcome: () => 'takingEffect',
   }),
-  /** Which acts the device and its lines can take now, and why not. */
+  /** Which acts the device and its lines accept now, and why not. */
   possible: endpoint({
     method: 'POST',
     path: '/device_do/get_device_do_info',
     permission: 'line.read',
-    body: z.strictObject({ device_id: id }),
+    body: z.strictObject({ device_id: chosenDevice }),
     reply: z.object({
       online: z.boolean(),
       fresh: z.boolean(),
@@ -44,7 +45,7 @@ export const controlEndpoints = {
           action: z.enum(commandVerbs),
           line_id: z.int().nullable(),
           allowed: z.boolean(),
-          /** To be typed as `confirm_name`: the critical line that the act may interrupt. */
+          /** The name to type as `confirm_name`: the critical line that the act may interrupt. */
           confirm_name: z.string().nullable(),
           reason: z.string().nullable(),
           message: z.string().nullable(),
@@ -74,15 +75,15 @@ export const controlEndpoints = {
       evidence: z.record(z.string(), z.unknown()).nullable(),
     }),
   }),
-  /** Remote control allowed on the device or not. Without `enabled` it reads. */
+  /** Enables or disables remote control of the device. Without `enabled` it only reads. */
   netControl: endpoint({
     method: 'POST',
     path: '/device_do/setDeviceEnableNetCtrl',
     permission: 'device.control',
     log: 'control.netControl',
     writesWhen: (body) => body !== null && typeof body === 'object' && 'enabled' in body,
-    body: z.strictObject({ device_id: id, enabled: filter(flag) }),
-    /** `state`: 'applied' once the device confirms it, or at once where the switch is the server's own. */
+    body: z.strictObject({ device_id: chosenDevice, enabled: filter(flag) }),
+    /** `state`: 'applied' once the device confirms it, or at once if the server itself keeps the switch. */
     reply: z.object({ device_id: z.int(), enabled: z.boolean(), state: z.string() }),
     outcome: ({ state }) => (state === 'pending' ? 'takingEffect' : 'done'),
   }),

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { endpoint, filter, id, nothing } from './endpoint.ts';
+import { chosenDevice, endpoint, filter, id, nothing } from './endpoint.ts';
 
-/** The demo panel: scenes that the simulated devices can play. Refused where no simulation runs. */
+/** The demo panel: scenes that the simulated devices can play. Refused if no simulation runs. */
 export const demoEndpoints = {
-  /** The scenes that fit a device, or all; and what plays now. */
+  /** The scenes for a device, or all of them, and the scene that is playing. */
   scenes: endpoint({
     method: 'POST',
     path: '/demo/scenes',
@@ -15,7 +15,7 @@ export const demoEndpoints = {
           scene: z.string(),
           types: z.array(z.int()),
           codes: z.array(z.int()),
-          /** Typical time to the first alarm; null where none is due. */
+          /** Typical time to the first alarm; null if no alarm is expected. */
           seconds: z.int().nullable(),
         }),
       ),
@@ -27,7 +27,7 @@ export const demoEndpoints = {
     path: '/demo/play',
     permission: 'demo.run',
     log: 'demo.play',
-    body: z.strictObject({ device_id: id, scene: z.string().max(40), line_id: filter(id) }),
+    body: z.strictObject({ device_id: chosenDevice, scene: z.string().max(40), line_id: filter(id) }),
     reply: nothing,
   }),
   stop: endpoint({
@@ -35,7 +35,7 @@ export const demoEndpoints = {
     path: '/demo/stop',
     permission: 'demo.run',
     log: 'demo.stop',
-    body: z.strictObject({ device_id: id }),
+    body: z.strictObject({ device_id: chosenDevice }),
     reply: nothing,
   }),
 };

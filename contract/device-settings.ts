@@ -10,6 +10,7 @@ import {
 } from './devices.ts';
 import {
   type CallOutcome,
+  chosenDevice,
   endpoint,
   filter,
   flag,
@@ -32,7 +33,7 @@ const hasPort = (address: string): boolean => {
   return port === undefined || (Number(port) > 0 && Number(port) < 65_536);
 };
 
-/** A value as desired and as the device reports it; `drift` when it reports another than it confirmed. */
+/** A value as desired and as reported; `drift`: the device reports another value than it confirmed. */
 const standing = {
   desired: z.unknown(),
   reported: z.unknown(),
@@ -56,7 +57,7 @@ export const settingRow = z.object({
   min: z.number(),
   max: z.number(),
   step: z.number(),
-  /** 0 switches it off, though it lies below `min`. */
+  /** 0 switches it off, although it is below `min`. */
   zero_is_off: z.boolean(),
   choices: z.array(value).nullable(),
   default: value,
@@ -64,6 +65,16 @@ export const settingRow = z.object({
   percent_of: z.number().nullable(),
   ...standing,
 });
+/** A limit that the device does not keep: the server judges the line's readings by it. */
+const platformLimit = settingRow
+  .pick({ key: true, name: true, meaning: true, role: true, unit: true, min: true, max: true, step: true })
+  .extend({
+    zero_is_off: z.boolean(),
+    /** Value of the line itself; null: it follows its project, the installation or the catalogue. */
+    own: z.number().nullable(),
+    /** What applies without a value of the line. */
+    inherited: z.number().nullable(),
+  });
 export const enableRow = z.object({
   key: z.string(),
   name: z.string(),
@@ -72,14 +83,16 @@ export const enableRow = z.object({
   read_only: z.boolean(),
   /** Switching it on asks for the password: a line may close later by itself. */
   energises: z.boolean(),
+  /** The alarm type whose trip it enables; null: it is no protection. */
+  trips: z.int().nullable(),
   ...standing,
 });
-/** What both the list of parameters and that of enables begin with. */
+/** Common fields of the lists of parameters and of enables. */
 const about = {
   device_id: z.int(),
   type: z.int(),
   online: z.boolean(),
-  /** Given back with an edit: one against an older revision is refused with what has changed. */
+  /** Sent back with an edit: an edit of an older revision is refused, with the changes since. */
   revision: z.int(),
   /** The device's own revision of its settings; null: it has not reported any. */
   reported_revision: z.int().nullable(),
@@ -91,7 +104,17 @@ const about = {
 export const settingsShown = z.object({
   ...about,
   device: z.array(settingRow),
-  lines: z.array(z.object({ line_id: z.int(), n: z.int(), name: z.string(), settings: z.array(settingRow) })),
+  lines: z.array(
+    z.object({
+      line_id: z.int(),
+      n: z.int(),
+      name: z.string(),
+      settings: z.array(settingRow),
+      /** Changed by `/device/change_device_line`, with the revision of the line. */
+      platform: z.array(platformLimit),
+      revision: z.int(),
+    }),
+  ),
   custom: z.object({ ...standing }),
 });
 /** `n` of a line, or `line_id`; neither: the device itself, and of several devices every line of a line's parameter. */
@@ -109,32 +132,34 @@ export const staged = z.object({
     z.object({ kind: z.string(), n: z.int(), key: z.string(), value: z.unknown(), state: settingState }),
   ),
 });
-/** The device that reports a value already has nothing to confirm. */
+/** If the device already reports the value, there is nothing to confirm. */
 const outcomeOfStaged = ({ settings }: z.output<typeof staged>): CallOutcome =>
   settings.some(({ state }) => state === 'pending') ? 'takingEffect' : 'done';
 const change = z.object({ path: z.string(), before: z.unknown().optional(), after: z.unknown().optional() });
 
 export const deviceSettingEndpoints = {
   /**
-   * The catalogue of the device's type: each parameter with its range, the desired value and what the device reports.
+   * The catalogue of the device's type: each parameter with its range, its desired value and the reported
+   * value.
    */
   select: endpoint({
     method: 'POST',
     path: '/device/selectSetting',
     permission: 'device.read',
-    body: z.strictObject({ device_id: id }),
+    body: z.strictObject({ device_id: chosenDevice }),
     reply: settingsShown,
   }),
   one: endpoint({
     method: 'POST',
     path: '/device/get_device_set_one',
     permission: 'device.read',
-    body: z.strictObject({ device_id: id, line_id: filter(id), key }),
+    body: z.strictObject({ device_id: chosenDevice, line_id: filter(id), key }),
     reply: settingRow.extend({ revision: z.int() }),
   }),
   /**
-   * Sets parameters of a device (`device_id`, with the `revision` seen), or of many at once (`device_ids`, `filter`):
-   * then a job that is followed by `/device_job/get_job`. Kept until the device confirms, also while it is away.
+   * Sets parameters of a device (`device_id`, with the `revision` that was read), or of many at once
+   * (`device_ids`, `filter`), which starts a job (see `/device_job/get_job`). Values stay desired until the
+   * device confirms, also while it is offline.
    */
   set: endpoint({
     method: 'POST',
@@ -159,7 +184,7 @@ export const deviceSettingEndpoints = {
       staged: staged.nullable(),
       job_id: z.uuid().nullable(),
       total: z.int(),
-      /** Of a job: the rows that ended at once; those of a long one come later. */
+      /** For a job: the devices that ended at once; those of a long job come later. */
       results: z.array(rowResult.extend({ message: z.string().optional() })),
     }),
     outcome: ({ staged: one, total, results }) => {
@@ -175,18 +200,18 @@ export const deviceSettingEndpoints = {
     permission: 'device.configure',
     log: 'setting.first',
     secret: ['password'],
-    body: z.strictObject({ device_id: id, revision, password }),
+    body: z.strictObject({ device_id: chosenDevice, revision, password }),
     reply: staged,
     outcome: outcomeOfStaged,
   }),
-  /** Back to the catalogue's values from any setting. */
+  /** Resets all settings to the catalogue's values. */
   defaults: endpoint({
     method: 'POST',
     path: '/device_do/device_default',
     permission: 'device.configure',
     log: 'setting.defaults',
     secret: ['password'],
-    body: z.strictObject({ device_id: id, revision, password }),
+    body: z.strictObject({ device_id: chosenDevice, revision, password }),
     reply: staged,
     outcome: outcomeOfStaged,
   }),
@@ -194,7 +219,7 @@ export const deviceSettingEndpoints = {
     method: 'POST',
     path: '/device/tpdhbConfigList',
     permission: 'device.read',
-    body: z.strictObject({ device_id: id }),
+    body: z.strictObject({ device_id: chosenDevice }),
     reply: settingsShown,
   }),
   limiterSet: endpoint({
@@ -203,11 +228,14 @@ export const deviceSettingEndpoints = {
     permission: 'device.configure',
     log: 'setting.limiter',
     secret: ['password'],
-    body: z.strictObject({ device_id: id, revision, settings: wishes, password }),
+    body: z.strictObject({ device_id: chosenDevice, revision, settings: wishes, password }),
     reply: staged,
     outcome: outcomeOfStaged,
   }),
-  /** A JSON object kept on the device as it is. With `preview` nothing is kept: the answer is what would change. */
+  /**
+   * A JSON object that is stored on the device unchanged. With `preview` nothing is stored: the answer shows
+   * what would change.
+   */
   custom: endpoint({
     method: 'POST',
     path: '/device/set_customize_console',
@@ -216,7 +244,7 @@ export const deviceSettingEndpoints = {
     writesWhen: (body) => !isPreview(body),
     secret: ['password'],
     body: z.strictObject({
-      device_id: id,
+      device_id: chosenDevice,
       revision,
       /** The object, or its text. */
       custom: z.unknown().optional(),
@@ -231,7 +259,7 @@ export const deviceSettingEndpoints = {
     }),
     outcome: ({ state }) => (state === 'pending' ? 'takingEffect' : 'done'),
   }),
-  /** Where the device connects to, its own address there, and how often it reports. */
+  /** The server address that the device uses, the device's own address, and its upload interval. */
   service: endpoint({
     method: 'POST',
     path: '/device_service/set_device_service',
@@ -239,7 +267,7 @@ export const deviceSettingEndpoints = {
     log: 'setting.service',
     secret: ['password'],
     body: z.strictObject({
-      device_id: id,
+      device_id: chosenDevice,
       revision,
       server_address: z
         .string({ error: 'service.server' })
@@ -262,7 +290,7 @@ export const deviceSettingEndpoints = {
     method: 'GET',
     path: '/device_do/device_use',
     permission: 'device.read',
-    body: z.strictObject({ device_id: id }),
+    body: z.strictObject({ device_id: chosenDevice }),
     reply: z.object({ ...about, enables: z.array(enableRow) }),
   }),
   enable: endpoint({
@@ -272,7 +300,7 @@ export const deviceSettingEndpoints = {
     log: 'setting.enable',
     secret: ['password'],
     body: z.strictObject({
-      device_id: id,
+      device_id: chosenDevice,
       revision,
       enables: z.record(key, z.boolean({ error: 'setting.boolean' })),
       password,
@@ -284,10 +312,10 @@ export const deviceSettingEndpoints = {
     method: 'GET',
     path: '/device_do/setDeviceEnableNetCtrl',
     permission: 'device.read',
-    body: z.strictObject({ device_id: id }),
+    body: z.strictObject({ device_id: chosenDevice }),
     reply: z.object({ device_id: z.int(), enabled: z.boolean(), ...standing }),
   }),
-  /** What the values of a device type mean: channels, parameters and enables, in the caller's language. */
+  /** Meanings of a device type's values: channels, parameters and enables, in the caller's language. */
   explain: endpoint({
     method: 'POST',
     path: '/device_do/explainingVariableApi',

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import {
   type CallOutcome,
-  chosen,
+  chosenDevice,
+  chosenProject,
   endpoint,
   exportOf,
   filter,
@@ -63,9 +64,14 @@ export const deviceRow = z.object({
 
 export const mostOnMap = 5000;
 
-/** Rated currents that a line can have, A; what a device reports beyond them is not believed. Source: domain reference §1.3. */
+/**
+ * Rated currents that a line can have, A; other reported values are ignored. Source: domain reference §1.3.
+ */
 export const ratedCurrents = { least: 6, most: 630 } as const;
-/** Lines of each type: how many at most, and the poles of each until others are given. Source: domain reference §1.2, §1.3. */
+/**
+ * Lines of each type: the maximum number, and the poles of each unless set. Source: domain reference §1.2,
+ * §1.3.
+ */
 export const linesOfType: Record<DeviceType, { most: number; poles: 1 | 3 }> = {
   1: { most: 1, poles: 1 },
   2: { most: 1, poles: 3 },
@@ -82,12 +88,12 @@ const lineDraft = z.strictObject({
 });
 
 const deviceName = z.string({ error: 'device.name' }).trim().min(1, 'device.name').max(60, 'device.name');
-/** So many devices an act answers at once, row by row; more become a job. */
+/** An act on up to this many devices is answered at once, device by device; more become a job. */
 export const mostAtOnce = 200;
 export const mostInJob = 100_000;
 /**
- * Devices by id, or all that match a filter: then `expected` is the count that was confirmed, as the list's `total`
- * gives it, and nothing is done if it has changed.
+ * Devices by id, or all that match a filter. With a filter `expected` is the confirmed number (the list's
+ * `total`), and nothing is done if the number has changed.
  */
 export const deviceSelection = {
   device_ids: narrowedTo(id, 5000, 'setting.devices'),
@@ -95,21 +101,21 @@ export const deviceSelection = {
   expected: filter(integer),
 };
 export type DeviceSelection = z.output<z.ZodObject<typeof deviceSelection>>;
-/** Whether a body names devices in one of the two ways. */
+/** Whether a body selects devices in exactly one of the two ways. */
 export const selectsDevices = ({ device_ids, filter: all }: DeviceSelection): boolean =>
   (device_ids !== undefined) !== (all !== undefined);
 export const selectionFault = { error: 'setting.devices', path: ['device_ids'] };
-/** A day that a table and a spreadsheet can hold. */
+/** A date that a table and a spreadsheet can store. */
 export const expiryDay = z.iso
   .date({ error: 'date.invalid' })
   .refine((text) => text >= '1900-01-01', 'date.invalid');
-/** Prevents that a user acts on more devices than they were shown. */
+/** Prevents a user from acting on more devices than the screen showed. */
 export const isCounted = ({ filter: all, expected }: DeviceSelection): boolean =>
   all === undefined || expected !== undefined;
 export const countFault = { error: 'device.expected', path: ['expected'] };
 const revision = integer.pipe(z.int().min(1));
 const coordinate = (most: number) => z.number().min(-most).max(most);
-/** A point, none, or nothing said about it: never half of one. */
+/** Both coordinates, both null, or both absent: never only one. */
 const isPoint = ({
   lat,
   lng,
@@ -117,7 +123,7 @@ const isPoint = ({
   lat?: number | null | undefined;
   lng?: number | null | undefined;
 }): boolean => (lat === undefined) === (lng === undefined) && (lat === null) === (lng === null);
-/** A slot left empty is no contact. */
+/** An empty entry means no contact. */
 const contactSlot = z
   .strictObject({
     name: z.string().trim().default(''),
@@ -129,7 +135,7 @@ const contactSlot = z
     if (!isPhone(phone)) context.addIssue({ code: 'custom', path: ['phone'], message: phoneFlaw() });
   })
   .transform(({ name, phone }) => ({ name, phone: plainPhone(phone) }));
-/** What became of each row, or the job that goes on by itself, to be followed by `/device_job/get_job`. */
+/** The result of each device, or the job that continues by itself (see `/device_job/get_job`). */
 const results = z.object({
   results: z.array(rowResult.extend({ message: z.string().optional() })),
   job_id: z.uuid().nullable(),
@@ -159,7 +165,7 @@ export const patrolReasons = [
   'expiring',
   'expired',
 ] as const;
-/** What can be changed about a device, as its form shows it. */
+/** The editable fields of a device, as its form shows them. */
 export const deviceForm = z.object({
   device_id: z.int(),
   number: z.string(),
@@ -192,7 +198,7 @@ const importRow = z.strictObject({
   expires_on: z.string().trim().optional(),
 });
 export const mostImported = 1000;
-/** Whether a body asks to be shown what would happen. */
+/** Whether a body requests a preview. */
 export const isPreview = (body: unknown): boolean =>
   body !== null &&
   typeof body === 'object' &&
@@ -200,13 +206,13 @@ export const isPreview = (body: unknown): boolean =>
   [true, 1, '1', 'true'].includes(body.preview as never);
 
 const commandFilters = {
-  device_id: id,
+  device_id: chosenDevice,
   line_id: filter(id),
   action: filter(z.string().max(40)),
   state: filter(z.string().max(40)),
 };
 
-/** Codes of one sheet. */
+/** Maximum number of codes on one sheet. */
 export const mostPanelCodes = 200;
 
 export const deviceEndpoints = {
@@ -226,14 +232,14 @@ export const deviceEndpoints = {
     body: z.strictObject(deviceFilters),
     reply: z.unknown(),
   }),
-  /** Where the devices of a filter are: their own point, else their project's. */
+  /** Positions of the filtered devices: their own point, else their project's. */
   map: endpoint({
     method: 'POST',
     path: '/Device/map',
     permission: 'device.read',
     body: z.strictObject(deviceFilters),
     reply: z.object({
-      /** More devices than are listed. */
+      /** There are more devices than listed. */
       truncated: z.boolean(),
       list: z.array(
         z.object({
@@ -279,14 +285,14 @@ export const deviceEndpoints = {
     permission: 'device.secret',
     log: 'device.resetSecret',
     secretReply: true,
-    body: z.strictObject({ device_id: id }),
+    body: z.strictObject({ device_id: chosenDevice }),
     reply: z.object({ device_id: z.int(), number: z.string(), secret: z.string() }),
   }),
   detail: endpoint({
     method: 'POST',
     path: '/device/get_device_detail',
     permission: 'device.read',
-    body: z.strictObject({ device_id: id }),
+    body: z.strictObject({ device_id: chosenDevice }),
     reply: deviceRow.extend({
       imei: z.string(),
       imsi: z.string(),
@@ -296,7 +302,7 @@ export const deviceEndpoints = {
       contacts: z.array(contact),
       project_contact: contact,
       upload_seconds: z.int(),
-      /** How often it really reports: as configured or as learnt from its readings, whichever is longer. */
+      /** The real reporting interval: configured or learned from the readings, whichever is longer. */
       interval_seconds: z.int(),
       net_ctrl: z.boolean(),
       lat: z.number().nullable(),
@@ -307,7 +313,7 @@ export const deviceEndpoints = {
       region: z.string(),
       revision: z.int(),
       clock_skew_ms: z.int(),
-      /** Where the device connects from; '' while unknown. */
+      /** The address from which the device connects; '' while unknown. */
       network_address: z.string(),
       takeovers: z.int(),
       refused: z.array(z.object({ reason: z.string(), count: z.int() })),
@@ -358,7 +364,10 @@ export const deviceEndpoints = {
     ),
   }),
   exportLogs: exportOf('/device_log/export', 'device.read', commandFilters),
-  /** Edits a device; only what is given changes. Another project (or none: `null`) needs the right to bind. */
+  /**
+   * Edits a device; only given fields change. Moving it to another project (or none: `null`) needs the
+   * permission to bind.
+   */
   change: endpoint({
     method: 'POST',
     path: '/Device/change_device',
@@ -366,7 +375,7 @@ export const deviceEndpoints = {
     log: 'device.change',
     body: z
       .strictObject({
-        device_id: id,
+        device_id: chosenDevice,
         revision,
         name: deviceName.optional(),
         model: z.string().trim().max(60).optional(),
@@ -382,7 +391,7 @@ export const deviceEndpoints = {
       .refine(isPoint, { error: 'map.choose', path: ['lat'] }),
     reply: changed,
   }),
-  /** Deletes devices: they cannot connect any more, their history stays. */
+  /** Deletes devices: they can no longer connect; their history stays. */
   delete: endpoint({
     method: 'POST',
     path: '/device/del_device',
@@ -399,7 +408,7 @@ export const deviceEndpoints = {
     method: 'POST',
     path: '/device/get_device_info_set',
     permission: 'device.read',
-    body: z.strictObject({ device_id: id }),
+    body: z.strictObject({ device_id: chosenDevice }),
     reply: deviceForm,
   }),
   contacts: endpoint({
@@ -408,7 +417,7 @@ export const deviceEndpoints = {
     permission: 'device.write',
     log: 'device.contacts',
     body: z.strictObject({
-      device_id: id,
+      device_id: chosenDevice,
       revision,
       contacts: z.array(contactSlot).max(3, 'contact.many'),
     }),
@@ -420,7 +429,7 @@ export const deviceEndpoints = {
     permission: 'device.write',
     log: 'device.image',
     body: z.strictObject({
-      device_id: id,
+      device_id: chosenDevice,
       revision,
       image_id: z.uuid({ error: 'upload.missing' }).nullable(),
     }),
@@ -432,7 +441,7 @@ export const deviceEndpoints = {
     permission: 'device.write',
     log: 'device.iccid',
     body: z.strictObject({
-      device_id: id,
+      device_id: chosenDevice,
       revision,
       iccid: z
         .string({ error: 'sim.iccid' })
@@ -461,7 +470,7 @@ export const deviceEndpoints = {
     log: 'device.bind',
     body: z
       .strictObject({
-        project_id: chosen('project.choose'),
+        project_id: chosenProject,
         part_id: filter(id),
         ...deviceSelection,
       })
@@ -470,7 +479,10 @@ export const deviceEndpoints = {
     reply: results,
     outcome: outcomeOfMany,
   }),
-  /** A light look-up by what is printed on a device or its SIM; `keyword` in any of number, name, IMEI, ICCID. */
+  /**
+   * A quick search for the text printed on a device or its SIM; `keyword` is part of the number, name, IMEI
+   * or ICCID.
+   */
   search: endpoint({
     method: 'POST',
     path: '/device_info/get_list',
@@ -499,7 +511,7 @@ export const deviceEndpoints = {
     }),
     reply: brief,
   }),
-  /** What the QR codes on panels carry: the address of a device's lines, after sign-in. */
+  /** The contents of panel QR codes: the address of a device's lines, after sign-in. */
   codes: endpoint({
     method: 'POST',
     path: '/device_info/qrcodes',
@@ -542,8 +554,9 @@ export const deviceEndpoints = {
     ).extend({ counts: z.record(z.string(), z.int()) }),
   }),
   /**
-   * Adds many devices from rows, from pasted text (one device a line, cells parted by tabs, commas or semicolons) or
-   * from an .xlsx in the field `file`. Each row by itself; a secret is shown this once. `preview` only checks.
+   * Adds many devices: from rows, from pasted text (one device per line, cells separated by tabs, commas or
+   * semicolons) or from an .xlsx in the field `file`. Each row succeeds or fails by itself; each secret is
+   * shown only in this answer. `preview` only validates.
    */
   import: endpoint({
     method: 'POST',

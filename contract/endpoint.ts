@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import type { Permission } from './permissions.ts';
 
-/** `takingEffect`: submitted, and devices or a job finish it later. `nothing`: no row was changed; the code is 0. */
+/**
+ * `takingEffect`: accepted, and devices or a job complete it later. `nothing`: no row was changed; the code
+ * is 0.
+ */
 export type CallOutcome = 'done' | 'takingEffect' | 'nothing';
 
 /**
@@ -31,7 +34,7 @@ export interface Endpoint<Body extends z.ZodType = z.ZodType, Reply extends z.Zo
   readonly secret?: readonly string[];
   readonly secretReply?: boolean;
   readonly upload?: boolean;
-  /** The largest file of it; else that of an image. */
+  /** Maximum size of a file; without it the maximum of an image applies. */
   readonly uploadBytes?: number;
   readonly stream?: boolean;
   outcome?(reply: z.output<Reply>): CallOutcome;
@@ -73,10 +76,10 @@ const wholeNumber = z.union([
     .regex(/^-?\d{1,15}$/)
     .transform(Number),
 ]);
-/** Accepts numbers and, from forms, their decimal text; what PostgreSQL's `integer` holds. */
+/** Accepts numbers and, from forms, their decimal text, within the range of PostgreSQL's `integer`. */
 export const integer = wholeNumber.pipe(z.int32());
 export const id = integer.pipe(z.int32().positive());
-/** Id of what grows without bound: alarms, deliveries, messages. */
+/** Id in a table without a size limit: alarms, deliveries, messages. */
 export const longId = wholeNumber.pipe(z.int().positive());
 /** An id that a user chooses; `fault` is reported at the field if none is chosen. */
 export const chosen = (fault: string) =>
@@ -86,10 +89,15 @@ export const chosen = (fault: string) =>
       z
         .string()
         .regex(/^\d{1,9}$/, fault)
-        .transform(Number),
+        .transform(Number)
+        .pipe(z.int32().positive({ error: fault })),
     ],
     { error: fault },
   );
+/** A project, a device or a line is chosen before anything is asked of it or done to it. */
+export const chosenProject = chosen('project.choose');
+export const chosenDevice = chosen('setting.devices');
+export const chosenLine = chosen('control.lineNeeded');
 export const flag = z.union([
   z.boolean(),
   z.enum(['0', '1', 'true', 'false']).transform((text) => text === '1' || text === 'true'),
@@ -106,15 +114,18 @@ const itemsOf = (given: unknown): unknown => {
     }
   return given.split(',').filter((part) => part !== '');
 };
-/** A list from JSON, or from a form repeated or comma-separated. Where it may be empty, the caller says what that means. */
+/**
+ * A list from JSON, or from a form as repeated or comma-separated values. If it may be empty, the caller
+ * defines what that means.
+ */
 export const listOf = <Item extends z.ZodType>(item: Item, max = 10_000) =>
   z.preprocess(itemsOf, z.array(item).max(max));
-/** At least one row, chosen before an act; `fault` says at the field that none is. */
+/** At least one row, selected before an act; `fault` is reported at the field if there is none. */
 export const selectionOf = <Item extends z.ZodType>(item: Item, max: number, fault = 'selection.none') =>
   z.preprocess(itemsOf, z.array(item, { error: fault }).min(1, fault).max(max));
 /**
- * Rows that narrow what a call concerns. Absent: all that the call says. An empty list is refused: its sender meant
- * none, and must not get all.
+ * Ids that narrow a call. If absent, the call applies to everything in its scope. An empty list is refused:
+ * its sender meant none and must not get all.
  */
 export const narrowedTo = <Item extends z.ZodType>(item: Item, max: number, fault = 'selection.none') =>
   selectionOf(item, max, fault).optional();
@@ -144,20 +155,22 @@ export const listReply = <Row extends z.ZodType>(row: Row) =>
     next_cursor: z.string().nullable().optional(),
   });
 
-/** Per-row outcome of a batch. */
+/** Result of a batch for one row. */
 export const rowResult = z.object({
   id: z.int(),
   result: z.enum(['done', 'skipped', 'denied']),
   reason: z.string().optional(),
 });
-/** The result of a batch, row by row. */
+/** The outcome of a batch from its row results. */
 export const outcomeOfRows = ({ results }: { results: readonly { result: string }[] }): CallOutcome =>
   results.some(({ result }) => result === 'done') ? 'done' : 'nothing';
-/** What became of a batch that counts its done rows. */
+/** The outcome of a batch that reports the number of completed rows. */
 export const outcomeOfCount = ({ done }: { done: number }): CallOutcome => (done > 0 ? 'done' : 'nothing');
 export const nothing = z.strictObject({});
 
-/** Name of the `to` of a range that ends before its `from`, in a body or a filter within it; null: there is none. */
+/**
+ * Name of the `to` field of a reversed range in a body, or in a filter within it; null: no range is reversed.
+ */
 export const reversedRange = (body: unknown, within = ''): string | null => {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) return null;
   const { from, to } = body as { from?: unknown; to?: unknown };
@@ -167,7 +180,7 @@ export const reversedRange = (body: unknown, within = ''): string | null => {
   return inner === undefined ? null : reversedRange(inner, 'filter.');
 };
 
-/** For lists that are short enough to be given whole: a page of them, where one is asked for. */
+/** For lists that are short enough to be returned whole: one page, if the call asks for it. */
 export const shortListFields = {
   page: integer.pipe(z.int().min(1).max(1_000_000)).optional(),
   limit: integer.pipe(z.int().min(1).max(200)).optional(),

@@ -1,6 +1,9 @@
 import { nothing } from './endpoint.ts';
 
-/** What surrounds every screen of the console: as one call, so that a first view does not ask for each part. */
+/**
+ * The data of the frame around every screen of the console in one call, so that a first view needs one
+ * request.
+ */
 export const frameCall = {
   method: 'POST',
   path: '/index/frame',
@@ -8,7 +11,7 @@ export const frameCall = {
   body: nothing,
 } as const;
 
-/** The call, with its body, that each part answers. Only these are asked again while the console is open. */
+/** The call and body that each part answers. While the console is open, only these calls are repeated. */
 export const frameParts = {
   census: { path: '/index/census', body: {} },
   messages: { path: '/system_message/getMessageType', body: {} },
@@ -16,4 +19,22 @@ export const frameParts = {
   popups: { path: '/device_warning/bullet_frame', body: {} },
   jobs: { path: '/device_job/get_list', body: { running: true, limit: 3 } },
 } as const;
-export type FramePart = keyof typeof frameParts;
+
+/** The panels of the overview, likewise; its places come by a call of their own, because they may be thousands. */
+export const overviewCall = {
+  method: 'POST',
+  path: '/index/overview',
+  permission: 'dashboard.read',
+  body: nothing,
+} as const;
+/** How many rows and days its panels show. */
+export const overviewShows = { rows: 20, days: 30 } as const;
+export const overviewParts = {
+  layout: { path: '/index/Setting', body: {} },
+  latest: { path: '/index/getDeviceWarnList', body: { limit: overviewShows.rows } },
+  sites: { path: '/index/get_site_ranking', body: { limit: overviewShows.rows } },
+  trend: { path: '/index/warin_type_trend', body: { days: overviewShows.days } },
+  comparison: { path: '/index/waringCensus', body: {} },
+  months: { path: '/index/warinCensusGrew', body: {} },
+  spread: { path: '/index/warin_type_spread', body: { days: overviewShows.days } },
+} as const;

@@ -3,14 +3,14 @@ import { alarmEndpoints } from './alarms.ts';
 import { dashboardEndpoints } from './dashboard.ts';
 import { deviceJobEndpoints } from './device-jobs.ts';
 import { endpoint } from './endpoint.ts';
-import { frameCall } from './frame-parts.ts';
+import { frameCall, overviewCall } from './frame-parts.ts';
 import { messageEndpoints } from './messages.ts';
 import { noticeEndpoints } from './notices.ts';
 
 export const frameEndpoints = {
   /**
-   * Each part is what its own call answers, with the permission and scope of that call; null: the caller may not make
-   * it, or it was refused.
+   * Each part is the reply of its own call, with that call's permission and scope; null: the caller may not
+   * make it, or it was refused.
    */
   frame: endpoint({
     ...frameCall,
@@ -20,6 +20,19 @@ export const frameEndpoints = {
       flood: alarmEndpoints.flood.reply.nullable(),
       popups: noticeEndpoints.popup.reply.nullable(),
       jobs: deviceJobEndpoints.list.reply.nullable(),
+    }),
+  }),
+  /** As above, for the panels of the overview. */
+  overview: endpoint({
+    ...overviewCall,
+    reply: z.object({
+      layout: dashboardEndpoints.setting.reply.nullable(),
+      latest: dashboardEndpoints.latest.reply.nullable(),
+      sites: dashboardEndpoints.sites.reply.nullable(),
+      trend: dashboardEndpoints.trend.reply.nullable(),
+      comparison: dashboardEndpoints.comparison.reply.nullable(),
+      months: dashboardEndpoints.months.reply.nullable(),
+      spread: dashboardEndpoints.spread.reply.nullable(),
     }),
   }),
 };

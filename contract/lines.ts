@@ -1,23 +1,33 @@
 import * as z from 'zod';
-import { endpoint, exportOf, flag, id, instant, integer, narrowedTo, shortListFields } from './endpoint.ts';
+import {
+  chosenDevice,
+  chosenLine,
+  endpoint,
+  exportOf,
+  flag,
+  instant,
+  integer,
+  narrowedTo,
+  shortListFields,
+} from './endpoint.ts';
 import { positionCauses } from './telemetry.ts';
 
 export const lineState = z.enum(['closed', 'open', 'unknown']);
 const value = z.number().nullable();
 /**
- * Lines by position, of those with a switch. Open and closed need a fresh report; all others are unknown, with any
- * last report.
+ * Lines with a switch, by position. Open and closed need a fresh report; all others are unknown, whatever
+ * they last reported.
  */
 export const positionCounts = {
   lines_open: z.int(),
   lines_closed: z.int(),
   lines_unknown: z.int(),
-  /** Of the unknown: those that were closed when they last reported. */
+  /** Unknown lines that were closed in their last report. */
   lines_last_closed: z.int(),
-  /** The oldest last report of the unknown; null: none is unknown, or none of these ever reported. */
+  /** The oldest last report among the unknown lines; null: none is unknown, or none of them ever reported. */
   position_at: instant.nullable(),
 };
-/** What a channel is judged by, in its own unit; null: no such limit. */
+/** Limits of a channel in its own unit; null: no such limit. */
 export const lineLimits = z.object({ early: value, alarm: value, low_early: value, low_alarm: value });
 export type LineLimits = z.infer<typeof lineLimits>;
 export const lineRow = z.object({
@@ -28,26 +38,26 @@ export const lineRow = z.object({
   alias: z.string(),
   model: z.string(),
   rated_current: value,
-  /** A rating, A, that fits what the energy register counts, where the line's own rating is too low for it. */
+  /** A rating, A, that fits the energy register, if the line's own rating is too low for it. */
   proposed_rated_current: value,
   poles: z.int(),
   switchable: z.boolean(),
   critical: z.boolean(),
-  /** The limits the server judges its readings by, where they are not the catalogue's. */
+  /** The limits that apply to the line's readings, if they differ from the catalogue's. */
   thresholds: z.record(z.string(), z.number()),
-  /** The limits in effect, by the channels of `values` that are judged as they are. */
+  /** The limits in effect, by channel of `values`. */
   limits: z.record(z.string(), lineLimits),
   revision: z.int(),
-  /** What the device reports, never what was asked. */
+  /** The position that the device reports, never the commanded one. */
   state: lineState,
-  /** When it last reported the state: readings that come without a position keep none fresh. */
+  /** When the device last reported the position; readings without a position do not update it. */
   observed_at: instant.nullable(),
   /** When the device last opened or closed the line, and by what; null if it never reported it. */
   switched_at: instant.nullable(),
   switched_by: z.enum(positionCauses).nullable(),
-  /** The state is older than twice the upload interval: shown dimmed with its age. */
+  /** The position is older than twice the upload interval: it is shown dimmed with its age. */
   stale: z.boolean(),
-  /** When the values below were measured, and whether they are that old. */
+  /** When the values below were measured, and whether they are stale by the same rule. */
   values_at: instant.nullable(),
   values_stale: z.boolean(),
   commanded: lineState.nullable(),
@@ -81,11 +91,11 @@ export const lineRow = z.object({
 });
 
 export const maxSeriesPoints = 2000;
-/** Points of a line's last hour, one a minute. */
+/** Points of a line's last hour, one per minute. */
 export const sparkMinutes = 60;
-/** What is shown of it: the load, or what a line measures instead. */
+/** The quantity of the small chart: the load, or what the line measures instead. */
 export const sparkQuantities = ['P', 'I', 'IL', 'T'] as const;
-/** Figures of a minute, hour or day, by the quantity of the channel dictionary that they sum up. */
+/** Figures of a minute, hour or day, by the quantity of the channel dictionary that they summarise. */
 export const rollupChannels = {
   P: ['power_min', 'power_avg', 'power_max'],
   I: ['current_max'],
@@ -96,7 +106,7 @@ export const rollupChannels = {
 } as const;
 
 const seriesAsked = {
-  line_id: id,
+  line_id: chosenLine,
   from: instant,
   to: instant,
   channels: narrowedTo(z.string().max(20), 40),
@@ -104,9 +114,9 @@ const seriesAsked = {
 
 export const lineEndpoints = {
   /**
-   * Renames a line (`old_name` as the list shows it), and sets what the server itself keeps of it: alias, model, limits where
-   * the device keeps none (null: the catalogue's again), and whether the load is critical. A weaker limit asks for the
-   * password.
+   * Renames a line (`old_name` is the name in the list), and sets what the server keeps about it: alias,
+   * model, limits that the device does not keep (null: the catalogue's), and whether the load is critical. A
+   * weaker limit asks for the password.
    */
   change: endpoint({
     method: 'POST',
@@ -115,7 +125,7 @@ export const lineEndpoints = {
     log: 'line.change',
     secret: ['password'],
     body: z.strictObject({
-      line_id: id,
+      line_id: chosenLine,
       revision: integer.pipe(z.int().min(1)).optional(),
       old_name: z.string().max(200).optional(),
       name: z.string().trim().min(1, 'line.name').max(60, 'line.name').optional(),
@@ -127,21 +137,26 @@ export const lineEndpoints = {
     }),
     reply: z.object({ line_id: z.int(), name: z.string(), revision: z.int() }),
   }),
-  /** The nominal voltage, V, that a device is judged by, and the one that its readings fit where that is another one. */
+  /** The nominal voltage, V, in effect for a device, and the one that fits its readings if that differs. */
   nominalVoltage: endpoint({
     method: 'POST',
     path: '/device_line/nominal_voltage',
     permission: 'line.read',
-    body: z.strictObject({ device_id: id }),
+    body: z.strictObject({ device_id: chosenDevice }),
     reply: z.object({
       device_id: z.int(),
       nominal_voltage: z.number(),
       proposed_voltage: z.int().nullable(),
-      /** Devices of the project with the same proposal; null where the caller may not take it for the project. */
+      /**
+       * Devices of the project with the same proposal; null if the caller may not accept it for the project.
+       */
       project_devices: z.int().nullable(),
     }),
   }),
-  /** Takes the proposal for the device or its whole project, or declines it. All limits that depend on it move along. */
+  /**
+   * Accepts the proposal for the device or its whole project, or declines it. All limits that depend on it
+   * change too.
+   */
   setNominalVoltage: endpoint({
     method: 'POST',
     path: '/device_line/set_nominal_voltage',
@@ -149,8 +164,8 @@ export const lineEndpoints = {
     log: 'line.nominalVoltage',
     secret: ['password'],
     body: z.strictObject({
-      device_id: id,
-      /** The proposal as it was read. */
+      device_id: chosenDevice,
+      /** The proposed voltage that was read. */
       volts: integer.pipe(z.int().min(100).max(480)),
       take: z.enum(['device', 'project', 'neither']),
       password: z.string().max(200).optional(),
@@ -161,7 +176,7 @@ export const lineEndpoints = {
     method: 'POST',
     path: '/device_line/get_list',
     permission: 'line.read',
-    body: z.strictObject({ device_id: id, ...shortListFields }),
+    body: z.strictObject({ device_id: chosenDevice, ...shortListFields }),
     reply: z.object({ total: z.int().optional(), list: z.array(lineRow) }),
   }),
   /** The last hour of all lines of a device, oldest minute first; null: nothing was measured in that minute. */
@@ -169,7 +184,7 @@ export const lineEndpoints = {
     method: 'POST',
     path: '/device_line/get_sparks',
     permission: 'line.read',
-    body: z.strictObject({ device_id: id }),
+    body: z.strictObject({ device_id: chosenDevice }),
     reply: z.object({
       from: instant,
       lines: z.array(
@@ -185,7 +200,7 @@ export const lineEndpoints = {
     method: 'POST',
     path: '/device_line/get_device_line_details',
     permission: 'line.read',
-    body: z.strictObject({ line_id: id }),
+    body: z.strictObject({ line_id: chosenLine }),
     reply: lineRow,
   }),
   /** Raw readings by device time, newest first; every stored channel. */
@@ -194,7 +209,7 @@ export const lineEndpoints = {
     path: '/device_line/get_line_log',
     permission: 'line.read',
     body: z.strictObject({
-      line_id: id,
+      line_id: chosenLine,
       from: instant,
       to: instant,
       cursor: z.string().max(100).optional(),
@@ -221,7 +236,7 @@ export const lineEndpoints = {
     method: 'POST',
     path: '/device_line/warin_type_trend',
     permission: 'line.read',
-    body: z.strictObject({ line_id: id, days: integer.pipe(z.int().min(1).max(92)).default(30) }),
+    body: z.strictObject({ line_id: chosenLine, days: integer.pipe(z.int().min(1).max(92)).default(30) }),
     reply: z.object({
       days: z.array(
         z.object({
@@ -235,9 +250,9 @@ export const lineEndpoints = {
     }),
   }),
   /**
-   * Series for a chart, at most `maxSeriesPoints`: raw channels where the range is short, else the figures of minutes,
-   * hours or days (`rollupChannels`). `channels` are names of the channel dictionary; of a rollup the figures of their
-   * quantities come. Gaps are left out, never bridged.
+   * Series for a chart, at most `maxSeriesPoints`: raw channels for a short range, else figures of minutes,
+   * hours or days (`rollupChannels`). `channels` are names of the channel dictionary; for rollups the figures
+   * of their quantities are returned. Gaps are left out, never bridged.
    */
   series: endpoint({
     method: 'POST',
@@ -250,10 +265,10 @@ export const lineEndpoints = {
       channels: z.array(z.string()),
       at: z.array(z.int()),
       values: z.record(z.string(), z.array(value)),
-      /** Those of `at` whose energy is an estimate over a gap. */
+      /** Entries of `at` whose energy is estimated over a gap. */
       estimated: z.array(z.int()),
     }),
   }),
-  /** The same figures as a table. */
+  /** The same series as a table. */
   exportSeries: exportOf('/device_line/export_series', 'line.read', seriesAsked),
 };

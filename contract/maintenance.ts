@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { chosen, endpoint, filter, id, instant, integer, listBody, listReply, longId } from './endpoint.ts';
+import {
+  chosenProject,
+  endpoint,
+  filter,
+  id,
+  instant,
+  integer,
+  listBody,
+  listReply,
+  longId,
+} from './endpoint.ts';
 import { personName, phoneNumber } from './people.ts';
 
 export const maintenanceKinds = ['routine', 'inspection', 'repair', 'replacement'] as const;
@@ -12,7 +22,7 @@ export const maintenanceRow = z.object({
   project_id: z.int(),
   project_name: z.string(),
   part_id: z.int().nullable(),
-  /** As it was named when the record was written. */
+  /** The name at the time of writing. */
   device_id: z.int().nullable(),
   device_number: z.string(),
   device_name: z.string(),
@@ -37,7 +47,7 @@ export type MaintenanceRow = z.output<typeof maintenanceRow>;
 const text = (most: number) => z.string().trim().max(most);
 const images = z.array(z.uuid({ error: 'upload.missing' })).max(mostMaintenanceImages, 'maintenance.images');
 const fields = {
-  project_id: chosen('project.choose'),
+  project_id: chosenProject,
   device_id: id.nullable().default(null),
   kind: z.enum(maintenanceKinds).default('routine'),
   address: text(200).default(''),
@@ -54,9 +64,9 @@ const fields = {
   suggestion: text(2000).default(''),
   before_images: images.default([]),
   after_images: images.default([]),
-  /** Lines of the device that were worked on. */
+  /** Lines of the device that the work concerned. */
   line_ids: z.array(id).max(mostLinks).default([]),
-  /** Alarms of the project that the work was about. */
+  /** Alarms of the project that the work concerned. */
   alarm_ids: z.array(longId).max(mostLinks).default([]),
 };
 const filters = {
@@ -66,7 +76,7 @@ const filters = {
   alarm_id: filter(longId),
   kind: filter(z.enum(maintenanceKinds)),
   handler: filter(z.string().trim().max(60)),
-  /** In content, fault, result or suggestion. */
+  /** Text in content, fault, result or suggestion. */
   keyword: filter(z.string().trim().max(100)),
   from: filter(instant),
   to: filter(instant),
@@ -104,7 +114,7 @@ export const maintenanceEndpoints = {
     body: z.strictObject(fields),
     reply: maintenanceRow,
   }),
-  /** Writes the record as a whole. */
+  /** Replaces the whole record. */
   edit: endpoint({
     method: 'POST',
     path: '/maintenance/edit_record',

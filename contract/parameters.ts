@@ -1,20 +1,21 @@
+import { alarmCodes } from './alarm-codes.ts';
 import { type DeviceType, deviceTypes, switchingTypes } from './telemetry.ts';
 
 export type ParameterValue = number | string;
-/** What a default is counted from. V line to neutral, A. */
+/** Ratings from which a default is derived: V line to neutral, A. */
 export interface Rating {
   readonly type: DeviceType;
   readonly nominalVoltage: number;
   readonly ratedCurrent: number;
   readonly poles: number;
 }
-/** What a limit does when it is passed. */
+/** What a limit does when it is exceeded. */
 export type ParameterRole = 'rating' | 'warn' | 'alarm' | 'trip' | 'delay' | 'deadband' | 'report' | 'other';
 /**
- * A parameter that lives on the device, of one line or of the whole device; or one that only the server knows (`server`),
- * which then holds for a line.
- * `step`: the grid its values lie on. `zeroIsOff`: 0 switches the function off though it lies below `min`.
- * `share`: also offered as a percentage of that rating. `choices`: the only values, instead of a range.
+ * A parameter stored on the device, for one line or the whole device; or one that only the server knows
+ * (`server`), for a line. `step`: the grid of its values. `zeroIsOff`: 0 switches the function off although
+ * it is below `min`. `share`: also shown as a percentage of that rating. `choices`: the only values, instead
+ * of a range.
  */
 export interface Parameter {
   readonly key: string;
@@ -28,7 +29,7 @@ export interface Parameter {
   readonly zeroIsOff?: true;
   readonly choices?: readonly ParameterValue[];
   readonly share?: 'un';
-  /** What a change in the direction of `weaker` does to the line's safety; see contract/hazards.ts. */
+  /** The effect of a change in the direction of `weaker` on the line's safety; see contract/hazards.ts. */
   readonly hazard: 'weakens' | 'closes';
   readonly weaker: 'higher' | 'lower' | 'any';
   fallback(rating: Rating): ParameterValue;
@@ -41,7 +42,7 @@ const unbalanced: readonly DeviceType[] = [2, 4, 6];
 const withTerminals: readonly DeviceType[] = [1, 2, 3, 4, 7];
 
 const ratedCurrents = [6, 10, 16, 20, 25, 32, 40, 50, 63, 80, 100, 125, 160, 200, 250, 315, 400, 500, 630];
-/** The standard rating, A, that carries a current; the greatest where none does. */
+/** The smallest standard rating, A, that carries a current; the largest if none does. */
 export const ratingFor = (amperes: number): number =>
   ratedCurrents.find((rating) => rating >= amperes) ?? 630;
 const leastLeakage = [0, 30, 100, 300, 500];
@@ -83,7 +84,7 @@ const closes = { hazard: 'closes' } as const;
 const nominal = (share: number) => (rating: Rating) => Math.round(rating.nominalVoltage * share);
 const ratedPower = (share: number) => (rating: Rating) =>
   Math.round((rating.poles >= 3 ? 3 : 1) * rating.nominalVoltage * rating.ratedCurrent * share);
-/** A line of three phases is taken for a feeder, of one phase for a final circuit. */
+/** A three-phase line counts as a feeder, a single-phase line as a final circuit. */
 const leakage = (final: number, feeder: number) => (rating: Rating) => (rating.poles >= 3 ? feeder : final);
 const limiter = (other: ParameterValue, limiting: ParameterValue) => (rating: Rating) =>
   rating.type === 7 ? limiting : other;
@@ -165,9 +166,9 @@ export const parameters: readonly Parameter[] = [
   parameter('quota_kwh', 'alarm', 'kWh', [0, 99_999], 0, { ...offAtZero, ...closes, types: switches }),
 ];
 const ofServer = { of: 'server', zeroIsOff: true } as const;
-/** A smaller deadband ends an alarm and its interlock nearer to the limit, so lower is weaker. */
+/** With a smaller deadband an alarm and its interlock end closer to the limit, so lower is weaker. */
 const deadband = { of: 'server', ...lowerIsWeaker } as const;
-/** Limits of trends, and deadbands: no device works with them. */
+/** Limits of trends, and deadbands: only the server uses them. */
 export const serverParameters: readonly Parameter[] = [
   parameter('ov_d', 'deadband', 'V', [0.5, 12], nominal(0.02), { ...deadband, step: 0.5 }),
   parameter('uv_d', 'deadband', 'V', [0.5, 12], nominal(0.02), { ...deadband, step: 0.5 }),
@@ -186,7 +187,7 @@ export const parameterOf = (key: string): Parameter | undefined => byKey.get(key
 export const parametersOf = (type: DeviceType, of: Parameter['of']): readonly Parameter[] =>
   parameters.filter((each) => each.of === of && each.types.includes(type));
 
-/** Pairs whose first must not exceed its second; a 0 that means 'off' is compared with nothing. */
+/** Pairs whose first value must not exceed the second; a 0 that means 'off' is not compared. */
 export const orderedPairs: readonly (readonly [low: string, high: string])[] = [
   ['ov_w', 'ov_a'],
   ['uv_a', 'uv_w'],
@@ -196,12 +197,12 @@ export const orderedPairs: readonly (readonly [low: string, high: string])[] = [
   ['tl_w', 'tl_a'],
   ['tm_w', 'tm_a'],
   ['tc_w', 'tc_a'],
-  // An alarm whose deadband reaches below zero would never end.
+  // With a deadband below zero the alarm would never end.
   ['oc_d', 'oc_w'],
   ['op_d', 'op_w'],
   ['il_d', 'il_w'],
 ];
-/** The pairs that these values break. */
+/** The pairs whose order these values violate. */
 export const brokenPairs = (
   values: Readonly<Record<string, unknown>>,
 ): readonly (readonly [string, string])[] =>
@@ -211,19 +212,19 @@ export const brokenPairs = (
     const off = (key: string, value: number) => value === 0 && parameterOf(key)?.zeroIsOff === true;
     return !off(low, a) && !off(high, b) && a > b;
   });
-/** What is wrong with such a pair. */
+/** The fault for such a pair. */
 export const orderFaultOf = (low: string): 'setting.deadband' | 'setting.order' =>
   parameterOf(low)?.role === 'deadband' ? 'setting.deadband' : 'setting.order';
-/** The first of them, or null. */
+/** The first violated pair, or null. */
 export const brokenPair = (values: Readonly<Record<string, unknown>>): readonly [string, string] | null =>
   brokenPairs(values)[0] ?? null;
 
-/** Whether a number can be a value of this parameter, be it off the grid of steps. */
+/** Whether a number is in this parameter's range, on or off the grid of steps. */
 export const isWithin = ({ min, max, zeroIsOff }: Parameter, value: number): boolean =>
   (value >= min && value <= max) || (value === 0 && zeroIsOff === true);
 
 export type ParameterFlaw = 'unknown' | 'notForType' | 'choice' | 'number' | 'range' | 'step';
-/** What is wrong with a value for this key on a device of this type; null: nothing. */
+/** The fault of a value for this key on a device of this type; null: none. */
 export const flawOf = (key: string, value: unknown, type: DeviceType): ParameterFlaw | null => {
   const known = byKey.get(key);
   if (!known) return 'unknown';
@@ -241,38 +242,44 @@ export interface Enable {
   readonly key: string;
   readonly fallback: boolean;
   readonly types: readonly DeviceType[];
-  /** Set at the device only, never remotely. */
+  /** Changed at the device only, never remotely. */
   readonly readOnly?: true;
-  /** What `hazardousValue` does to the safety of the lines; see contract/hazards.ts. */
+  /** The effect of `hazardousValue` on the safety of the lines; see contract/hazards.ts. */
   readonly hazard?: 'weakens' | 'closes';
   readonly hazardousValue?: boolean;
+  /** The alarm type whose trip it enables. */
+  readonly trips?: number;
 }
 const enable = (
   key: string,
   fallback: boolean,
   types: readonly DeviceType[],
-  extra: Pick<Enable, 'readOnly' | 'hazard' | 'hazardousValue'> = {},
+  extra: Pick<Enable, 'readOnly' | 'hazard' | 'hazardousValue' | 'trips'> = {},
 ): Enable => ({ key, fallback, types, ...extra });
 const closesWhenOn = { hazard: 'closes', hazardousValue: true } as const;
 const weakensWhenOff = { hazard: 'weakens', hazardousValue: false } as const;
+const protects = (trips: number) => ({ ...weakensWhenOff, trips });
 export const enables: readonly Enable[] = [
-  // Remote control lets opens through as well; a close is checked by itself.
+  // Remote control also permits opening; every close has its own checks.
   enable('net_ctrl', true, deviceTypes),
   enable('local_lock', false, switchingTypes, { readOnly: true }),
   enable('auto_reclose', false, switches, closesWhenOn),
-  enable('prot_ov', true, switchingTypes, weakensWhenOff),
-  enable('prot_uv', true, switches, weakensWhenOff),
-  enable('prot_oc', true, switchingTypes, weakensWhenOff),
-  enable('prot_op', true, switches, weakensWhenOff),
-  enable('prot_il', true, switches, weakensWhenOff),
-  enable('prot_t', true, switchingTypes, weakensWhenOff),
-  enable('prot_arc', true, [7], weakensWhenOff),
-  enable('prot_pl', true, [4, 7], weakensWhenOff),
+  enable('prot_ov', true, switchingTypes, protects(alarmCodes.overvoltage)),
+  enable('prot_uv', true, switches, protects(alarmCodes.undervoltage)),
+  enable('prot_oc', true, switchingTypes, protects(alarmCodes.overcurrent)),
+  enable('prot_op', true, switches, protects(alarmCodes.overpower)),
+  enable('prot_il', true, switches, protects(alarmCodes.leakage)),
+  enable('prot_t', true, switchingTypes, protects(alarmCodes.coreTemperature)),
+  enable('prot_arc', true, [7], protects(alarmCodes.seriesArc)),
+  enable('prot_pl', true, [4, 7], protects(alarmCodes.phaseLoss)),
   enable('buzzer', true, deviceTypes, weakensWhenOff),
   enable('led', true, deviceTypes),
   enable('timer_en', true, switchingTypes, closesWhenOn),
-  // A line that its quota opened may close when the quota no longer counts.
-  enable('quota_en', false, switches, { hazard: 'closes', hazardousValue: false }),
+  // A line that its quota opened may close when the quota is switched off.
+  enable('quota_en', false, switches, {
+    ...{ hazard: 'closes', hazardousValue: false },
+    trips: alarmCodes.energyQuota,
+  }),
 ];
 const enableByKey = new Map(enables.map((each) => [each.key, each]));
 export const enableOf = (key: string): Enable | undefined => enableByKey.get(key);

@@ -12,17 +12,16 @@ import {
   rowResult,
   selectionOf,
 } from './endpoint.ts';
-import { isPersonName, phoneOrNothing } from './people.ts';
+import { contactNumber, isPersonName } from './people.ts';
 
 const name = z
   .string({ error: 'person.name' })
   .trim()
   .min(1, 'person.name')
   .refine((given) => given === '' || isPersonName(given), { error: 'name.real' });
-const mobile = z.string({ error: 'user.mobile' }).trim().min(1, 'user.mobile').pipe(phoneOrNothing);
 const fields = {
   name,
-  mobile,
+  mobile: contactNumber,
   position: z.string().trim().max(40).default(''),
   note: z.string().trim().max(200).default(''),
   project_ids: selectionOf(id, 200, 'person.projects'),
@@ -38,9 +37,9 @@ export const personRow = z.object({
   mobile: z.string(),
   position: z.string(),
   note: z.string(),
-  /** Those of the caller's scope. */
+  /** Only projects in the caller's scope. */
   projects: z.array(z.object({ project_id: z.int(), name: z.string() })),
-  /** Other projects name this person too: only who manages all of them changes name and number. */
+  /** Other projects name this person too: only a user who manages all of them changes name and number. */
   shared: z.boolean(),
   created_at: instant,
   revision: z.int(),
@@ -80,14 +79,14 @@ export const personnelEndpoints = {
       person_id: id,
       revision: integer.optional(),
       name: name.optional(),
-      mobile: mobile.optional(),
+      mobile: contactNumber.optional(),
       position: z.string().trim().max(40).optional(),
       note: z.string().trim().max(200).optional(),
       project_ids: fields.project_ids.optional(),
     }),
     reply: nothing,
   }),
-  /** Takes people from the caller's projects; one whom no other project names is deleted. */
+  /** Removes people from the caller's projects; a person whom no other project names is deleted. */
   remove: endpoint({
     method: 'POST',
     path: '/person/delete',

@@ -1,10 +1,13 @@
-/** Every first letter of pinyin with the first character that has it, in the order of a Chinese dictionary. */
+/**
+ * Every first letter of pinyin with the first character that begins with it, in the order of a Chinese
+ * dictionary.
+ */
 const letters = 'abcdefghjklmnopqrstwxyz';
-const firsts = [...'阿八嚓哒妸发旮哈讥咔垃痳拏噢妑七呥扨它穵夕丫帀'];
+const firsts = [...'吖八嚓咑妸发旮哈丌咔垃妈拏噢妑七呥仨他穵夕丫帀'];
 const collator = new Intl.Collator('zh-u-co-pinyin');
-const han = /\p{Script=Han}/u;
+export const han = /\p{Script=Han}/u;
 
-/** The first letter of a character's pinyin, from the order in which ICU sorts; '' where it is no Chinese character. */
+/** The first letter of a character's pinyin, from the ICU sort order; '' if it is not a Chinese character. */
 export const initialOf = (char: string): string => {
   if (!han.test(char)) return '';
   const after = firsts.findIndex((first) => collator.compare(char, first) < 0);

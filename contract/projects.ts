@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import {
   chosen,
+  chosenDevice,
+  chosenProject,
   endpoint,
   filter,
   id,
@@ -21,7 +23,7 @@ export const projectKinds = [
   ...(['office', 'factory', 'dormitory', 'mall', 'hospital', 'data_centre', 'school', 'hotel'] as const),
   ...(['market', 'warehouse', 'metro_depot', 'residential', 'other'] as const),
 ] as const;
-/** Line to neutral, V. Source: IEC 60038, table 1, and the older systems that are still in use. */
+/** Line to neutral, V. Source: IEC 60038, table 1, and older systems that are still in use. */
 export const nominalVoltages = [100, 110, 120, 127, 220, 230, 240] as const;
 const isTimeZone = (name: string): boolean => {
   try {
@@ -52,10 +54,10 @@ export const projectRow = z.object({
   joined_at: instant,
   devices: z.int(),
   devices_online: z.int(),
-  /** Online now of the bound devices, 0 to 1; null without devices. */
+  /** Online share of the bound devices, 0 to 1; null without devices. */
   online_rate: share,
   ...positionCounts,
-  /** Lines that their protection holds open. */
+  /** Lines that a trip has opened. */
   lines_tripped: z.int(),
   unprocessed: z.int(),
   /** Worst level among unprocessed active alarms: 0 none, 1 early warning, 2 alarm. */
@@ -109,7 +111,7 @@ export const projectForm = z.object({
   revision: z.int(),
 });
 export const mostProjectsAtOnce = 100;
-/** What goes with a project when it is deleted, and what forbids that. */
+/** What is affected when a project is deleted, and what prevents it. */
 export const projectDependents = z.object({
   project_id: z.int(),
   name: z.string(),
@@ -117,18 +119,18 @@ export const projectDependents = z.object({
   lines_closed: z.int(),
   timers: z.int(),
   unprocessed: z.int(),
-  /** Accounts that lose this project, and those of them that have no other. */
+  /** Accounts that lose this project, and how many of them have no other. */
   users: z.int(),
   users_left_without: z.int(),
-  /** Lock-out tags on the project, its devices or lines: while there are any, it is not deleted. */
+  /** Lock-out tags on the project, its devices or lines: a project with any is not deleted. */
   tags: z.int(),
 });
 const projectFilters = {
   project_name: filter(z.string().trim().max(100)),
-  /** A province, city or district, with all that lies below it. */
+  /** A province, city or district, including everything below it. */
   region_id: filter(id),
 };
-/** Devices that a diagram shows. */
+/** Maximum number of devices in a diagram. */
 export const mostInDiagram = 300;
 const diagramLine = z.object({
   line_id: z.int(),
@@ -176,11 +178,11 @@ export const projectEndpoints = {
     method: 'GET',
     path: '/Project/edit_project',
     permission: 'project.read',
-    body: z.strictObject({ project_id: id }),
+    body: z.strictObject({ project_id: chosenProject }),
     reply: projectForm,
   }),
-  /** Edits a project; only what is given changes. Another region needs the right to create projects. */
-  /** Another nominal voltage asks for the password: the limits of all devices move with it. */
+  /** Edits a project; only given fields change. Another region needs the permission to create projects. */
+  /** Another nominal voltage asks for the password, because it changes the limits of all devices. */
   edit: endpoint({
     method: 'POST',
     path: '/Project/edit_project',
@@ -189,7 +191,7 @@ export const projectEndpoints = {
     secret: ['password'],
     body: z
       .strictObject({
-        project_id: id,
+        project_id: chosenProject,
         revision: integer.pipe(z.int().min(1)),
         ...z.object(fields).partial().shape,
         password: z.string().max(200).optional(),
@@ -197,7 +199,9 @@ export const projectEndpoints = {
       .refine(isPoint, pointFault),
     reply: projectForm,
   }),
-  /** Adds a project and the account of its administrator (role 3). Without a point, that of its region. */
+  /**
+   * Adds a project and the account of its administrator (role 3). Without coordinates the region's are used.
+   */
   add: endpoint({
     method: 'POST',
     path: '/Project/add_project',
@@ -215,10 +219,10 @@ export const projectEndpoints = {
         lng: fields.lng.optional(),
         time_zone: fields.time_zone.default('Asia/Shanghai'),
         nominal_voltage: fields.nominal_voltage.default(220),
-        /** Of the administrator's account; absent: the contact phone. */
+        /** User name of the administrator's account; absent: the contact phone. */
         username: filter(z.string().trim().min(1, 'field.account').max(64, 'field.account')),
-        /** Of that account; its form depends on the installation's policy. */
-        password: z.string({ error: 'field.password' }).min(1, 'field.password').max(200, 'field.password'),
+        /** Password of that account; its form depends on the installation's policy. */
+        password: z.string({ error: 'user.password' }).min(1, 'user.password').max(200, 'field.password'),
       })
       .refine(isPoint, pointFault),
     reply: z.object({
@@ -228,7 +232,7 @@ export const projectEndpoints = {
       username: z.string(),
     }),
   }),
-  /** What depends on projects, to be named before they are deleted. */
+  /** What depends on projects, shown before they are deleted. */
   dependents: endpoint({
     method: 'POST',
     path: '/project/dependents',
@@ -237,8 +241,8 @@ export const projectEndpoints = {
     reply: z.object({ list: z.array(projectDependents) }),
   }),
   /**
-   * Deletes projects: their devices are unbound, they are hidden from everybody, history stays. `devices` is the
-   * count of devices that was confirmed; if it has changed, the whole call is refused.
+   * Deletes projects: their devices are unbound, they are hidden from everybody, and history stays. `devices`
+   * is the confirmed number of devices; if it has changed, the whole call is refused.
    */
   delete: endpoint({
     method: 'POST',
@@ -252,21 +256,21 @@ export const projectEndpoints = {
     reply: z.object({ results: z.array(rowResult.extend({ message: z.string().optional() })) }),
     outcome: outcomeOfRows,
   }),
-  /** The address that a project's QR code carries: its project view, after sign-in. */
+  /** The address in a project's QR code: its project view, after sign-in. */
   qrcode: endpoint({
     method: 'POST',
     path: '/Project/qrcode',
     permission: 'project.read',
-    body: z.strictObject({ project_id: id }),
+    body: z.strictObject({ project_id: chosenProject }),
     reply: z.object({ project_id: z.int(), name: z.string(), url: z.url() }),
   }),
-  /** Which of these device numbers could be bound to a project, in the order asked. */
+  /** Which of these device numbers can be bound to a project, in the requested order. */
   findDevices: endpoint({
     method: 'POST',
     path: '/project/find_devices',
     permission: 'project.bind',
     body: z.strictObject({
-      project_id: id,
+      project_id: chosenProject,
       numbers: selectionOf(
         z.string({ error: 'device.number' }).trim().regex(deviceNumberPattern, 'device.number'),
         500,
@@ -277,7 +281,7 @@ export const projectEndpoints = {
       list: z.array(
         z.object({
           number: z.string(),
-          /** `missing`: no such device, or none that the caller sees. */
+          /** `missing`: no such device, or none that the caller may see. */
           state: z.enum(['unbound', 'here', 'elsewhere', 'missing']),
           device_id: z.int().nullable(),
           name: z.string(),
@@ -292,11 +296,11 @@ export const projectEndpoints = {
     method: 'POST',
     path: '/project/diagram',
     permission: 'line.read',
-    body: z.strictObject({ project_id: id }),
+    body: z.strictObject({ project_id: chosenProject }),
     reply: z.object({
       project_id: z.int(),
       name: z.string(),
-      /** There are more devices than are shown. */
+      /** There are more devices than shown. */
       truncated: z.boolean(),
       devices: z.array(
         z.object({
@@ -306,7 +310,7 @@ export const projectEndpoints = {
           type: z.int(),
           online: z.boolean(),
           interval_seconds: z.int(),
-          /** It is at the incoming supply of the site. */
+          /** The device is at the incoming supply of the site. */
           incoming: z.boolean(),
           part_name: z.string(),
           lines: z.array(diagramLine),
@@ -321,9 +325,9 @@ export const projectEndpoints = {
     permission: 'project.write',
     log: 'project.arrange',
     body: z.strictObject({
-      project_id: id,
+      project_id: chosenProject,
       devices: z
-        .array(z.strictObject({ device_id: id, incoming: z.boolean() }))
+        .array(z.strictObject({ device_id: chosenDevice, incoming: z.boolean() }))
         .min(1, 'selection.none')
         .max(mostInDiagram),
     }),
@@ -333,7 +337,7 @@ export const projectEndpoints = {
     method: 'POST',
     path: '/project/get_parts',
     permission: 'project.read',
-    body: z.strictObject({ project_id: id }),
+    body: z.strictObject({ project_id: chosenProject }),
     reply: z.object({ list: z.array(projectPart) }),
   }),
   addPart: endpoint({
@@ -341,7 +345,7 @@ export const projectEndpoints = {
     path: '/project/add_part',
     permission: 'project.write',
     log: 'part.add',
-    body: z.strictObject({ project_id: id, name: partName }),
+    body: z.strictObject({ project_id: chosenProject, name: partName }),
     reply: projectPart,
   }),
   editPart: endpoint({
@@ -352,7 +356,7 @@ export const projectEndpoints = {
     body: z.strictObject({ part_id: id, name: partName }),
     reply: projectPart,
   }),
-  /** Refused while a device or an account is in it. */
+  /** Refused while the part contains a device or an account. */
   deletePart: endpoint({
     method: 'POST',
     path: '/project/delete_part',

@@ -3,6 +3,7 @@ import type { Language } from './languages.ts';
 import type { lineEndpoints, rollupChannels } from './lines.ts';
 import { channelName, channelUnit } from './parameter-names.ts';
 import { type TableSheet, type Words, words } from './sheet.ts';
+import { unitIn } from './unit-words.ts';
 
 type Series = ReplyOf<typeof lineEndpoints.series>;
 export interface SeriesRow {
@@ -29,12 +30,12 @@ const headerOf = (channel: string, channels: readonly string[]): Words => {
   if (channel === 'E') return register;
   const unit = channelUnit(channel);
   const named = (language: Language) =>
-    `${channelName(channel, channels, language)}${unit === '' ? '' : ` (${unit})`}`;
+    `${channelName(channel, channels, language)}${unit === '' ? '' : ` (${unitIn(unit, language)})`}`;
   return words(named('zh-CN'), named('en-US'), named('ru-RU'));
 };
 const estimatedWord = words('估算', 'estimated', 'оценка');
 
-/** The figures of a line's chart: a row for each time, a column for each channel. */
+/** The series of a line's chart: a row per time, a column per channel. */
 export const seriesSheet = ({
   channels,
   estimated,

@@ -3,7 +3,7 @@ import { endpoint, exportOf, filter, flag, id, instant, nothing } from './endpoi
 import { languages } from './languages.ts';
 import { limits } from './limits.ts';
 import { passwordPolicies } from './passwords.ts';
-import { personName, phoneFormats, phoneNumber, phoneOrNothing } from './people.ts';
+import { contactNumber, personName, phoneFormats, phoneNumber } from './people.ts';
 import { letters, permissions } from './permissions.ts';
 
 const username = z.string({ error: 'field.account' }).trim().min(1, 'field.account').max(64, 'field.account');
@@ -17,7 +17,7 @@ const changedPassword = z
 /** Six digits, or a recovery code with or without its hyphen. */
 const secondCode = z.string({ error: 'twoStep.code' }).trim().min(6, 'twoStep.code').max(20, 'twoStep.code');
 
-/** The first of a user's projects with its contact; null and empty for a user without one. */
+/** The first of a user's projects with its contact; null and empty if the user has none. */
 const ownProject = {
   project_id: z.int().nullable(),
   projectName: z.string(),
@@ -60,7 +60,7 @@ const isEdit = (body: unknown) =>
 const sendsSms = (body: unknown) =>
   body !== null && typeof body === 'object' && 'mobile' in body && Boolean(body.mobile);
 
-/** What outlives the browser's storage: kept on the server with the user. */
+/** Preferences that the server keeps with the user. */
 const preferences = z.strictObject({
   theme: z.enum(['system', 'light', 'dark']).optional(),
   density: z.enum(['dense', 'comfortable']).optional(),
@@ -70,7 +70,7 @@ const preferences = z.strictObject({
 });
 
 const mapTiles = z.object({
-  /** With {z}, {x} and {y}. */
+  /** With the placeholders {z}, {x} and {y}. */
   address: z.string(),
   crs: z.enum(['wgs84', 'gcj02']),
   attribution: z.string(),
@@ -79,10 +79,10 @@ export type MapTiles = z.output<typeof mapTiles>;
 
 export const mapProviders = ['amap', 'baidu', 'google'] as const;
 const mapScript = z.object({
-  /** With {callback}, where the name of the function goes that the script calls when it is ready. */
+  /** With {callback} for the name of the function that the script calls when it is ready. */
   address: z.string(),
   provider: z.enum(mapProviders),
-  /** Of AMap: the security code of the key, or the address of the proxy that adds it. */
+  /** For AMap: the security code of the key, or the address of the proxy that adds it. */
   security: z.string().optional(),
 });
 export type MapScript = z.output<typeof mapScript>;
@@ -235,17 +235,20 @@ export const sessionEndpoints = {
       block_zoom: z.boolean(),
       password_policy: z.enum(passwordPolicies),
       phone_format: z.enum(phoneFormats),
-      /** Whether the caller manages every project, and so may change what holds for the whole installation. */
+      /** Whether the caller manages every project, and so may change settings of the whole installation. */
       every_project: z.boolean(),
-      /** Projects of which the caller manages only parts: what concerns the whole of them is refused. */
+      /** Projects of which the caller manages only parts: acts on the whole project are refused. */
       partial_projects: z.array(z.int()),
       demo: z.boolean(),
-      /** Street tiles of the installation; absent: maps are the offline one. */
+      /** Street tiles of the installation; absent: the offline map is used. */
       map_tiles: mapTiles.optional(),
       map_script: mapScript.optional(),
-      /** The installation has no project, no bound device or no notification rule yet, and the caller may see to it. */
+      /**
+       * The installation has no project, no bound device or no notification rule yet, and the caller may add
+       * them.
+       */
       setting_up: z.boolean(),
-      /** The role needs two-step sign-in, and it is not set up: nothing else works until it is. */
+      /** The role needs two-step sign-in and the user has not set it up: nothing else works before that. */
       two_step_due: z.boolean(),
     }),
     beforeTwoStep: true,
@@ -262,7 +265,7 @@ export const sessionEndpoints = {
       is_edit: flag.default(false),
       nickname: personName.optional(),
       mobile: phoneNumber.optional(),
-      /** Confirms the number at once; without it an administrator does. */
+      /** Confirms the number at once; without it an administrator confirms the number. */
       sms_code: filter(z.string().regex(/^\d{4}$/, 'sms.code')),
       email: z.email('email.form').optional(),
     }),
@@ -271,7 +274,7 @@ export const sessionEndpoints = {
       username: z.string(),
       nickname: z.string(),
       mobile: z.string(),
-      /** Whether an administrator has confirmed the number: only then does it bring alarms of contacts. */
+      /** Whether an administrator has confirmed the number: before that it receives no alarms of contacts. */
       mobile_confirmed: z.boolean(),
       email: z.string(),
       role: z.int(),
@@ -282,14 +285,14 @@ export const sessionEndpoints = {
       two_step: z.object({ enabled: z.boolean(), required: z.boolean(), recovery_left: z.int() }),
     }),
   }),
-  /** Sets and confirms the phone number of an account; empty takes it away. */
+  /** Sets and confirms the phone number of an account; an empty number removes it. */
   confirmPhone: endpoint({
     method: 'POST',
     path: '/user/confirm_phone',
     permission: 'user.write',
     log: 'user.phone',
     secret: ['password'],
-    body: z.strictObject({ user_id: id, mobile: phoneOrNothing, password }),
+    body: z.strictObject({ user_id: id, mobile: contactNumber, password }),
     reply: nothing,
   }),
   changePassword: endpoint({
@@ -319,7 +322,7 @@ export const sessionEndpoints = {
     body: preferences,
     reply: preferences,
   }),
-  /** Proves the password again for acts that ask for it. */
+  /** Checks the password again for acts that require it. */
   confirm: endpoint({
     method: 'POST',
     path: '/sign_user/confirm_password',

@@ -1,8 +1,19 @@
 import * as z from 'zod';
-import { endpoint, exportOf, filter, id, instant, integer, listBody, listReply, longId } from './endpoint.ts';
+import {
+  chosenLine,
+  endpoint,
+  exportOf,
+  filter,
+  id,
+  instant,
+  integer,
+  listBody,
+  listReply,
+  longId,
+} from './endpoint.ts';
 import { tariffBands, tariffContent } from './tariffs.ts';
 
-/** How the energy of a bucket came about, in the order of the bits of `energy_flags`. */
+/** How the energy of a bucket was determined, in the order of the bits of `energy_flags`. */
 export const energyMarks = [
   'estimated',
   'reset',
@@ -16,19 +27,22 @@ export type EnergyMark = (typeof energyMarks)[number];
 
 export const statisticsPeriods = ['day', 'week', 'month', 'year', 'custom'] as const;
 export type StatisticsPeriod = (typeof statisticsPeriods)[number];
-/** Days of a range of one's own; longer ones are shown by month. */
+/** Maximum days of a custom range; longer ones are shown by month. */
 export const mostDays = 1100;
 export const mostDaysByDay = 100;
 
 const day = z.iso.date();
-/** Of what figures are asked: the narrowest that is given. */
+/** The target of the figures: the narrowest one given. */
 const about = {
   project_id: filter(id),
   part_id: filter(id),
   device_id: filter(id),
   line_id: filter(id),
 };
-/** A day, week (from Monday), month or year that holds `date`, or the days from `first_day` to `last_day`; local ones. */
+/**
+ * The day, week (from Monday), month or year that contains `date`, or the days from `first_day` to
+ * `last_day`; local dates.
+ */
 const when = {
   period: z.enum(statisticsPeriods).default('month'),
   date: filter(day),
@@ -45,28 +59,28 @@ export const statisticsHead = z.object({
   ...named.shape,
   project_id: z.int().nullable(),
   time_zone: z.string(),
-  /** From the project down to what is above the target. */
+  /** From the project down to the level above the target. */
   path: z.array(named),
   from: instant,
   to: instant,
   first_day: day,
   last_day: day,
   by: z.enum(['quarter', 'hour', 'day', 'month']),
-  /** The range has not ended yet: its figures go up to now. */
+  /** The range has not ended yet: its figures end now. */
   running: z.boolean(),
-  /** The first figures that are kept of the target; null: there are none. */
+  /** The first stored figures of the target; null: there are none. */
   data_from: instant.nullable(),
-  /** Days are being computed again, because the time zone changed. */
+  /** Days are being recalculated, because the time zone changed. */
   rebuilding: z.boolean(),
 });
 
 const share = z.number().nullable();
 const figure = {
   kwh: z.number(),
-  /** Of `kwh`: the amount is known, when it went through is estimated. */
+  /** Part of `kwh` whose amount is known but whose distribution over time is estimated. */
   estimated_kwh: z.number(),
   corrected_kwh: z.number(),
-  /** Of the time, 0 to 1, that readings cover; null: no line had to report yet. */
+  /** Share of the time, 0 to 1, that readings cover; null: no line was expected to report yet. */
   coverage: share,
   marks: z.array(z.enum(energyMarks)),
   resets: z.int(),
@@ -84,7 +98,7 @@ const correctionRow = z.object({
   before_kwh: z.number(),
   after_kwh: z.number(),
   reason: z.string(),
-  /** The correction that this one takes back. */
+  /** The correction that this one reverses. */
   undoes: z.int().nullable(),
   undone_by: z.int().nullable(),
   operator: z.string(),
@@ -102,22 +116,24 @@ const loadFigures = z.object({
   load_factor: share,
   difference_w: share,
   difference_rate: share,
-  /** Maximum over what the ratings allow. */
+  /** Maximum load over the rated load. */
   utilisation: share,
   energy_kwh: z.number(),
   coverage: share,
   curve: z.array(z.object({ at: instant, avg_w: share, max_w: share, min_w: share, coverage: share })),
-  /** Power that is reached or exceeded for so much of the time, from 0 to 100 %. */
+  /** Power that is reached or exceeded for this share of the time, from 0 to 100 %. */
   duration: z.array(z.number()),
 });
 
 const band = z.enum(tariffBands);
+/** An amount in each currency of the tariffs that held: different currencies are never added. */
+const costs = z.array(z.object({ currency: z.string(), amount: z.number() }));
 const period = z.object({
   from: instant,
   to: instant,
   kwh: z.number(),
   coverage: share,
-  /** Of the range against this period; null: nothing to compare with. */
+  /** Growth since this period; null: nothing to compare with. */
   growth: share,
 });
 const correctionReason = z.string().trim().min(5, 'energy.reason').max(500);
@@ -125,14 +141,14 @@ const correctionReason = z.string().trim().min(5, 'energy.reason').max(500);
 const correctionFilters = { project_id: filter(id), line_id: filter(id) };
 
 export const statisticsEndpoints = {
-  /** Energy of a project, part, device or line by time, and of what it consists of. */
+  /** Energy of a project, part, device or line by time, and by its members. */
   energy: endpoint({
     method: 'POST',
     path: '/statistics/energy_detail',
     permission: 'statistics.energy',
     body: z.strictObject({
       ...statisticsBody,
-      /** What the target is taken apart into; absent: its next level. */
+      /** The level into which the target is divided; absent: the next one. */
       split: filter(z.enum(['part', 'device', 'line'])),
       page: integer.pipe(z.int().min(1).max(100_000)).default(1),
       limit: integer.pipe(z.int().min(1).max(200)).default(20),
@@ -142,7 +158,9 @@ export const statisticsEndpoints = {
       total: energyFigure,
       buckets: z.array(bucket),
       split: z.enum(['part', 'device', 'line']).nullable(),
-      /** The largest first. `id` null: what belongs to no part, or to devices that have left the project. */
+      /**
+       * Largest first. `id` null: energy that belongs to no part, or to devices that have left the project.
+       */
       members: z.array(
         z.object({
           kind: z.enum(targetKinds),
@@ -154,25 +172,28 @@ export const statisticsEndpoints = {
         }),
       ),
       members_total: z.int(),
-      /** An incoming line against the lines that it supplies. */
+      /** An incoming line compared with the lines that it supplies. */
       incoming: z
         .object({ incoming_kwh: z.number(), lines_kwh: z.number(), difference_kwh: z.number() })
         .nullable(),
-      /** Of filters: what they took in beyond what they gave out. */
+      /** For filters: energy taken in minus energy given out. */
       loss_kwh: share,
     }),
   }),
-  /** How the energy of a line was computed: registers, gaps, resets and corrections of each part of the range. */
+  /**
+   * How the energy of a line was calculated: registers, gaps, resets and corrections of each part of the
+   * range.
+   */
   source: endpoint({
     method: 'POST',
     path: '/statistics/energy_source',
     permission: 'statistics.energy',
-    body: z.strictObject({ ...when, line_id: id }),
+    body: z.strictObject({ ...when, line_id: chosenLine }),
     reply: z.object({
       head: statisticsHead,
       has_register: z.boolean(),
       upload_seconds: z.int(),
-      /** What the line carries by its rating, kW, and what its register proved beyond it. */
+      /** Maximum power by the line's rating, kW, and by its register if that proved more. */
       rated_kw: z.number(),
       proven_kw: share,
       supplies: z.enum(['none', 'device', 'project']),
@@ -183,7 +204,7 @@ export const statisticsEndpoints = {
           first_kwh: share,
           last_at: instant.nullable(),
           last_kwh: share,
-          /** Last less first register value. */
+          /** Last minus first register value. */
           registered_kwh: share,
         }),
       ),
@@ -199,12 +220,14 @@ export const statisticsEndpoints = {
     body: z.strictObject({
       ...statisticsBody,
       split: filter(z.enum(['part', 'device', 'line'])),
-      /** Rows by time, or by what the target consists of. */
+      /** Rows by time, or by the members of the target. */
       rows: z.enum(['time', 'members']).default('time'),
     }),
     reply: z.unknown(),
   }),
-  /** Energy with tariff bands, cost and CO₂, against the period before and the year before, and ranked. */
+  /**
+   * Energy with tariff bands, cost and CO₂, compared with the period before and the year before, and ranked.
+   */
   electricity: endpoint({
     method: 'POST',
     path: '/statistics/electricity',
@@ -222,16 +245,16 @@ export const statisticsEndpoints = {
       tariff: z
         .object({ valid_from: day, of_project: z.boolean(), currency: z.string(), co2_kg_per_kwh: share })
         .nullable(),
-      bands: z.array(z.object({ band, kwh: z.number(), cost: z.number() })),
-      /** Energy of times without a tariff. */
+      bands: z.array(z.object({ band, kwh: z.number(), costs })),
+      /** Energy in periods without a tariff. */
       untariffed_kwh: z.number(),
-      cost: share,
+      costs,
       co2_kg: share,
       buckets: z.array(
         z.object({
           ...bucket.shape,
           bands: z.record(z.string(), z.number()),
-          cost: share,
+          costs,
           previous_kwh: share,
           year_before_kwh: share,
         }),
@@ -258,7 +281,7 @@ export const statisticsEndpoints = {
     body: z.strictObject(statisticsBody),
     reply: z.unknown(),
   }),
-  /** Load from means of a quarter of an hour. */
+  /** Load from averages of a quarter of an hour. */
   load: endpoint({
     method: 'POST',
     path: '/statistics/load',
@@ -272,13 +295,16 @@ export const statisticsEndpoints = {
       rated_w: share,
       figures: loadFigures,
       compared: loadFigures.nullable(),
-      /** Of a line: mean and highest quarter of an hour by phase, against its rated current. */
+      /** For a line: mean and highest quarter of an hour of each phase, compared with its rated current. */
       phases: z
         .object({
           rated_a: share,
           utilisation: share,
           list: z.array(z.object({ phase: z.enum(['a', 'b', 'c']), avg_a: share, max_a: share })),
-          /** (highest phase less mean) over mean; the worst quarter of an hour with a tenth of the rated current. */
+          /**
+           * (highest phase − mean) / mean; the worst quarter of an hour with at least a tenth of the rated
+           * current.
+           */
           unbalance_avg: share,
           unbalance_max: share,
           unbalance_at: instant.nullable(),
@@ -294,7 +320,7 @@ export const statisticsEndpoints = {
     body: z.strictObject(statisticsBody),
     reply: z.unknown(),
   }),
-  /** The ledger of corrections, the newest first. */
+  /** The list of corrections, newest first. */
   corrections: endpoint({
     method: 'POST',
     path: '/statistics/get_corrections',
@@ -303,14 +329,16 @@ export const statisticsEndpoints = {
     reply: listReply(correctionRow),
   }),
   exportCorrections: exportOf('/statistics/export_corrections', 'statistics.energy', correctionFilters),
-  /** Sets the energy of a line between two instants. `expected_kwh` is what the caller saw there. */
+  /**
+   * Sets the energy of a line between two instants. `expected_kwh` is the energy that the caller saw there.
+   */
   correct: endpoint({
     method: 'POST',
     path: '/statistics/correct',
     permission: 'energy.correct',
     log: 'energy.correct',
     body: z.strictObject({
-      line_id: id,
+      line_id: chosenLine,
       from: instant,
       to: instant,
       expected_kwh: z.number().min(0).max(1e9),
@@ -327,16 +355,16 @@ export const statisticsEndpoints = {
     body: z.strictObject({ id, reason: correctionReason }),
     reply: correctionRow,
   }),
-  /** Says what a line meters: its own load, what the other lines of its device take, or the whole project. */
+  /** Sets what a line meters: its own load, the other lines of its device, or the whole project. */
   incoming: endpoint({
     method: 'POST',
     path: '/statistics/set_incoming',
     permission: 'energy.correct',
     log: 'energy.incoming',
-    body: z.strictObject({ line_id: id, supplies: z.enum(['none', 'device', 'project']) }),
+    body: z.strictObject({ line_id: chosenLine, supplies: z.enum(['none', 'device', 'project']) }),
     reply: z.object({ line_id: z.int(), supplies: z.enum(['none', 'device', 'project']) }),
   }),
-  /** Versions of a project's tariff, or of the installation's where no project is given; the newest first. */
+  /** Versions of a project's tariff, or of the installation's if no project is given; newest first. */
   tariffs: endpoint({
     method: 'POST',
     path: '/statistics/get_tariffs',
@@ -356,7 +384,7 @@ export const statisticsEndpoints = {
       ),
     }),
   }),
-  /** A version that holds from a day on. One of that day is replaced, where `revision` is the one that was seen. */
+  /** A tariff version from a day on. It replaces the version of the same day if `revision` matches. */
   saveTariff: endpoint({
     method: 'POST',
     path: '/statistics/save_tariff',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   chosen,
+  chosenDevice,
   endpoint,
   exportOf,
   filter,
@@ -35,7 +36,7 @@ const run = z.object({
   reason: z.string().nullable(),
   message: z.string().nullable(),
   command_id: z.uuid().nullable(),
-  /** The state of that command; null if none was sent. */
+  /** The state of that command; null: none was sent. */
   command_state: z.string().nullable(),
   at: instant,
 });
@@ -55,10 +56,10 @@ export const timerRow = z.object({
   time: z.string(),
   action,
   enabled: z.boolean(),
-  /** A once timer whose time has come ends. */
+  /** A once timer has ended after its time. */
   done: z.boolean(),
   run_by: z.enum(['server', 'device']),
-  /** Whether the device confirmed its copy; null for timers that the server runs. */
+  /** Whether the device confirmed its copy; null for timers run by the server. */
   sync: sync.nullable(),
   sync_message: z.string().nullable(),
   next_at: instant.nullable(),
@@ -69,7 +70,7 @@ export const timerRow = z.object({
 });
 export type TimerRow = z.output<typeof timerRow>;
 
-/** Its minute is an instant of the wire in every zone. */
+/** The latest date that is a valid instant in every zone. */
 const latestDate = '9998-01-01';
 const rule = {
   type: z.enum(['once', 'weekly']),
@@ -79,7 +80,7 @@ const rule = {
   action,
   enabled: flag.default(true),
   run_by: z.enum(['server', 'device']).default('server'),
-  /** Asked for where the timer closes and the session's password is not recent. */
+  /** Needed if the timer closes and the session's password is not recent. */
   password: z.string().max(200).optional(),
 };
 interface Ruled extends Record<Weekday, boolean> {
@@ -112,7 +113,10 @@ export const timerEndpoints = {
     reply: listReply(timerRow),
   }),
   export: exportOf('/device_timing/export', 'timer.read', filters),
-  /** The coming seven days of a line, a device or a project; `conflict`: another timer asks the opposite in that minute. */
+  /**
+   * The next seven days of a line, a device or a project; `conflict`: another timer acts in the opposite way
+   * in that minute.
+   */
   preview: endpoint({
     method: 'POST',
     path: '/device_timing/preview',
@@ -122,7 +126,7 @@ export const timerEndpoints = {
       from: instant,
       to: instant,
       time_zone: z.string(),
-      /** More runs than are listed. */
+      /** There are more runs than listed. */
       truncated: z.boolean(),
       runs: z.array(
         z.object({
@@ -135,13 +139,13 @@ export const timerEndpoints = {
           action,
           run_by: z.enum(['server', 'device']),
           conflict: z.boolean(),
-          /** Of two that conflict, the one that opens. */
+          /** Of two conflicting runs, the one that opens. */
           wins: z.boolean(),
         }),
       ),
     }),
   }),
-  /** What became of the runs, newest first. */
+  /** Results of the runs, newest first. */
   runs: endpoint({
     method: 'POST',
     path: '/device_timing/get_runs',
@@ -190,12 +194,12 @@ export const timerEndpoints = {
     reply: z.object({ results: z.array(rowResult) }),
     outcome: outcomeOfRows,
   }),
-  /** The lines that a timer can switch, and how many timers the device itself stores. */
+  /** The lines that a timer can switch, and how many timers the device itself can store. */
   lines: endpoint({
     method: 'POST',
     path: '/device_timing/get_device_line',
     permission: 'timer.read',
-    body: z.strictObject({ device_id: id }),
+    body: z.strictObject({ device_id: chosenDevice }),
     reply: z.object({
       device_id: z.int(),
       number: z.string(),

@@ -1,34 +1,37 @@
 import * as z from 'zod';
-import { endpoint, filter, id } from './endpoint.ts';
+import { chosenLine, endpoint, filter, id } from './endpoint.ts';
 
 const value = z.number().nullable();
 /** Drift of the daily maximum of leakage (Theil–Sen slope). */
 const leakage = z.object({
   /** mA per day. */
   slope: z.number(),
-  /** Of the fitted line at the last day, mA. */
+  /** Value of the fitted line on the last day, mA. */
   now: z.number(),
   limit: z.number(),
-  /** Days of data behind it. */
+  /** Days of data used. */
   days: z.int(),
-  /** It rises by more than chance (Mann–Kendall, 95 %). */
+  /** It rises significantly (Mann–Kendall, 95 %). */
   rising: z.boolean(),
-  /** Until the limit at this rate; null: it does not rise, or not within ten years. */
+  /** Days to the limit at this rate; null: it does not rise, or takes longer than ten years. */
   days_to_limit: value,
 });
-/** Rise of the terminal temperature at the rated current: slope of temperature over current squared, times the rating squared. */
+/**
+ * Rise of the terminal temperature at the rated current: slope of temperature over squared current, times the
+ * squared rating.
+ */
 const joint = z.object({
-  /** K, of the last week and of the first of the window. */
+  /** K, for the last week and for the first week of the window. */
   now: z.number(),
   before: z.number(),
   rising: z.boolean(),
 });
-/** Arcs by the device's own counter, in days of 24 hours up to now. */
+/** Arcs by the device's own counter, in periods of 24 hours until now. */
 const arcs = z.object({
   last_day: z.int(),
-  /** Days of data behind it. */
+  /** Days of data used. */
   days: z.int(),
-  /** They grow more frequent by more than chance (Mann–Kendall, 95 %). */
+  /** They become more frequent significantly (Mann–Kendall, 95 %). */
   rising: z.boolean(),
 });
 const trendOfLine = {
@@ -42,15 +45,15 @@ const trendOfLine = {
   joint: joint.nullable(),
   /** Null: no arc detector, no arc, or too little data. */
   arcs: arcs.nullable(),
-  /** Rising leakage, a joint that loosens, arcs that grow more frequent. */
+  /** Rising leakage, a loosening joint, or more frequent arcs. */
   warns: z.boolean(),
 };
 
-/** Days that trends look back. */
+/** Days of data that trends use. */
 export const trendDays = 28;
 export const mostTrendRows = 50;
 export const trendEndpoints = {
-  /** Lines of a device or project, those with a warning first; at most `mostTrendRows`. */
+  /** Lines of a device or project, lines with a warning first; at most `mostTrendRows`. */
   list: endpoint({
     method: 'POST',
     path: '/trend/get_list',
@@ -72,15 +75,15 @@ export const trendEndpoints = {
     method: 'POST',
     path: '/trend/get_detail',
     permission: 'line.read',
-    body: z.strictObject({ line_id: id }),
+    body: z.strictObject({ line_id: chosenLine }),
     reply: z.object({
       ...trendOfLine,
       rated_current: z.number(),
       /** Daily maxima of leakage with the fitted line, mA. */
       leakage_days: z.array(z.object({ at: z.int(), value: z.number(), fitted: value })),
-      /** Rise at the rated current of each week, K; null: too little data, or a load that hardly changed. */
+      /** Temperature rise at the rated current by week, K; null: too little data, or almost constant load. */
       joint_weeks: z.array(z.object({ at: z.int(), rise: value, hours: z.int() })),
-      /** Arcs counted in each hour of the last days; empty: the line has no arc detector, or no reading. */
+      /** Arcs counted in each hour of the last days; empty: the line has no arc detector, or no readings. */
       arc_hours: z.array(z.object({ at: z.int(), arcs: z.int() })),
     }),
   }),

@@ -17,9 +17,9 @@ import {
   selectionOf,
 } from './endpoint.ts';
 import { limits } from './limits.ts';
-import { isPersonName, phoneOrNothing } from './people.ts';
+import { contactNumber, isPersonName } from './people.ts';
 
-/** The fields that §5 of the specification asks for, each with its own sentence where it is empty. */
+/** The required fields of specification §5, each with its own sentence for an empty value. */
 const username = z
   .string({ error: 'user.username' })
   .trim()
@@ -37,17 +37,19 @@ const email = z
   .min(1, 'user.email')
   .max(200, 'email.form')
   .pipe(z.email('email.form'));
-const mobile = z.string({ error: 'user.mobile' }).trim().min(1, 'user.mobile').pipe(phoneOrNothing);
 /** Its form depends on the installation's policy: `addedPasswordFlaw`. */
 const password = z
   .string({ error: 'user.password' })
   .min(1, 'user.password')
   .max(limits.passwordStrong.max, 'password.strongLength');
-/** The caller's own password, where it was not given lately. */
+/** The caller's own password, if it was not given recently. */
 const ownPassword = z.string().max(200).optional();
 const nullableId = z.preprocess((given) => (given === '' ? null : given), id.nullable());
 
-/** Where a user works: a region with all below it, or one project, or some parts of it. Which one, the role decides. */
+/**
+ * Where a user works: a region with everything below it, one project, or some of its parts. The role decides
+ * which.
+ */
 const place = {
   region_id: nullableId.optional(),
   project_id: nullableId.optional(),
@@ -62,6 +64,8 @@ const filters = {
 };
 export const userLabels = ['superadmin', 'admin'] as const;
 
+/** A row of the list names this many projects of a user, a cell of the export and the detail more. */
+export const mostNamedProjects = { row: 3, cell: 50, detail: 10_000 } as const;
 export const userRow = z.object({
   user_id: z.int(),
   username: z.string(),
@@ -77,6 +81,7 @@ export const userRow = z.object({
   region_id: z.int().nullable(),
   /** The region the user works in, or that of the project. */
   area: z.string(),
+  /** The first by name; `/user/detail` has all of them. */
   projects: z.array(
     z.object({
       project_id: z.int(),
@@ -84,11 +89,12 @@ export const userRow = z.object({
       parts: z.array(z.object({ part_id: z.int(), name: z.string() })),
     }),
   ),
-  /** A password is never shown, only since when it holds. */
+  project_count: z.int(),
+  /** Passwords are never shown, only when they were set. */
   password_changed_at: instant,
   created_at: instant,
   status: z.enum(['enabled', 'disabled']),
-  /** The role is disabled, and with it the account. */
+  /** The role is disabled, and therefore the account too. */
   role_disabled: z.boolean(),
   auto_sign_in: z.boolean(),
   two_step: z.boolean(),
@@ -125,7 +131,7 @@ export const userEndpoints = {
     reply: z.unknown(),
     stream: true,
   }),
-  /** A user, and what would stop with the account. */
+  /** A user, and what would stop without the account. */
   detail: endpoint({
     method: 'POST',
     path: '/user/detail',
@@ -133,7 +139,7 @@ export const userEndpoints = {
     body: z.strictObject({ user_id: id }),
     reply: z.object({
       user: userRow,
-      /** Enabled timers of the server that act with this account's rights. */
+      /** Enabled server timers that use this account's permissions. */
       timers: z.int(),
       /** Lock-out tags that this user has set. */
       tags: z.int(),
@@ -149,7 +155,7 @@ export const userEndpoints = {
       username,
       nickname,
       email,
-      mobile,
+      mobile: contactNumber,
       password,
       role_id: chosen('user.role'),
       ...place,
@@ -159,7 +165,9 @@ export const userEndpoints = {
     }),
     reply: z.object({ user_id: z.int() }),
   }),
-  /** Fields that are left out stay. Of role and place, what is left out stays only if all of them are. */
+  /**
+   * Fields that are left out do not change. Role and place change together: leave out all of them or none.
+   */
   edit: endpoint({
     method: 'POST',
     path: '/user/edit',
@@ -172,7 +180,7 @@ export const userEndpoints = {
       username: username.optional(),
       nickname: nickname.optional(),
       email: email.optional(),
-      mobile: mobile.optional(),
+      mobile: contactNumber.optional(),
       role_id: chosen('user.role').optional(),
       ...place,
       auto_sign_in: flag.optional(),
@@ -244,7 +252,7 @@ export const userEndpoints = {
     body: z.strictObject({ user_id: id, own_password: ownPassword }),
     reply: nothing,
   }),
-  /** The gateway that sends SMS, for the whole installation; an empty address takes it away. */
+  /** The SMS gateway of the whole installation; an empty address removes it. */
   smsGateway: endpoint({
     method: 'POST',
     path: '/user/sms_gateway',
@@ -258,16 +266,16 @@ export const userEndpoints = {
           error: 'sms.url',
         })
         .optional(),
-      /** Left out, it stays. */
+      /** If left out, it does not change. */
       token: z.string().max(500).optional(),
-      /** The gateway may be in the own network. */
+      /** The gateway may be in the private network. */
       allow_private: flag.optional(),
       own_password: ownPassword,
     }),
     reply: z.object({
       url: z.string(),
       has_token: z.boolean(),
-      /** It was sealed with another key than DATA_DIR holds: nothing is sent until it is given again. */
+      /** It was encrypted with another key file: nothing is sent until it is given again. */
       token_unreadable: z.boolean(),
       allow_private: z.boolean(),
     }),
@@ -290,7 +298,7 @@ export const userEndpoints = {
       }),
     ),
   }),
-  /** Roles that the caller may give, with what each asks for. */
+  /** Roles that the caller may assign, with what each requires. */
   roles: endpoint({
     method: 'POST',
     path: '/user/roles',
@@ -308,5 +316,5 @@ export const userEndpoints = {
   }),
 };
 
-/** What a user of a role needs beside it. */
+/** What a role requires: none, a region, a project or parts. */
 export type PlaceKind = 'none' | 'region' | 'project' | 'parts' | 'regionOrProject';

@@ -24,9 +24,10 @@ export interface RoleNode {
 }
 
 /**
- * Whom a caller manages, and what they may give. The role tree decides about roles: those below the caller's own, and
- * of these only the ones without a permission that the caller lacks, because who manages an account can sign in as it.
- * The data scope decides about accounts: those whose whole scope lies in the caller's.
+ * The accounts that a caller manages, and the permissions that they may give. The role tree decides about
+ * roles: those below the caller's own, without any that has a permission the caller lacks, because a user who
+ * manages an account can sign in with it. The data scope decides about accounts: those whose whole scope lies
+ * in the caller's.
  */
 export interface Authority {
   readonly userId: number;
@@ -34,17 +35,20 @@ export interface Authority {
   readonly letters: ReadonlySet<Letter>;
   readonly permissions: ReadonlySet<Permission>;
   readonly scope: Scope;
-  /** Of the region that gives the scope; null: projects do, or the scope is everything. */
+  /** Path of the region that gives the scope; null: projects do, or the scope is everything. */
   readonly regionPath: string | null;
   /** Every role of the installation, by id. */
   readonly tree: ReadonlyMap<number, RoleNode>;
   /** The caller's role and all below it. */
   readonly within: ReadonlySet<number>;
-  /** Roles whose accounts the caller manages, and that they may give. */
+  /** Roles that the caller may assign, and whose accounts they manage. */
   readonly roleIds: readonly number[];
 }
 
-/** One at a time changes users or roles: two administrators cannot delete each other as 'not the last one'. */
+/**
+ * One transaction at a time changes users or roles: otherwise two administrators could delete each other as
+ * 'not the last one'.
+ */
 const peopleLock = 815_204_095;
 export const lockPeople = (trx: Db) => sql`select pg_advisory_xact_lock(${peopleLock})`.execute(trx);
 
@@ -73,8 +77,8 @@ const isWithin = (few: ReadonlySet<Permission>, many: ReadonlySet<Permission>): 
   [...few].every((one) => many.has(one));
 
 /**
- * The caller's authority as it is now, which may be less than when the call was let in: after `lockPeople` nothing of it
- * changes any more. Throws `permission.denied` where the account or the permission is gone.
+ * The caller's present authority, which may be smaller than when the call began: after `lockPeople` it does
+ * not change any more. Throws `permission.denied` if the account or the permission is gone.
  */
 export const authorityOf = async (
   db: Db,
@@ -129,26 +133,40 @@ const scopeIsByProject = async (db: Db, userId: number, role: number): Promise<b
   return given !== undefined;
 };
 
+/** Ids of the accounts that have projects, and none outside the scope; found from the scope's projects. */
+const onlyInProjectsOf = (scope: Scope & { all: false }): RawBuilder<unknown> => {
+  const [projects, parts] = [[...scope.projectIds], [...scope.partIds]];
+  const lies = (alias: string) => {
+    const [project, partIds] = [sql.ref(`${alias}.project_id`), sql.ref(`${alias}.part_ids`)];
+    const whole = sql<SqlBool>`${project} = any(${projects}::int[])`;
+    return parts.length === 0
+      ? whole
+      : sql<SqlBool>`(${project} = any(${[...projects, ...scope.partProjectIds]}::int[])
+          and (${whole} or (${partIds} <> '{}' and ${partIds} <@ ${parts}::int[])))`;
+  };
+  return sql`select inside.user_id from user_projects inside where ${lies('inside')} and not exists (
+    select from user_projects outside where outside.user_id = inside.user_id and not ${lies('outside')})`;
+};
+
 /**
- * Condition that the whole data scope of account `u` with role `r` lies in the caller's, as `scopesOf` understands
- * it. An account without any scope belongs to users who manage everything.
+ * Condition that the whole data scope of account `u` with role `r` lies in the caller's, as `scopesOf`
+ * defines it. An account without any scope is managed by users who manage everything.
  */
 export const scopeWithin = ({ scope, regionPath }: Authority): RawBuilder<SqlBool> => {
   if (scope.all) return sql<SqlBool>`true`;
   const { admin, regionalAdmin, projectAdmin, projectRegionalAdmin } = builtInRoles;
   const given = sql`select from user_projects given where given.user_id = u.id`;
-  const byProject = sql<SqlBool>`(r.code <> ${regionalAdmin} and exists (${given}) and not exists (${given}
-    and not (given.project_id = any(${[...scope.projectIds]}::int[])
-      or (given.part_ids <> '{}' and given.part_ids <@ ${[...scope.partIds]}::int[]))))`;
-  const byRegion =
-    regionPath === null
-      ? sql<SqlBool>`false`
-      : sql<SqlBool>`(r.code not in (${projectAdmin}, ${projectRegionalAdmin})
-          and (r.code = ${regionalAdmin} or not exists (${given}))
-          and exists (select from regions where regions.id = u.region_id and regions.path like ${`${regionPath}%`}))`;
-  return sql<SqlBool>`(r.code <> ${admin} and (${byProject} or ${byRegion}))`;
+  const byProject = sql<SqlBool>`(r.code <> ${regionalAdmin} and u.id in (${onlyInProjectsOf(scope)}))`;
+  const byRegion = sql<SqlBool>`(r.code not in (${projectAdmin}, ${projectRegionalAdmin})
+    and (r.code = ${regionalAdmin} or not exists (${given}))
+    and exists (select from regions where regions.id = u.region_id and regions.path like ${`${regionPath}%`}))`;
+  // Without `or` the query begins with the few accounts of the scope's projects.
+  const within = regionPath === null ? byProject : sql<SqlBool>`(${byProject} or ${byRegion})`;
+  return sql<SqlBool>`(r.code <> ${admin} and ${within})`;
 };
 
 /** Condition that the caller manages account `u` with role `r`. */
 export const managed = (authority: Authority): RawBuilder<SqlBool> =>
-  sql<SqlBool>`(${notDeleted('u')} and u.role_id = any(${[...authority.roleIds]}::int[]) and ${scopeWithin(authority)})`;
+  authority.scope.all // also means every role
+    ? sql<SqlBool>`${notDeleted('u')}`
+    : sql<SqlBool>`(${notDeleted('u')} and u.role_id = any(${[...authority.roleIds]}::int[]) and ${scopeWithin(authority)})`;

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readXlsx } from 'hucre/xlsx';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deviceColumns, deviceTypeWords } from '#contract/columns.ts';
+import { deviceEndpoints } from '#contract/devices.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
 import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
@@ -15,6 +17,7 @@ let project: Awaited<ReturnType<typeof makeProject>>;
 let other: Awaited<ReturnType<typeof makeProject>>;
 let part: Awaited<ReturnType<typeof makePart>>;
 const list = '/Device/get_device_list';
+const sorts = deviceEndpoints.list.body.shape.sort.unwrap().options.filter((sort) => !sort.startsWith('-'));
 
 beforeAll(async () => {
   world = await createWorld((serve) => deviceRoutes(serve));
@@ -58,17 +61,28 @@ describe('device list', () => {
     expect(online.number).toBe('HARB-0001');
   });
 
-  test.each(['name', 'type', 'status', 'last_seen', 'registered_at'])(
-    'sorts by %s both ways',
-    async (field) => {
-      const up = await admin.call(list, { sort: field });
-      const down = await admin.call(list, { sort: `-${field}` });
-      expect(up.data.list).toHaveLength(up.data.total);
-      expect(down.data.list.map((row: { device_id: number }) => row.device_id)).toEqual(
-        up.data.list.map((row: { device_id: number }) => row.device_id).reverse(),
-      );
-    },
-  );
+  test.each(sorts)('sorts by %s both ways', async (field) => {
+    const up = await admin.call(list, { sort: field });
+    const down = await admin.call(list, { sort: `-${field}` });
+    expect(up.data.list).toHaveLength(up.data.total);
+    expect(down.data.list.map((row: { device_id: number }) => row.device_id)).toEqual(
+      up.data.list.map((row: { device_id: number }) => row.device_id).reverse(),
+    );
+  });
+
+  test('shows a device of which each time is known', async () => {
+    const { id } = await makeDevice(world.db, { project_id: project.id, number: 'TIMES-0001' });
+    const { rows } = await sql<{ table_name: string; column_name: string }>`
+      select table_name, column_name from information_schema.columns
+      where table_schema = 'public' and table_name in ('devices', 'device_state')
+        and data_type like 'timestamp%' and column_name <> 'deleted_at'`.execute(world.db);
+    for (const { table_name, column_name } of rows)
+      await sql`update ${sql.table(table_name)} set ${sql.ref(column_name)} = ${new Date(world.clock.now())}
+        where ${sql.ref(table_name === 'devices' ? 'id' : 'device_id')} = ${id}`.execute(world.db);
+    expect(rows.length).toBeGreaterThan(2);
+    expect(await admin.call(list, { number: 'TIMES' })).toMatchObject({ status: 200, data: { total: 1 } });
+    await world.db.updateTable('devices').set({ deleted_at: new Date() }).where('id', '=', id).execute();
+  });
 
   test('refuses a sort that is not on the list', async () => {
     expect((await admin.call(list, { sort: 'secret_hash' })).status).toBe(422);
@@ -89,7 +103,7 @@ describe('device list', () => {
     expect(data.list[0]).toMatchObject({ lines: 3, lines_closed: 1, alarms: 2, worst: 1 });
   });
 
-  test('counts a line as open or closed only while its position is fresh, and meters not at all', async () => {
+  test('counts a line as open or closed only while its position is fresh, and never counts meters', async () => {
     const now = world.clock.now();
     const device = await makeDevice(world.db, { project_id: project.id, lines: 4, number: 'STALE-0001' });
     const report = (index: number, position: number | null, ago: number) =>
@@ -173,7 +187,7 @@ describe('a device', () => {
     expect(JSON.stringify(log)).not.toContain(secret);
   });
 
-  test('is refused when the number is taken, the project foreign, the part of another project or the lines too many', async () => {
+  test('is refused if the number is taken, the project foreign, the part of another project or there are too many lines', async () => {
     const body = { number: 'NEW-000002', name: 'Board 2', type: 7 };
     const taken = await admin.call('/device/add_device', { ...body, number: 'NEW-000001' });
     expect(taken).toMatchObject({ status: 409, data: { number: expect.any(String) } });
@@ -189,7 +203,7 @@ describe('a device', () => {
     expect((await regional.call('/device/add_device', { ...body, project_id: project.id })).status).toBe(200);
   });
 
-  test('gets a new secret, and those who listen hear of it', async () => {
+  test('gets a new secret, and subscribers receive the change', async () => {
     const device = await makeDevice(world.db, { project_id: project.id });
     await world.pool.query(
       `insert into line_latest (line_id, at, received_at, boot, seq, position, channels) values ($1, now(), now(), 7, 1, 1, '{}')`,
@@ -204,7 +218,7 @@ describe('a device', () => {
       .executeTakeFirstOrThrow();
     expect(stored.secret_hash).toEqual(createHash('sha256').update(data.secret).digest());
     await world.hears('device.changed', ({ deviceId }) => deviceId === device.id);
-    // It may be other hardware, whose boot counter starts again.
+    // It may be other hardware, whose boot counter begins again.
     const latest = await world.db
       .selectFrom('line_latest')
       .selectAll()
@@ -250,7 +264,7 @@ describe('a device', () => {
     expect(data.region).toBe(region);
   });
 
-  test('is missing alike, whether it is unknown or of another scope', async () => {
+  test('gives the same fault for an unknown and an out-of-scope device', async () => {
     const foreign = await makeDevice(world.db, { project_id: other.id });
     for (const path of ['/device/get_device_detail', '/device/reset_secret', '/device_log/get_list']) {
       const hidden = await operator.call(path, { device_id: foreign.id });
@@ -260,7 +274,7 @@ describe('a device', () => {
     }
   });
 
-  test('is taken out of its project, several at once with a result each', async () => {
+  test('is taken out of its project; several at once, each with its result', async () => {
     const bound = await makeDevice(world.db, { project_id: project.id });
     const foreign = await makeDevice(world.db, { project_id: other.id });
     const device_ids = [bound.id, foreign.id, 999_999];
@@ -303,7 +317,7 @@ test('the history of commands is paged by cursor without gaps or repeats', async
   expect(broken.status).toBe(422);
 });
 
-test('the export holds every row of the filter, in the words of the caller, with text that stays text', async () => {
+test('the export holds every row of the filter, in the language of the caller, and text stays text', async () => {
   await makeDevice(world.db, { project_id: project.id, number: 'XLSX-00001' });
   const evil = await makeDevice(world.db, { project_id: project.id, number: 'XLSX-00002' });
   await world.db

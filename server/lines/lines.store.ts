@@ -6,6 +6,7 @@ import { ratingFor } from '#contract/parameters.ts';
 import { type DeviceType, lineChannels, positionCauses } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { lineLimits } from '#server/alarms/line-limits.ts';
+import { openStates } from '#server/control/states.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { displayName } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
@@ -18,7 +19,7 @@ import { agesOf } from './ages.ts';
 
 export type LineRow = ReplyOf<typeof lineEndpoints.detail>;
 
-/** Stored channels by their names in the channel dictionary; those never reported are left out. */
+/** Stored channels by their names in the channel dictionary; never reported ones are left out. */
 export const namedChannels = (type: DeviceType, channels: readonly (number | null)[]) =>
   Object.fromEntries(
     lineChannels[type].slice(0, channels.length).map((name, i) => [name, channels[i] ?? null]),
@@ -59,11 +60,11 @@ const lines = (db: Db, scope: Scope) =>
     .select(seenFrom(scope, 'devices.id').as('seen_from'));
 type StoredLine = Awaited<ReturnType<ReturnType<typeof lines>['execute']>>[number];
 
-/** The line if its device lies in the scope; throws `line.missing` for an unknown and a foreign one alike. */
+/** The line if its device is in the scope; throws `line.missing` for an unknown and for a foreign one. */
 export const lineInScope = async (db: Db, scope: Scope, lineId: number): Promise<StoredLine> =>
   (await lines(db, scope).where('lines.id', '=', lineId).executeTakeFirst()) ?? fault('line.missing');
 
-/** The lines of a device; throws `device.missing` for an unknown and a foreign one alike. */
+/** The lines of a device; throws `device.missing` for an unknown and for a foreign one. */
 export const linesOfDevice = async (db: Db, scope: Scope, deviceId: number): Promise<StoredLine[]> => {
   const device = await db
     .selectFrom('devices')
@@ -87,7 +88,7 @@ export const lineStore = (db: Db) => ({
   },
 });
 
-/** Adds tags, active alarms and commands in flight: one query each, however many lines. */
+/** Adds tags, active alarms and commands in flight: one query each, for any number of lines. */
 const lineRows = async (
   db: Db,
   scope: Scope,
@@ -114,7 +115,7 @@ const lineRows = async (
       .selectFrom('commands')
       .select(['id', 'line_id', 'verb', 'state', 'expires_at'])
       .where('line_id', 'in', ids)
-      .where('state', 'in', ['created', 'sent', 'acknowledged'])
+      .where('state', 'in', openStates)
       .where('verb', 'in', ['open', 'close'])
       .execute(),
     db
@@ -214,7 +215,10 @@ const shown = (row: StoredLine, now: number) => {
   };
 };
 
-/** What a line meters beside its own loads: the other lines of its device, the whole project, or nothing. */
+/**
+ * Sets what a line meters besides its own loads: the other lines of its device, the whole project, or
+ * nothing.
+ */
 export const setSupplies = async (
   trx: Db,
   lineId: number,

@@ -52,7 +52,7 @@ const list = async (by: Client, body: object = {}) =>
 const minutesOf = ({ list: rows }: { list: { parameters: { minute: number } }[] }) =>
   rows.map(({ parameters }) => parameters.minute);
 
-test('lists the newest first and names operator, place and act in the reader’s language', async () => {
+test('lists the newest first and names operator, project and act in the reader’s language', async () => {
   const page = await list(admin, { limit: 2 });
   expect(page).toMatchObject({ total: 5, more: false, limit: 2 });
   expect(page.list[0]).toMatchObject({
@@ -74,13 +74,16 @@ test('filters by date, operator, key identifier, outcome and device', async () =
   expect(minutesOf(await list(admin, { from: at(2), to: at(4) }))).toEqual([3, 2]);
   expect(minutesOf(await list(admin, { operator: 'mana' }))).toEqual([1]);
   expect(minutesOf(await list(admin, { operator: 'timer' }))).toEqual([5]);
+  expect(minutesOf(await list(admin, { operator: 'SOME' }))).toEqual([4, 3, 2]);
+  expect(minutesOf(await list(admin, { operator: 'm' }))).toEqual([5, 4, 3, 2, 1]);
+  expect(await list(admin, { operator: 'nobody else' })).toMatchObject({ total: 0, list: [] });
   expect(minutesOf(await list(admin, { key: 'alarm' }))).toEqual([2]);
   expect(minutesOf(await list(admin, { key: 'alarmType.setStatus' }))).toEqual([3]);
   expect(minutesOf(await list(admin, { outcome: 'refused' }))).toEqual([4]);
   expect(await list(admin, { from: at(4), to: at(2) })).toMatchObject({ to: expect.any(String) });
 });
 
-test('shows a project’s administrator their projects and their own acts only', async () => {
+test('shows a project’s administrator only their projects and their own acts', async () => {
   expect(minutesOf(await list(manager))).toEqual([5, 2, 1]);
   expect(minutesOf(await list(manager, { project_id: foreign }))).toEqual([]);
   expect(minutesOf(await list(manager, { project_id: mine }))).toEqual([5, 2]);
@@ -99,7 +102,7 @@ test('exports what the filter shows', async () => {
   ]);
 });
 
-test('names every act that a call of the contract logs', () => {
+test('has words for every act that a call of the contract logs', () => {
   const unnamed = endpoints.flatMap(({ log }) => {
     const [subject, act] = log?.split('.') ?? [];
     return log === undefined || (operationSubjects[subject!] && operationActs[act!]) ? [] : [log];

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import * as z from 'zod';
-import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import { type BodyOf, instant, type ReplyOf } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
 import {
   mostCountedOperations,
@@ -9,6 +9,7 @@ import {
 } from '#contract/operation-log.ts';
 import { operationText } from '#contract/operation-words.ts';
 import type { Db } from '#database/connect.ts';
+import { isCalled } from '#server/core/account-search.ts';
 import { containing } from '#server/core/containing.ts';
 import { cursorKey, cursorOf } from '#server/core/cursor.ts';
 import type { Scope } from '#server/core/scope.ts';
@@ -37,10 +38,11 @@ interface StoredOperation {
   hash: Buffer;
 }
 type Condition = RawBuilder<unknown>;
-const place = z.tuple([z.int()]);
+/** Times are whole milliseconds. */
+const place = z.tuple([instant, z.int()]);
 const readAtOnce = 1000;
 
-/** Rows carry the project that the device belonged to at that time. */
+/** Rows contain the project to which the device belonged at that time. */
 export const visibleTo = ({ userId, scope }: Reader): Condition | null => {
   if (scope.all) return null;
   const ofPart = sql`(log.project_id = any(${[...scope.partProjectIds]}::int[])
@@ -49,18 +51,37 @@ export const visibleTo = ({ userId, scope }: Reader): Condition | null => {
     or ${scope.partIds.length > 0 ? ofPart : sql`false`})`;
 };
 
-/** Accounts are few: their ids find the rows by an index. Parts of the server act under their own names. */
-const operatorIs = async (db: Db, name: string): Promise<Condition> => {
-  const users = await db
-    .selectFrom('users')
-    .select('id')
-    .where((or) =>
-      or.or([or('username', 'ilike', containing(name)), or('nickname', 'ilike', containing(name))]),
-    )
-    .execute();
-  return sql`(log.user_id = any(${users.map(({ id }) => id)}::int[])
-    or (log.user_id is null and log.operator ilike ${containing(name)}))`;
+/** Accounts are few: their ids find the rows by an index. */
+const accountsCalled = async (db: Db, name: string): Promise<number[]> => {
+  const users = await db.selectFrom('users').select('id').where(isCalled('users', name)).execute();
+  return users.map(({ id }) => id);
 };
+
+/** Parts of the server act under their own names, which are few: one step of the index finds the next of them. */
+const partsCalled = async (db: Db, name: string): Promise<string[]> => {
+  const { rows } = await sql<{ operator: string }>`
+    with recursive part (operator) as (
+      (select operator from operation_log where user_id is null order by operator limit 1)
+      union all
+      select (select log.operator from operation_log log where log.user_id is null and log.operator > part.operator
+        order by log.operator limit 1)
+      from part where part.operator is not null)
+    select operator from part where operator ilike ${containing(name)}`.execute(db);
+  return rows.map(({ operator }) => operator);
+};
+
+/** Without `or` where one side finds nothing, so that one index answers. */
+const operatorIs = async (db: Db, name: string): Promise<Condition> => {
+  const [accounts, parts] = await Promise.all([accountsCalled(db, name), partsCalled(db, name)]);
+  const byAccount = sql`log.user_id = any(${accounts}::int[])`;
+  const byPart = sql`(log.user_id is null and log.operator = any(${parts}::text[]))`;
+  if (parts.length === 0) return byAccount;
+  return accounts.length === 0 ? byPart : sql`(${byAccount} or ${byPart})`;
+};
+
+/** An act, or with its first word only all acts on that subject. */
+const keyIs = (key: string): Condition =>
+  key.includes('.') ? sql`log.key = ${key}` : sql`(log.key >= ${key} and log.key < ${`${key}/`})`;
 
 const conditionsOf = async (db: Db, reader: Reader, filter: OperationFilter): Promise<Condition[]> => {
   const { from, to, operator, key, outcome, project_id, device_id } = filter;
@@ -71,12 +92,16 @@ const conditionsOf = async (db: Db, reader: Reader, filter: OperationFilter): Pr
     ...(from ? [sql`log.at >= ${from}::timestamptz`] : []),
     ...(to ? [sql`log.at < ${to}::timestamptz`] : []),
     ...(operator ? [await operatorIs(db, operator)] : []),
-    ...(key ? [sql`(log.key = ${key} or (log.key >= ${`${key}.`} and log.key < ${`${key}/`}))`] : []),
+    ...(key ? [keyIs(key)] : []),
     ...(outcome ? [sql`log.outcome = ${outcome}`] : []),
     ...(project_id ? [sql`log.project_id = ${project_id}`] : []),
     ...(device_id ? [sql`log.device_id = ${device_id}`] : []),
   ];
 };
+
+/** By time first, as the filters ask for it: rows of half a year ago are found by one index. */
+const olderThan = (at: string, id: number): Condition =>
+  sql`(log.at, log.id) < (${at}::timestamptz, ${id}::bigint)`;
 
 const rowsOf = async (
   db: Db,
@@ -91,7 +116,7 @@ const rowsOf = async (
       from (select * from operation_log log where ${sql.join(conditions, sql` and `)} ${tail}) log
         left join projects on projects.id = log.project_id
         left join devices on devices.id = log.device_id
-      order by log.id desc`.execute(db)
+      order by log.at desc, log.id desc`.execute(db)
   ).rows;
 
 const viewOf = (row: StoredOperation, language: Language): OperationRow => ({
@@ -114,20 +139,22 @@ const viewOf = (row: StoredOperation, language: Language): OperationRow => ({
 });
 
 export const operationLogStore = (db: Db, reader: Reader) => ({
-  /** One page, the newest first; by cursor each page costs the same. */
+  /** One page, newest first; with a cursor each page costs the same. */
   async list(body: List, language: Language): Promise<ReplyOf<typeof operationLogEndpoints.list>> {
     const conditions = await conditionsOf(db, reader, body);
-    const [before] = body.cursor === undefined ? [] : cursorKey(body.cursor, place);
+    const after = body.cursor === undefined ? null : cursorKey(body.cursor, place);
     const direction = body.sort === 'time' ? sql`asc` : sql`desc`;
-    const beyond = before === undefined ? [] : [sql`log.id < ${before}`];
-    const offset = before === undefined ? (body.page - 1) * body.limit : 0;
-    const rows = await rowsOf(
-      db,
-      [...conditions, ...beyond],
-      sql`order by log.id ${direction} limit ${body.limit} offset ${offset}`,
-    );
-    const counted = await sql<{ n: number }>`select count(*) as n from (select 1 from operation_log log
-      where ${sql.join(conditions, sql` and `)} limit ${mostCountedOperations + 1}) rows`.execute(db);
+    const beyond = after === null ? [] : [olderThan(...after)];
+    const offset = after === null ? (body.page - 1) * body.limit : 0;
+    const [rows, counted] = await Promise.all([
+      rowsOf(
+        db,
+        [...conditions, ...beyond],
+        sql`order by log.at ${direction}, log.id ${direction} limit ${body.limit} offset ${offset}`,
+      ),
+      sql<{ n: number }>`select count(*) as n from (select 1 from operation_log log
+        where ${sql.join(conditions, sql` and `)} limit ${mostCountedOperations + 1}) rows`.execute(db),
+    ]);
     const total = counted.rows[0]?.n ?? 0;
     const last = rows.at(-1);
     const list = rows.map((row) => viewOf(row, language));
@@ -137,23 +164,26 @@ export const operationLogStore = (db: Db, reader: Reader) => ({
       more: total > mostCountedOperations,
       page: body.page,
       limit: body.limit,
-      next_cursor: last && rows.length === body.limit && body.sort !== 'time' ? cursorOf(last.id) : null,
+      next_cursor:
+        last && rows.length === body.limit && body.sort !== 'time'
+          ? cursorOf(last.at.toISOString(), last.id)
+          : null,
     };
   },
 
   /** Every row that fits, read in pages. */
   async *all(filter: OperationFilter, language: Language): AsyncGenerator<OperationRow> {
     const conditions = await conditionsOf(db, reader, filter);
-    for (let before: number | null = null; ; ) {
+    for (let before: StoredOperation | null = null; ; ) {
       const rows: StoredOperation[] = await rowsOf(
         db,
-        before === null ? conditions : [...conditions, sql`log.id < ${before}`],
-        sql`order by log.id desc limit ${readAtOnce}`,
+        before === null ? conditions : [...conditions, olderThan(before.at.toISOString(), before.id)],
+        sql`order by log.at desc, log.id desc limit ${readAtOnce}`,
       );
       for (const row of rows) yield viewOf(row, language);
       const last = rows.at(-1);
       if (last === undefined || rows.length < readAtOnce) return;
-      before = last.id;
+      before = last;
     }
   },
 });

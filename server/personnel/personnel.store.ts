@@ -12,7 +12,7 @@ type Given = BodyOf<typeof personnelEndpoints.add>;
 type Stored = Omit<PersonRow, 'created_at'> & { created_at: Date };
 
 const exportBatch = 500;
-/** A project's own contact comes first; two more are called, as a device has three. */
+/** A project's own contact comes first; two more are called, because a device has three. */
 const furtherContacts = 2;
 const orders = {
   name: sql`lower(person.name), person.id`,
@@ -24,7 +24,7 @@ const orders = {
 /** Of a project that still exists. */
 const placesOf = sql`select p.id, p.name from person_projects named join projects p on p.id = named.project_id
   where named.person_id = person.id and ${notDeleted('p')}`;
-/** Whether a scope sees `person`: someone of one of its projects. */
+/** Whether a scope sees `person`: a person of one of its projects. */
 export const personVisible = (scope: Scope): RawBuilder<SqlBool> =>
   scope.all ? sql<SqlBool>`true` : sql<SqlBool>`exists (${placesOf} and ${projectInScope(scope, 'p.id')})`;
 const condition = (scope: Scope, { search, project_id }: Filters) =>
@@ -49,7 +49,7 @@ const columns = (scope: Scope) => sql`
     from (${placesOf} and ${projectInScope(scope, 'p.id')}) place) as projects,
   exists (${placesOf} and not ${mayWrite(scope, 'p.id')}) as shared`;
 
-/** Writing needs the whole project, not a part of it. */
+/** Writing requires the whole project, not a part of it. */
 const mayWrite = (scope: Scope, column: string): RawBuilder<SqlBool> =>
   scope.all ? sql<SqlBool>`true` : sql<SqlBool>`(${sql.ref(column)} = any(${[...scope.projectIds]}::int[]))`;
 
@@ -71,8 +71,9 @@ export const personnelStore = (db: Db) => ({
     const order = orders[(sort ?? '-created_at') as keyof typeof orders];
     const [counted, rows] = await Promise.all([
       sql<{ total: number }>`select count(*) as total from persons person where ${where}`.execute(db),
-      sql<Stored>`select ${columns(scope)} from persons person where ${where}
-        order by ${order} limit ${limit} offset ${(page - 1) * limit}`.execute(db),
+      sql<Stored>`select ${columns(scope)} from persons person where person.id in (
+          select person.id from persons person where ${where} order by ${order} limit ${limit} offset ${(page - 1) * limit})
+        order by ${order}`.execute(db),
     ]);
     return { list: rows.rows.map(shown), total: counted.rows[0]?.total ?? 0, page, limit };
   },
@@ -89,7 +90,7 @@ export const personnelStore = (db: Db) => ({
     }
   },
 
-  /** Holds a person of the caller's scope. Throws `person.missing`. */
+  /** Locks a person of the caller's scope. Throws `person.missing`. */
   async hold(scope: Scope, personId: number): Promise<PersonRow> {
     await sql`select from persons where id = ${personId} for update`.execute(db);
     const { rows } = await sql<Stored>`
@@ -99,7 +100,7 @@ export const personnelStore = (db: Db) => ({
     return rows[0] ? shown(rows[0]) : fault('person.missing');
   },
 
-  /** Refuses projects that are unknown or not wholly the caller's, both alike. */
+  /** Refuses projects that are unknown or not completely in the caller's scope, with the same fault. */
   async needsProjects(scope: Scope, projectIds: readonly number[]): Promise<void> {
     const { rows } = await sql<{ found: number }>`
       select count(*) as found from projects p
@@ -137,7 +138,7 @@ export const personnelStore = (db: Db) => ({
       .execute();
   },
 
-  /** The person's projects within the scope become these; those outside of it stay. */
+  /** Replaces the person's projects within the scope; those outside it stay. */
   async setProjects(scope: Scope, personId: number, projectIds: readonly number[]): Promise<void> {
     await sql`delete from person_projects named where named.person_id = ${personId}
       and ${mayWrite(scope, 'named.project_id')}`.execute(db);

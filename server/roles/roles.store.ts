@@ -16,33 +16,47 @@ interface Stored {
   built_in: boolean;
   two_step: boolean;
   revision: number;
-  users: number;
-  /** Accounts with the role whose scope is not within the caller's. */
-  beyond: number;
   ours: boolean;
 }
 const firstOwnCode = 101;
 const namedUsers = 5;
 
-/** The role was made by the installation or by an account of the caller's scope: others do not even see it. */
+/** The role was created by an account in the caller's scope; false for those of the installation. */
 const ours = (authority: Authority): RawBuilder<SqlBool> =>
-  sql<SqlBool>`(own.owner_id = ${authority.userId} or exists (
+  sql<SqlBool>`(own.owner_id is not distinct from ${authority.userId} or exists (
     select from users u join roles r on r.id = u.role_id where u.id = own.owner_id and ${scopeWithin(authority)}))`;
 
 /** Facts about the roles that the caller sees, by id. */
 const readRows = async (db: Db, authority: Authority): Promise<ReadonlyMap<number, Stored>> => {
   const { rows } = await sql<Stored>`
-    select own.id, own.description, own.built_in, own.two_step, own.revision, ${ours(authority)} as ours,
-      (select count(*) from users u join roles r on r.id = u.role_id where u.role_id = own.id and ${managed(authority)}) as users,
-      (select count(*) from users u join roles r on r.id = u.role_id
-        where u.role_id = own.id and ${notDeleted('u')} and not ${scopeWithin(authority)}) as beyond
+    select own.id, own.description, own.built_in, own.two_step, own.revision, ${ours(authority)} as ours
     from roles own
     where own.id = any(${[...authority.within]}::int[])
       and (own.owner_id is null or own.id = ${authority.role.id} or ${ours(authority)})`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 };
 
-/** Whether the caller may change the role: below theirs, not beyond it, and made by the installation only for those who manage all of it. */
+/** Number of accounts that the caller manages, by role. */
+const countUsers = async (db: Db, authority: Authority): Promise<ReadonlyMap<number, number>> => {
+  const { rows } = await sql<{ role_id: number; users: number }>`
+    select u.role_id, count(*) as users
+    from users u ${authority.scope.all ? sql`` : sql`join roles r on r.id = u.role_id`}
+    where ${managed(authority)} group by u.role_id`.execute(db);
+  return new Map(rows.map((row) => [row.role_id, row.users]));
+};
+
+/** Whether an account has the role whose scope is not within the caller's. */
+const isUsedBeyond = async (db: Db, authority: Authority, roleId: number): Promise<boolean> => {
+  const { rows } = await sql`
+    select from users u join roles r on r.id = u.role_id
+    where u.role_id = ${roleId} and ${notDeleted('u')} and not ${scopeWithin(authority)} limit 1`.execute(db);
+  return rows.length > 0;
+};
+
+/**
+ * Whether the caller may change the role: it is below theirs, grants nothing they lack, and was created by
+ * the installation only if they manage everything.
+ */
 const isEditable = (authority: Authority, role: RoleNode, row: Stored): boolean =>
   role.code !== builtInRoles.admin &&
   role.id !== authority.role.id &&
@@ -52,7 +66,7 @@ const isEditable = (authority: Authority, role: RoleNode, row: Stored): boolean 
 export const roleStore = (db: Db) => ({
   /** Roles that the caller sees, each parent before its children. */
   async list(authority: Authority, language: Language): Promise<RoleRow[]> {
-    const rows = await readRows(db, authority);
+    const [rows, users] = await Promise.all([readRows(db, authority), countUsers(db, authority)]);
     const { tree } = authority;
     const children = Map.groupBy(tree.values(), (role) => role.parentId);
     const nameOf = (role: RoleNode | undefined) => (role ? roleName(role.code, role.name, language) : '');
@@ -71,7 +85,7 @@ export const roleStore = (db: Db) => ({
           status: role.enabled ? 'enabled' : 'disabled',
           built_in: row.built_in || isBuiltIn(role.code),
           two_step: row.two_step,
-          users: row.users,
+          users: users.get(role.id) ?? 0,
           own: role.id === authority.role.id,
           editable: isEditable(authority, role, row),
           revision: row.revision,
@@ -79,14 +93,16 @@ export const roleStore = (db: Db) => ({
       for (const child of [...(children.get(role.id) ?? [])].sort((a, b) => a.code - b.code)) visit(child);
     };
     visit(authority.role);
-    // Roles beside the top that no parent leads to, of older installations.
+    // Roles of older installations beside the top role, without a parent.
     if (authority.scope.all)
       for (const role of tree.values())
         if (role.parentId === null && role.id !== authority.role.id) visit(role);
     return found;
   },
 
-  /** A role that the caller may change, held until the transaction ends. Throws why they may not. */
+  /**
+   * A role that the caller may change, locked until the transaction ends. Throws the reason if they may not.
+   */
   async hold(
     authority: Authority,
     roleId: number,
@@ -97,12 +113,12 @@ export const roleStore = (db: Db) => ({
     if (role.id === authority.role.id) fault('role.own');
     if (!authority.roleIds.includes(roleId)) fault('user.beyond');
     if (!authority.scope.all && !row.ours) fault('role.shared');
-    if (!authority.scope.all && row.beyond > 0) fault('role.shared');
+    if (!authority.scope.all && (await isUsedBeyond(db, authority, roleId))) fault('role.shared');
     await db.selectFrom('roles').select('id').where('id', '=', roleId).forNoKeyUpdate().execute();
     return { role, builtIn: row.built_in || isBuiltIn(role.code), revision: row.revision };
   },
 
-  /** Refuses a parent that the caller does not see, or below the role itself. */
+  /** Refuses a parent that the caller does not see, or that is below the role itself. */
   async needsParent(authority: Authority, parentId: number, below: ReadonlySet<number>): Promise<void> {
     const rows = await readRows(db, authority);
     const mayHold =
@@ -184,7 +200,7 @@ export const roleStore = (db: Db) => ({
       .execute();
   },
 
-  /** The users who keep a role from being deleted, by name as far as the caller manages them; empty: none. */
+  /** The users who prevent the deletion of a role, by name if the caller manages them; empty: none. */
   async usedBy(authority: Authority, roleId: number): Promise<{ names: string[]; more: number }> {
     const known = sql<{ name: string }>`
       select ${displayNameOf('u')} as name from users u join roles r on r.id = u.role_id
@@ -201,7 +217,7 @@ export const roleStore = (db: Db) => ({
     };
   },
 
-  /** Deleted accounts of the role get its parent. */
+  /** Deleted accounts with the role get its parent role. */
   async remove({ id, parentId }: RoleNode): Promise<void> {
     if (parentId !== null) await moveDeletedUsers(db, id, parentId);
     await db.deleteFrom('roles').where('id', '=', id).execute();

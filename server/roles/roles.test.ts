@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 describe('the tree', () => {
-  it('shows parents before their children, with who has each role', async () => {
+  it('shows parents before their children, with the users of each role', async () => {
     const shift = await add(admin, { parent_id: manager, name: 'Shift' });
     const rows = await listed(admin);
     const ids = rows.map((row) => row['role_id']);
@@ -79,7 +79,14 @@ describe('the tree', () => {
     expect(await rowOf(mine, top)).toBeUndefined();
   });
 
-  it('hides the roles that another tenant made, by name and by id', async () => {
+  it('shows a role of the installation below the reader’s own, which they cannot change', async () => {
+    const role_id = await add(admin, { parent_id: manager, name: 'Delivered', letters: ['A'] });
+    await world.db.updateTable('roles').set({ owner_id: null }).where('id', '=', role_id).execute();
+    expect(await rowOf(mine, role_id)).toMatchObject({ editable: false });
+    expect(await rowOf(admin, role_id)).toMatchObject({ editable: true });
+  });
+
+  it('hides the roles of other tenants, by name and by id', async () => {
     const role_id = await add(theirs, { parent_id: manager, name: 'Secret works', letters: ['A'] });
     expect(JSON.stringify(await listed(mine))).not.toContain('Secret works');
     for (const [path, body] of [
@@ -121,13 +128,13 @@ describe('the form', () => {
     }
   });
 
-  it('takes a name once under a parent, and again under another', async () => {
+  it('accepts a name once under a parent, and again under another', async () => {
     await add(admin, { name: 'Night shift' });
     expect((await admin.call('/role/add', role({ name: 'Night shift' }))).status).toBe(409);
     await add(admin, { name: 'Night shift', parent_id: manager });
   });
 
-  it('refuses a parent that is the role itself or below it', async () => {
+  it('refuses the role itself, or a role below it, as its parent', async () => {
     const one = await add(admin);
     const two = await add(admin, { parent_id: one });
     const three = await add(admin, { parent_id: two });
@@ -140,7 +147,7 @@ describe('the form', () => {
 });
 
 describe('what no user may do', () => {
-  it('grant a letter beyond their own, when adding or editing', async () => {
+  it('grant a letter that they lack, when adding or editing', async () => {
     expect((await mine.call('/role/add', role({ parent_id: manager, letters: ['A', 'C'] }))).status).toBe(
       403,
     );
@@ -150,7 +157,7 @@ describe('what no user may do', () => {
     expect((await rowOf(mine, role_id))?.['letters']).toEqual(['A']);
   });
 
-  it('change their own role, one above it, or one that can do more', async () => {
+  it('change their own role, one above it, or one with more permissions', async () => {
     expect((await mine.call('/role/edit', { role_id: manager, letters: ['A'] })).status).toBe(409);
     expect((await mine.call('/role/set_status', { role_id: top, enabled: false })).status).toBe(404);
     const strong = await add(admin, { parent_id: manager, letters: ['A', 'L'] });
@@ -160,13 +167,13 @@ describe('what no user may do', () => {
     ).not.toContain(strong);
   });
 
-  it('change a role of the installation that other tenants use as well', async () => {
+  it('change a role of the installation that other tenants also use', async () => {
     const shared = await add(admin, { parent_id: manager, letters: ['A'] });
     expect((await mine.call('/role/edit', { role_id: shared, letters: ['B'] })).status).toBe(409);
     expect((await mine.call('/role/set_status', { role_id: shared, enabled: false })).status).toBe(409);
   });
 
-  it('change letters or place of a built-in role, delete it, or disable that of administrators', async () => {
+  it('change letters or parent of a built-in role, delete it, or disable the administrators’ role', async () => {
     await makeUser(world.db, { role: 3, enabled: false });
     await world.db.updateTable('roles').set({ parent_id: top }).where('code', '=', 3).execute();
     const three = (await listed(admin)).find((row) => row['role'] === 3)!['role_id'];
@@ -177,7 +184,7 @@ describe('what no user may do', () => {
     expect((await admin.call('/role/set_status', { role_id: top, enabled: false })).status).toBe(409);
   });
 
-  it('delete a role in use, and the refusal says by whom', async () => {
+  it('delete a role in use, and the refusal names its users', async () => {
     const role_id = await add(admin, { name: 'In use' });
     const child = await add(admin, { name: 'Its child', parent_id: role_id });
     const client = await userOf(role_id, (await makeProject(world.db)).id);
@@ -199,7 +206,7 @@ describe('what no user may do', () => {
 });
 
 describe('what takes effect at once', () => {
-  it('a call is refused as soon as its letter is taken from the role', async () => {
+  it('a call is refused as soon as its letter is removed from the role', async () => {
     const role_id = await add(admin, { letters: ['A', 'I'] });
     const client = await userOf(role_id, (await makeProject(world.db)).id);
     expect((await client.call('/user/get_list')).status).toBe(200);
@@ -207,7 +214,7 @@ describe('what takes effect at once', () => {
     expect((await client.call('/user/get_list')).status).toBe(403);
   });
 
-  it('a role that is disabled: its sessions end with -202 and their live streams close', async () => {
+  it('a disabled role: its sessions end with -202 and their live streams close', async () => {
     const role_id = await add(admin);
     const client = await userOf(role_id, (await makeProject(world.db)).id);
     await world.app.listen({ port: 0, host: '127.0.0.1' });

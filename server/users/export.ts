@@ -1,4 +1,4 @@
-import { enabledWords, sheetNames, userColumns, yesWords } from '#contract/columns.ts';
+import { enabledWords, moreWords, sheetNames, userColumns, yesWords } from '#contract/columns.ts';
 import type { Language } from '#contract/languages.ts';
 import type { UserRow } from '#contract/users.ts';
 import type { Cell, Sheet } from '#server/core/spreadsheet.ts';
@@ -7,14 +7,19 @@ type Column = keyof typeof userColumns;
 const names = Object.keys(userColumns) as Column[];
 const isInstant = (column: Column): boolean => column.endsWith('_at');
 
+/** The first projects, and how many more there are: a cell of a spreadsheet is bounded. */
+const projectsOf = ({ projects, project_count }: UserRow, language: Language): string => {
+  const names = projects.map(({ name, parts }) =>
+    parts.length === 0 ? name : `${name} (${parts.map((part) => part.name).join(', ')})`,
+  );
+  const more = project_count - projects.length;
+  return [...names, ...(more > 0 ? [moreWords[language].replace('{count}', String(more))] : [])].join('; ');
+};
+
 const cellOf = (row: UserRow, column: Column, language: Language): Cell => {
   switch (column) {
     case 'projects':
-      return row.projects
-        .map(({ name, parts }) =>
-          parts.length === 0 ? name : `${name} (${parts.map((part) => part.name).join(', ')})`,
-        )
-        .join('; ');
+      return projectsOf(row, language);
     case 'status':
       return enabledWords[row.status][language];
     case 'auto_sign_in':

@@ -1,15 +1,15 @@
 import { hash } from '@node-rs/argon2';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { BodyOf } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
 import { builtInRoles, isBuiltIn } from '#contract/permissions.ts';
 import { type NamedRegion, regionPathText } from '#contract/region-names.ts';
 import { roleName } from '#contract/role-names.ts';
-import type { UserRow, userEndpoints } from '#contract/users.ts';
+import { mostNamedProjects, type UserRow, type userEndpoints } from '#contract/users.ts';
 import type { Db } from '#database/connect.ts';
 import { provedUnlessChanged } from '#server/core/account.ts';
+import { accountContains } from '#server/core/account-search.ts';
 import { type Authority, managed } from '#server/core/authority.ts';
-import { containing } from '#server/core/containing.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { regionPath } from '#server/regions/regions.store.ts';
@@ -38,10 +38,11 @@ interface Stored {
   role_name: string;
   role_enabled: boolean;
   projects: UserRow['projects'] | null;
+  project_count: number;
   sessions: number;
   seen_at: Date | null;
 }
-/** A user whose row is held until the transaction ends. */
+/** A user whose row is locked until the transaction ends. */
 export interface HeldUser {
   id: number;
   username: string;
@@ -55,60 +56,68 @@ export interface HeldUser {
 
 const exportBatch = 500;
 const orders = {
-  username: sql`lower(u.username), u.id`,
-  '-username': sql`lower(u.username) desc, u.id desc`,
+  // Unique among accounts that are not deleted.
+  username: sql`lower(u.username)`,
+  '-username': sql`lower(u.username) desc`,
   nickname: sql`lower(u.nickname), u.id`,
   '-nickname': sql`lower(u.nickname) desc, u.id desc`,
   created_at: sql`u.created_at, u.id`,
   '-created_at': sql`u.created_at desc, u.id desc`,
 };
 
-/** The accounts that the caller manages, and their own, as far as the filters leave them. */
+/** The accounts that the caller manages, and their own; the ids are found once, not for each row. */
+const visible = (authority: Authority): RawBuilder<unknown> =>
+  authority.scope.all
+    ? sql`true`
+    : sql`u.id = any(array(select ${authority.userId}::int union all
+        select u.id from users u join roles r on r.id = u.role_id where ${managed(authority)}))`;
+
+/** Those, limited by the filters: a condition on `users u` alone. */
 const condition = (authority: Authority, { search, role_id, status, project_id, region_id }: Filters) =>
   sql.join(
     [
       notDeleted('u'),
-      sql`(u.id = ${authority.userId} or ${managed(authority)})`,
-      ...(search === undefined
-        ? []
-        : [
-            sql`(u.username ilike ${containing(search)} or u.nickname ilike ${containing(search)}
-              or u.email ilike ${containing(search)} or u.mobile ilike ${containing(search)})`,
-          ]),
+      visible(authority),
+      ...(search === undefined ? [] : [accountContains('u', search)]),
       ...(role_id === undefined ? [] : [sql`u.role_id = ${role_id}`]),
       ...(status === undefined ? [] : [sql`u.enabled = ${status === 'enabled'}`]),
       ...(project_id === undefined
         ? []
-        : [
-            sql`exists (select from user_projects given where given.user_id = u.id and given.project_id = ${project_id})`,
-          ]),
-      ...(region_id === undefined
-        ? []
-        : [
-            sql`exists (select from regions asked join regions below on below.path like asked.path || '%'
-              where asked.id = ${region_id} and (below.id = u.region_id or exists (
-                select from user_projects given join projects p on p.id = given.project_id
-                where given.user_id = u.id and p.region_id = below.id)))`,
-          ]),
+        : [sql`u.id in (select user_id from user_projects where project_id = ${project_id})`]),
+      ...(region_id === undefined ? [] : [sql`u.id in (${usersBelow(region_id)})`]),
     ],
     sql` and `,
   );
 
-const columns = (now: number) => sql`
+/** Users of a region or of a project in it; found from the region's projects. */
+const usersBelow = (regionId: number) => {
+  const below = sql`array(select below.id from regions asked join regions below on below.path like asked.path || '%'
+    where asked.id = ${regionId})`;
+  return sql`select id from users where region_id = any(${below})
+    union all select given.user_id from user_projects given join projects p on p.id = given.project_id
+    where p.region_id = any(${below})`;
+};
+
+const columns = (now: number, most: number) => sql`
   u.id as user_id, u.username, u.nickname, u.email, u.mobile, u.mobile_proved_at, u.password_changed_at, u.created_at,
   u.enabled, u.auto_sign_in, u.region_id, u.revision, r.id as role_id, r.code as role, r.name as role_name,
-  r.enabled as role_enabled, ${regionPath('area.path')} as area, given.projects, open.sessions, open.seen_at,
+  r.enabled as role_enabled, ${regionPath('area.path')} as area, named.projects, given.project_count, open.sessions, open.seen_at,
   exists (select from two_step second where second.user_id = u.id and second.confirmed_at is not null) as two_step
   from users u join roles r on r.id = u.role_id
     left join regions region on region.id = u.region_id
     cross join lateral (
-      select jsonb_agg(jsonb_build_object('project_id', p.id, 'name', p.name, 'parts', coalesce((
-          select jsonb_agg(jsonb_build_object('part_id', part.id, 'name', part.name) order by part.name)
-          from project_parts part where part.id = any(up.part_ids)), '[]')) order by p.name, p.id) as projects,
-        min(place.path) as path
+      select count(*)::int as project_count, min(place.path) as path
       from user_projects up join projects p on p.id = up.project_id and ${notDeleted('p')}
         join regions place on place.id = p.region_id
       where up.user_id = u.id) given
+    cross join lateral (
+      select jsonb_agg(jsonb_build_object('project_id', first.id, 'name', first.name, 'parts', coalesce((
+          select jsonb_agg(jsonb_build_object('part_id', part.id, 'name', part.name) order by part.name)
+          from project_parts part where part.id = any(first.part_ids)), '[]')) order by first.name, first.id) as projects
+      from (
+        select p.id, p.name, up.part_ids from user_projects up
+          join projects p on p.id = up.project_id and ${notDeleted('p')}
+        where up.user_id = u.id order by p.name, p.id limit ${most}) first) named
     cross join lateral (select coalesce(region.path, given.path) as path) area
     cross join lateral (
       select count(*) as sessions, max(s.seen_at) as seen_at from sessions s
@@ -144,37 +153,35 @@ export interface Reader {
 export const userStore = (db: Db) => ({
   async list({ authority, language, now }: Reader, body: BodyOf<typeof userEndpoints.list>) {
     const { page, limit, sort, cursor: _cursor, ...filters } = body;
-    const where = condition(authority, filters);
     const order = orders[(sort ?? '-created_at') as keyof typeof orders];
-    const from = sql`from users u join roles r on r.id = u.role_id where ${where}`;
-    const [counted, ids] = await Promise.all([
-      sql<{ total: number }>`select count(*) as total ${from}`.execute(db),
-      sql<{
-        id: number;
-      }>`select u.id ${from} order by ${order} limit ${limit} offset ${(page - 1) * limit}`.execute(db),
-    ]);
+    const { ids, total } = await pageOf(db, authority, filters, { order, limit, offset: (page - 1) * limit });
     return {
-      list: await rowsOf(
-        db,
-        { authority, language, now },
-        ids.rows.map(({ id }) => id),
-      ),
-      total: counted.rows[0]?.total ?? 0,
+      list: await rowsOf(db, { authority, language, now }, ids, mostNamedProjects.row),
+      total,
       page,
       limit,
     };
+  },
+
+  /** The newest accounts that the search finds. */
+  async find(authority: Authority, search: string, most: number) {
+    const { rows } = await sql<Pick<UserRow, 'user_id' | 'username' | 'nickname' | 'mobile'>>`
+      select u.id as user_id, u.username, u.nickname, u.mobile from users u
+      where ${condition(authority, { search })} order by ${orders['-created_at']} limit ${most}`.execute(db);
+    return rows;
   },
 
   async *every(reader: Reader, filters: Filters): AsyncGenerator<UserRow> {
     const where = condition(reader.authority, filters);
     for (let last = 0; ; ) {
       const { rows } = await sql<{ id: number }>`
-        select u.id from users u join roles r on r.id = u.role_id
+        select u.id from users u
         where ${where} and u.id > ${last} order by u.id limit ${exportBatch}`.execute(db);
       yield* await rowsOf(
         db,
         reader,
         rows.map(({ id }) => id),
+        mostNamedProjects.cell,
       );
       if (rows.length < exportBatch) return;
       last = rows.at(-1)!.id;
@@ -184,17 +191,20 @@ export const userStore = (db: Db) => ({
   /** A user that the caller manages, or their own account. Throws `user.missing`. */
   async one(reader: Reader, userId: number): Promise<UserRow> {
     const { rows } = await sql<{ id: number }>`
-      select u.id from users u join roles r on r.id = u.role_id
-      where u.id = ${userId} and ${condition(reader.authority, {})}`.execute(db);
+      select u.id from users u where u.id = ${userId} and ${condition(reader.authority, {})}`.execute(db);
     const [row] = await rowsOf(
       db,
       reader,
       rows.map(({ id }) => id),
+      mostNamedProjects.detail,
     );
     return row ?? fault('user.missing');
   },
 
-  /** What stops with an account: enabled timers that act with its rights, and tags that only their owner removes. */
+  /**
+   * What stops without an account: enabled timers that use its permissions, and tags that only their owner
+   * removes.
+   */
   async depends(userId: number): Promise<{ timers: number; tags: number }> {
     const { rows } = await sql<{ timers: number; tags: number }>`
       select (select count(*) from timers where author_id = ${userId} and enabled and run_by = 'server') as timers,
@@ -204,7 +214,7 @@ export const userStore = (db: Db) => ({
     return rows[0] ?? { timers: 0, tags: 0 };
   },
 
-  /** Holds a user that the caller manages. Throws `user.missing`. */
+  /** Locks a user that the caller manages. Throws `user.missing`. */
   async hold(authority: Authority, userId: number): Promise<HeldUser> {
     const { rows } = await sql<HeldUser>`
       select u.id, u.username, u.mobile, u.enabled, u.auto_sign_in as "autoSignIn", u.role_id as "roleId",
@@ -276,7 +286,7 @@ export const userStore = (db: Db) => ({
       .execute();
   },
 
-  /** The row stays for what names it: logs, timers, tags. */
+  /** The row stays, because logs, timers and tags refer to it. */
   async remove(userId: number, now: number): Promise<void> {
     await db
       .updateTable('users')
@@ -293,7 +303,7 @@ export const userStore = (db: Db) => ({
     await forgetLinks(db, userId);
   },
 
-  /** Throws `user.lastAdmin` if no other user could sign in who manages the whole installation. */
+  /** Throws `user.lastAdmin` if no other user who manages the whole installation could sign in. */
   async needsOtherAdmin({ id, role }: Pick<HeldUser, 'id' | 'role'>): Promise<void> {
     if (role !== builtInRoles.admin) return;
     const other = await db
@@ -311,11 +321,11 @@ export const userStore = (db: Db) => ({
   },
 });
 
-/** The users of deleted projects have no part in them any more. */
+/** Removes the users of deleted projects from these. */
 export const leaveProjects = (db: Db, projectIds: readonly number[]) =>
   db.deleteFrom('user_projects').where('project_id', 'in', projectIds).execute();
 
-/** Deleted accounts keep naming their role: those of a role that is deleted get another. */
+/** Deleted accounts still refer to their role: those of a deleted role get another one. */
 export const moveDeletedUsers = (db: Db, from: number, to: number) =>
   db
     .updateTable('users')
@@ -324,11 +334,44 @@ export const moveDeletedUsers = (db: Db, from: number, to: number) =>
     .where('deleted_at', 'is not', null)
     .execute();
 
-const rowsOf = async (db: Db, reader: Reader, ids: readonly number[]): Promise<UserRow[]> => {
+/**
+ * Ids of a page, and the number of all. Each of the two has its index for users who see everything; for others the
+ * visible accounts are found once for both.
+ */
+const pageOf = async (
+  db: Db,
+  authority: Authority,
+  filters: Filters,
+  { order, limit, offset }: { order: RawBuilder<unknown>; limit: number; offset: number },
+): Promise<{ total: number; ids: number[] }> => {
+  const where = condition(authority, filters);
+  const page = sql`order by ${order} limit ${limit} offset ${offset}`;
+  if (!authority.scope.all) {
+    const { rows } = await sql<{ total: number; ids: number[] }>`
+      with found as materialized (select u.id, u.username, u.nickname, u.created_at from users u where ${where})
+      select (select count(*) from found) as total, array(select u.id from found u ${page}) as ids`.execute(
+      db,
+    );
+    return rows[0]!;
+  }
+  const [counted, found] = await Promise.all([
+    sql<{ total: number }>`select count(*) as total from users u where ${where}`.execute(db),
+    sql<{ id: number }>`select u.id from users u where ${where} ${page}`.execute(db),
+  ]);
+  return { total: counted.rows[0]!.total, ids: found.rows.map(({ id }) => id) };
+};
+
+const rowsOf = async (
+  db: Db,
+  reader: Reader,
+  ids: readonly number[],
+  mostProjects: number,
+): Promise<UserRow[]> => {
   if (ids.length === 0) return [];
-  const { rows } = await sql<Stored>`select ${columns(reader.now)} where u.id = any(${ids}::int[])`.execute(
-    db,
-  );
+  const { rows } =
+    await sql<Stored>`select ${columns(reader.now, mostProjects)} where u.id = any(${ids}::int[])`.execute(
+      db,
+    );
   const found = new Map(rows.map((row) => [row.user_id, row]));
   return ids.flatMap((id) => {
     const row = found.get(id);

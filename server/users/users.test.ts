@@ -16,7 +16,7 @@ let admin: Client;
 let here: { id: number };
 let there: { id: number };
 let part: { id: number };
-/** Two tenants' managers: letters H and I among others, each with their own project. */
+/** Managers of two tenants: with letters H and I among others, each with their own project. */
 let mine: Client;
 let theirs: Client;
 let managerRole: number;
@@ -116,11 +116,79 @@ describe('the list', () => {
     expect(page.list).toHaveLength(1);
   });
 
+  it('finds a part of the name, user name, email or phone, of any length, script and case', async () => {
+    const user_id = await add(mine, {
+      ...{ username: 'Zhao.Min', nickname: '赵敏', email: 'ZM_7@example.org', mobile: '13700002468' },
+    });
+    const ids = async (search: string, by = mine) =>
+      (await by.call('/user/get_list', { search })).data.list.map((row: { user_id: number }) => row.user_id);
+    for (const search of ['赵', '赵敏', 'o.m', 'zh', 'ZHAO', 'hao.min', 'zm_7@', '02468', '68'])
+      expect(await ids(search), search).toContain(user_id);
+    for (const search of ['敏赵', 'zm%7', 'zmx7', '%', 'o_m', '赵敏13'])
+      expect(await ids(search), search).toEqual([]);
+    expect(await ids('赵敏', theirs)).toEqual([]);
+  });
+
+  it('has the same order on all pages, for administrators and for tenants', async () => {
+    const names = async (by: Client, body: object): Promise<string[]> =>
+      (await by.call('/user/get_list', body)).data.list.map((row: { username: string }) => row.username);
+    for (const by of [admin, mine])
+      for (const sort of ['username', '-username', 'nickname', '-nickname', 'created_at', '-created_at']) {
+        const whole = await names(by, { sort, limit: 200 });
+        const pages: string[] = [];
+        for (let page = 1; pages.length < whole.length; page++)
+          pages.push(...(await names(by, { sort, limit: 3, page })));
+        expect(pages, sort).toEqual(whole);
+        expect(
+          await names(by, { sort: sort.startsWith('-') ? sort.slice(1) : `-${sort}`, limit: 200 }),
+        ).toEqual(whole.toReversed());
+      }
+    expect((await mine.call('/user/get_list', { page: 99 })).data).toMatchObject({ list: [] });
+  });
+
   it('is exported with a header in the reader’s language', async () => {
     const { response } = await admin.call('/user/export', { search: 'root' }, { 'accept-language': 'ru-RU' });
     const [header, row] = (await readXlsx(response.rawPayload)).sheets[0]?.rows ?? [];
     expect(header).toContain('Имя пользователя');
     expect(row).toContain('root');
+  });
+
+  it('names the first projects of a user and counts all of them; the detail has every one', async () => {
+    const projects = await world.db
+      .insertInto('projects')
+      .values(
+        Array.from({ length: 60 }, (_, index) => ({
+          ...{
+            code: `MANY${index}`,
+            name: `Many ${String(index).padStart(2, '0')}`,
+            region_id: 440_305,
+          },
+          ...{ lat: 22, lng: 113, joined_at: new Date(world.clock.now()) },
+        })),
+      )
+      .returning('id')
+      .execute();
+    const { id, username } = await makeUser(world.db, { role: 3, projects });
+    const { data } = await admin.call('/user/get_list', { search: username });
+    expect(data.list[0].project_count).toBe(60);
+    expect(data.list[0].projects.map(({ name }: { name: string }) => name)).toEqual([
+      ...['Many 00', 'Many 01', 'Many 02'],
+    ]);
+    expect((await admin.call('/user/detail', { user_id: id })).data.user.projects).toHaveLength(60);
+    for (const [language, more] of [
+      ['zh-CN', '; 等，另有 10 个'],
+      ['en-US', '; and 10 more'],
+      ['ru-RU', '; и ещё 10'],
+    ] as const) {
+      const { response } = await admin.call(
+        '/user/export',
+        { search: username },
+        { 'accept-language': language },
+      );
+      const [, row] = (await readXlsx(response.rawPayload)).sheets[0]?.rows ?? [];
+      const cell = row?.find((value) => String(value).startsWith('Many 00; Many 01'));
+      expect(String(cell)).toContain(`Many 49${more}`);
+    }
   });
 
   it('shows a tenant’s manager their own people only, and themselves', async () => {
@@ -164,13 +232,13 @@ describe('the form', () => {
     }
   });
 
-  it('takes a password of 20 letters and digits, and signs the user in with it', async () => {
+  it('accepts a password of 20 letters and digits, and signs the user in with it', async () => {
     await add(admin, { username: 'fresh', password: 'a1'.repeat(10) });
     const answer = await world.call('/sign_user/signin', { username: 'fresh', password: 'a1'.repeat(10) });
     expect(answer.data).toMatchObject({ project_id: here.id, projectName: 'Here' });
   });
 
-  it('asks each role for its own place', async () => {
+  it('asks each role for its own region or project', async () => {
     const ids = new Map(
       (await world.db.selectFrom('roles').select(['id', 'code']).execute()).map(({ id, code }) => [code, id]),
     );
@@ -190,12 +258,12 @@ describe('the form', () => {
     });
   });
 
-  it('refuses a username that is taken, in any case', async () => {
+  it('refuses a username that is taken, with any capitals', async () => {
     const answer = await admin.call('/user/add', form({ username: 'ROOT' }));
     expect([answer.status, answer.data]).toEqual([409, { username: expect.any(String) }]);
   });
 
-  it('asks for 8 to 64 characters and no common password under the strong policy, wherever one is set', async () => {
+  it('requires 8 to 64 characters and no common password under the strong policy, wherever a password is set', async () => {
     await world.db
       .insertInto('settings')
       .values({ key: 'session', value: JSON.stringify({ passwordPolicy: 'strong' }), updated_at: new Date() })
@@ -220,7 +288,7 @@ describe('the form', () => {
     expect((await admin.call('/user/edit', { user_id, revision: 1, nickname: '李雷' })).status).toBe(409);
   });
 
-  it('takes the confirmation of a number away when the number changes', async () => {
+  it('withdraws the confirmation of a number when the number changes', async () => {
     const user_id = await add(admin);
     await world.db
       .updateTable('users')
@@ -261,7 +329,7 @@ describe('what takes effect at once', () => {
     }
   });
 
-  it('lets no user sign in whose account is disabled, until it is enabled again', async () => {
+  it('a disabled account cannot sign in until it is enabled again', async () => {
     const { user_id } = await opened({ username: 'paused' });
     const signIn = async () =>
       (await world.call('/sign_user/signin', { username: 'paused', password: 'abc123' })).status;
@@ -308,7 +376,7 @@ describe('what no user may do', () => {
       }),
     );
     await admin.call('/user/edit', { user_id: admin.userId, nickname: '根用户' });
-    // Both disable the other one and everybody else at the same time: one of the administrators has to stay.
+    // Both disable the other one and everybody else at the same time: one administrator must remain.
     await Promise.all([
       one!.call('/user/delete', { ids: [admin.userId, two!.userId] }),
       two!.call('/user/delete', { ids: [admin.userId, one!.userId] }),
@@ -374,7 +442,7 @@ describe('what no user may do', () => {
     ).toEqual(before);
   });
 
-  it('manage their peers, their superiors, or give a role of these', async () => {
+  it('manage users of their own or a higher role, or give those roles', async () => {
     const peer = await add(admin, { role_id: managerRole });
     expect(
       (
@@ -395,7 +463,7 @@ describe('what no user may do', () => {
     ).toBe(422);
   });
 
-  it('give rights by a session whose password was given long ago, without giving it again', async () => {
+  it('give permissions in a session with an old password check, without giving the password again', async () => {
     const old = await world.as(await add(admin, { role_id: managerRole }));
     await world.db
       .updateTable('sessions')
@@ -448,7 +516,7 @@ describe('what no user may do', () => {
     );
   });
 
-  it('use a right that was taken away while their call was on its way', async () => {
+  it('use a permission that was removed during their call', async () => {
     const role = await makeRole('Short-lived', 'ABHI', await roleOf(admin.userId));
     const client = await world.as(await add(admin, { role_id: role }));
     let answer: Promise<{ status: number }> | undefined;
