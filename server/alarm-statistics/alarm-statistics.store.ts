@@ -13,7 +13,7 @@ import { type Figures, type Tally, tallyOf } from './tally.ts';
 
 type Asked = BodyOf<typeof alarmStatisticsEndpoints.statistics>;
 export type Statistics = ReplyOf<typeof alarmStatisticsEndpoints.statistics>;
-type Condition = Awaited<ReturnType<ReturnType<typeof alarmStore>['conditions']>>;
+type Condition = Awaited<ReturnType<ReturnType<typeof alarmStore>['counted']>>;
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 const hoursOfWeek = 168;
@@ -24,7 +24,7 @@ const add = (sum: Figures, more: Figures): void => {
   sum.early_warnings += more.early_warnings;
   sum.processed += more.processed;
 };
-/** By day and by hour of the week of a time zone, whose days and hours are made of quarters of an hour. */
+/** By day and by hour of the week in a time zone, from quarters of an hour. */
 const byTime = (quarterAt: Tally['quarterAt'], zone: string, { days, from }: DayRange) => {
   const week = Array.from({ length: hoursOfWeek }, () => 0);
   let next = DateTime.fromJSDate(from, { zone });
@@ -85,7 +85,10 @@ const activeOf = async (db: Db, where: Condition): Promise<number> =>
       select count(*) as count from alarms a where ${where} and a.cleared_at is null`.execute(db)
   ).rows[0]!.count;
 
-/** Today up to now against yesterday up to the same time, and yesterday whole. `where`: what counts, at any time. */
+/**
+ * Today until now, yesterday until the same time, and yesterday as a whole. `where`: which alarms count, at
+ * any time.
+ */
 const twoDays = async (
   db: Db,
   where: Condition,
@@ -104,7 +107,10 @@ const twoDays = async (
   return { ...counts, growth: growthOf(counts.today, counts.yesterday_same_time) };
 };
 
-/** Statistics of what the alarm list shows for the same filter; `most`: projects and devices of the rankings. */
+/**
+ * Statistics of the alarms that count, shelved ones included; `most`: number of projects and devices in the
+ * rankings.
+ */
 export const alarmStatistics = async (
   db: Db,
   scope: Scope,
@@ -114,19 +120,17 @@ export const alarmStatistics = async (
   const { level, severity, typeNumber, ...about } = filter;
   const range = rangeOf(asked, zone, now);
   const span = { from: range.from.getTime(), to: range.to.getTime() };
-  const shown = alarmStore(db, now);
-  const where = await shown.conditions(filter, scope);
+  const where = await alarmStore(db, now).counted(filter, scope);
   const inRange: Condition = sql`${where} and a.raised_at >= ${range.from} and a.raised_at < ${range.to}`;
   const ofAll = scope.all && Object.values(about).every((value) => value === undefined);
   const ofEveryKind = level === undefined && severity === undefined && !typeNumber?.length;
   const kinds = { level, severity, typeNumber };
   const [{ total, types, severities, quarterAt, ...ranking }, before, active, two_days] = await Promise.all([
-    tallyOf(rowsOf(db, { span, where, ofAll, now }), { ...span, kinds, most }),
+    tallyOf(rowsOf(db, { span, where, ofAll }), { ...span, kinds, most }),
     countOf(db, {
       span: { from: range.before.getTime(), to: span.from },
       where,
       ofAll: ofAll && ofEveryKind,
-      now,
     }),
     activeOf(db, inRange),
     twoDays(db, where, zone, now),

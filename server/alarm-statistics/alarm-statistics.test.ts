@@ -35,7 +35,7 @@ beforeAll(async () => {
     await makeDevice(world.db, { project_id: projects[1]!.id }),
   ];
   const now = world.clock.now();
-  // 120 alarms, eleven hours apart, over all devices, types and states.
+  // 120 alarms at intervals of eleven hours, over all devices, types and states.
   for (let index = 0; index < 120; index += 1) {
     const at = now - index * 11 * hour - 7 * minute;
     const id = await makeAlarm(world.pool, devices[index % 3]!, {
@@ -70,8 +70,12 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const path = '/alarm_statistics/get_statistics';
-const total = async (client: Client, filter: object): Promise<number> =>
-  (await client.call('/device_warning/WarningList', { ...filter, limit: 1 })).data.total;
+/** As the alarm list has it, together with the alarms that it hides because they are shelved. */
+const total = async (client: Client, filter: object): Promise<number> => {
+  const of = async (more: object) =>
+    (await client.call('/device_warning/WarningList', { ...filter, ...more, limit: 1 })).data.total;
+  return (await of({})) + (await of({ shelved: true }));
+};
 const sum = (rows: { raised: number }[]) => rows.reduce((all, { raised }) => all + raised, 0);
 
 describe('alarm statistics', () => {
@@ -109,7 +113,7 @@ describe('alarm statistics', () => {
     );
   });
 
-  test('cut days and hours in the time zone of the project', async () => {
+  test('divide days and hours in the time zone of the project', async () => {
     const of = async (project: { id: number }) =>
       (await admin.call(path, { range: 'week', project_id: project.id })).data;
     const [shanghai, newYork] = [await of(projects[0]!), await of(projects[1]!)];
@@ -121,7 +125,7 @@ describe('alarm statistics', () => {
       to: '2026-11-20T16:00:00.000Z',
     });
     expect(newYork).toMatchObject({ last_day: '2026-11-19', to: '2026-11-20T05:00:00.000Z' });
-    // A Friday of 25 hours is one day: clocks went back on 2026-11-01 in New York.
+    // A Sunday of 25 hours is one day: clocks went back on 2026-11-01 in New York.
     const change = await admin.call(path, {
       project_id: projects[1]!.id,
       first_day: '2026-11-01',
@@ -146,6 +150,89 @@ describe('alarm statistics', () => {
       const seconds = (exact.minutes ?? 0) * 60 + (exact.seconds ?? 0);
       expect(Math.abs(shown / seconds - 1)).toBeLessThan(0.01);
     }
+  });
+
+  test('agree with SQL over the alarms: rates, times to handle, growth, hours of the week, noisiest devices', async () => {
+    const { data } = await admin.call(path, { range: 'quarter' });
+    const zone = 'Asia/Shanghai';
+    // Shelving an alarm keeps it out of no figure.
+    const counting = 'deleted_at is null and suppressed_by is null';
+    const of = async <Row>(text: string, ...values: unknown[]) =>
+      (await world.pool.query(text, values)).rows as Row[];
+    const bounds = [data.from, data.to];
+    const figures = `count(*)::int as raised, count(*) filter (where level = 1)::int as early_warnings,
+      count(handled_at)::int as processed, count(handled_at)::float8 / count(*) as handling_rate,
+      extract(epoch from percentile_disc(0.5) within group (order by handled_at - raised_at))::float8 as median_s,
+      extract(epoch from percentile_disc(0.9) within group (order by handled_at - raised_at))::float8 as p90_s`;
+    type Figures = Record<
+      'raised' | 'early_warnings' | 'processed' | 'handling_rate' | 'median_s' | 'p90_s',
+      number
+    >;
+    /** Times to handle are shown to one per cent. */
+    const expectFigures = (shown: Figures, { median_s, p90_s, handling_rate, ...exact }: Figures) => {
+      expect(shown).toMatchObject(exact);
+      // Of a type and a project the screen divides one by the other.
+      expect(shown.processed / shown.raised).toBeCloseTo(handling_rate, 4);
+      for (const [time, wanted] of [
+        [shown.median_s, median_s],
+        [shown.p90_s, p90_s],
+      ] as const)
+        if (wanted === null) expect(time).toBeNull();
+        else expect(Math.abs(time / wanted - 1)).toBeLessThan(0.01);
+    };
+    const within = `${counting} and raised_at >= $1 and raised_at < $2`;
+    const [whole] = await of<Figures>(`select ${figures} from alarms where ${within}`, ...bounds);
+    expectFigures(data.total, whole!);
+    expect(data.total.handling_rate).toBeCloseTo(whole!.handling_rate, 4);
+    for (const [rows, column, key] of [
+      [data.types, 'code', 'typeNumber'],
+      [data.severities, 'severity', 'severity'],
+      [data.projects, 'project_id', 'project_id'],
+      [data.devices, 'device_id', 'device_id'],
+    ] as const) {
+      const wanted = await of<Figures & { group: number }>(
+        `select ${column} as group, ${figures} from alarms where ${within} group by 1`,
+        ...bounds,
+      );
+      expect(rows).toHaveLength(wanted.length);
+      for (const row of rows) {
+        const { group: _, ...exact } = wanted.find(({ group }) => group === row[key])!;
+        if ('median_s' in row) expectFigures(row, exact);
+        else expect(row).toMatchObject({ raised: exact.raised, processed: exact.processed });
+      }
+      const counts = rows.map(({ raised }: { raised: number }) => raised);
+      if (column !== 'severity') expect(counts).toEqual(counts.toSorted((a: number, b: number) => b - a));
+    }
+    const hours = await of<{ hour: number; raised: number }>(
+      `select (extract(isodow from local) - 1)::int * 24 + extract(hour from local)::int as hour, count(*)::int as raised
+       from (select raised_at at time zone '${zone}' as local from alarms where ${within}) a group by 1`,
+      ...bounds,
+    );
+    const week = Array.from({ length: 168 }, () => 0);
+    for (const { hour, raised } of hours) week[hour] = raised;
+    expect(data.week).toEqual(week);
+    const [days] = await of<Record<string, number>>(
+      `select count(*) filter (where raised_at >= today)::int as today,
+         count(*) filter (where raised_at >= today - interval '1 day' and raised_at < today)::int as yesterday,
+         count(*) filter (where raised_at >= today - interval '1 day' and raised_at <= $1::timestamptz - interval '1 day')::int
+           as yesterday_same_time,
+         count(*) filter (where raised_at >= $2::timestamptz - ($3::timestamptz - $2::timestamptz) and raised_at < $2::timestamptz)::int
+           as before
+       from alarms, (select date_trunc('day', $1::timestamptz, '${zone}') as today) t where ${counting}`,
+      new Date(world.clock.now()),
+      ...bounds,
+    );
+    const { before, ...two } = days!;
+    expect(data.two_days).toMatchObject({
+      ...two,
+      growth:
+        two['yesterday_same_time'] === 0
+          ? two['today'] === 0
+            ? 0
+            : null
+          : expect.closeTo(two['today']! / two['yesterday_same_time']! - 1, 4),
+    });
+    expect(data.total.before).toBe(before);
   });
 
   test('compare today with yesterday up to the same time and with the period before', async () => {
@@ -177,7 +264,7 @@ describe('alarm statistics', () => {
     ]);
   });
 
-  test('are empty, not wrong, where nothing was raised', async () => {
+  test('are empty, not wrong, if no alarm was raised', async () => {
     const { data } = await admin.call(path, { first_day: '2030-01-01', last_day: '2030-01-02' });
     expect(data.total).toMatchObject({ raised: 0, handling_rate: null, median_s: null, growth: 0 });
     expect(data.days).toHaveLength(2);

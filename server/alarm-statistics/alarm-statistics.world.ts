@@ -1,4 +1,4 @@
-/** The statistics as the database counts them, each figure by a walk of its own: what the tally is checked against. */
+/** The statistics counted by the database, each figure by its own query; the tally is compared with them. */
 
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
@@ -9,14 +9,14 @@ import type { Statistics } from './alarm-statistics.store.ts';
 import { durationClass, quantilesOf } from './durations.ts';
 import { rangeOf } from './range.ts';
 
-type Asked = Parameters<typeof rangeOf>[0] & Parameters<ReturnType<typeof alarmStore>['conditions']>[0];
-type Condition = Awaited<ReturnType<ReturnType<typeof alarmStore>['conditions']>>;
+type Asked = Parameters<typeof rangeOf>[0] & Parameters<ReturnType<typeof alarmStore>['counted']>[0];
+type Condition = Awaited<ReturnType<ReturnType<typeof alarmStore>['counted']>>;
 type DayRange = ReturnType<typeof rangeOf>;
 type Figures = Pick<Statistics['total'], 'raised' | 'alarms' | 'early_warnings' | 'processed'>;
 
 const hoursOfWeek = 168;
 
-/** Of a group of alarms `a`. */
+/** For a group of alarms `a`. */
 const figures = sql`count(*) as raised, count(*) filter (where a.level = 2) as alarms,
   count(*) filter (where a.level = 1) as early_warnings, count(a.handled_at) as processed`;
 
@@ -35,8 +35,8 @@ const summed = (rows: readonly (Figures & { duration: number | null })[]) => {
 
 type Kind = Figures & { code: number; severity: number; duration: number | null };
 /**
- * One walk over all that match: how many there are of each type, severity and duration class (`durations.ts`). What is
- * shown by type and by severity is summed up here, since the database would walk or sort once for each.
+ * One query for the number of matching alarms by type, severity and duration class (`durations.ts`). The
+ * figures by type and by severity are summed up here, because the database would scan or sort once for each.
  */
 const byKind = async (db: Db, where: Condition) => {
   const { rows } = await sql<Kind>`
@@ -57,8 +57,8 @@ const byKind = async (db: Db, where: Condition) => {
 };
 
 /**
- * By day and by hour of the week. Alarms are gathered by quarter of an hour first, which every zone's days and hours
- * are made of, so that few instants are turned into local time.
+ * By day and by hour of the week. Alarms are first grouped by quarter of an hour, which every zone's days and
+ * hours consist of, so that few instants are converted to local time.
  */
 const byTime = async (db: Db, where: Condition, zone: string, { days }: DayRange) => {
   const { rows } = await sql<Figures & { day: string | null; hour: number | null }>`
@@ -81,7 +81,7 @@ const byTime = async (db: Db, where: Condition, zone: string, { days }: DayRange
   };
 };
 
-/** One walk for both rankings: what each device raised, then the projects from their devices. */
+/** One query for both rankings: the alarms of each device, then the projects from their devices. */
 const ranked = async (db: Db, where: Condition, most: number) => {
   const { rows } = await sql<{
     devices: (Figures & { device_id: number; project_id: number | null })[] | null;
@@ -158,7 +158,7 @@ export const countedBySql = async (
   const range = rangeOf(asked, zone, now);
   const shown = alarmStore(db, now);
   const between = (from: Date, to: Date) =>
-    shown.conditions({ ...filter, from: from.toISOString(), to: to.toISOString() }, scope);
+    shown.counted({ ...filter, from: from.toISOString(), to: to.toISOString() }, scope);
   const where = await between(range.from, range.to);
   const { total, types, severities } = await byKind(db, where);
   const ranking = await ranked(db, where, most);

@@ -1,11 +1,11 @@
-/** Alarms as rows of 16 bytes, by day of UTC: packed ones of past days, others read from the table. */
+/** Alarms as rows of 16 bytes by UTC day: past days from the packed table, others from the alarm table. */
 
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import type { alarmStore } from '#server/alarms/alarms.store.ts';
 import { durationClass } from './durations.ts';
 
-type Condition = Awaited<ReturnType<ReturnType<typeof alarmStore>['conditions']>>;
+type Condition = Awaited<ReturnType<ReturnType<typeof alarmStore>['counted']>>;
 
 export const quartersOfDay = 96;
 export const quarterMs = 900_000;
@@ -19,7 +19,7 @@ export const codeOf = (kind: number): number => kind >>> 16;
 export const severityOf = (kind: number): number => (kind >>> 8) & 0xff;
 export const levelOf = (kind: number): number => kind & 0xff;
 export const quarterOf = (time: number): number => time >>> 16;
-/** 0: not handled; otherwise its class (`durations.ts`) and one. */
+/** 0: not handled; otherwise its class (`durations.ts`) plus one. */
 export const durationOf = (time: number): number => time & 0xffff;
 /** Above the class of 300 years. */
 export const durations = 2400;
@@ -44,19 +44,15 @@ const dayRows = ({ day, packed: bytes }: { day: string; packed: Buffer }): DayRo
   return { first: Date.parse(`${day}T00:00:00Z`) / quarterMs, rows: new Int32Array(aligned.buffer) };
 };
 
-/** Packed days `d` that are as the alarms are. */
+/** Packed days `d` that are up to date with the alarms. */
 const intact = sql`d.files = alarm_files() and not exists (select from alarm_days_changed c where c.day = d.day)`;
-/** Of these, days without an alarm that is shelved now. */
-const serving = (now: number) => sql`${intact}
-  and not exists (select from shelvings s join alarms a on a.line_id = s.line_id and a.id = s.alarm_id
-    where s.until > ${new Date(now)} and (a.raised_at at time zone 'UTC')::date = d.day)`;
 
 interface Span {
   from: number;
   to: number;
 }
 const dayText = (at: number) => new Date(at).toISOString().slice(0, 10);
-/** What of a span lies outside of these days. */
+/** The parts of a span outside these days. */
 const without = ({ from, to }: Span, days: ReadonlySet<string>): Span[] => {
   const spans: Span[] = [];
   for (let at = from; at < to; ) {
@@ -76,7 +72,7 @@ const inSpans = (spans: readonly Span[], where: Condition) => sql`
     as span (since, until)
   join alarms a on a.raised_at >= span.since and a.raised_at < span.until where ${where}`;
 
-/** Days that are read together, so that the server does other work between them. */
+/** Number of days that are read together; between them the server does other work. */
 const daysAtOnce = 12;
 
 async function* fromTable(db: Db, spans: readonly Span[], where: Condition): AsyncGenerator<DayRows> {
@@ -87,7 +83,7 @@ async function* fromTable(db: Db, spans: readonly Span[], where: Condition): Asy
   for (const row of rows) yield dayRows(row);
 }
 
-/** Packed days; one that was changed meanwhile is not among them. */
+/** Packed days, without those that were changed meanwhile. */
 const readPacked = async (db: Db, days: readonly { day: string }[]) =>
   days.length === 0
     ? []
@@ -98,12 +94,12 @@ const readPacked = async (db: Db, days: readonly { day: string }[]) =>
       ).rows;
 
 /**
- * Alarms of a span. `where`: what counts; `ofAll`: it is said by the alarms' kinds only, so that packed days serve, from
- * which the caller leaves out what does not match.
+ * Alarms of a span. `where`: which alarms count; `ofAll`: the condition depends on the kinds of alarms only,
+ * so packed days can be used, and the caller filters their rows.
  */
 export async function* rowsOf(
   db: Db,
-  { span, where, ofAll, now }: { span: Span; where: Condition; ofAll: boolean; now: number },
+  { span, where, ofAll }: { span: Span; where: Condition; ofAll: boolean },
 ): AsyncGenerator<DayRows> {
   if (!ofAll) {
     yield* fromTable(db, [span], where);
@@ -111,9 +107,9 @@ export async function* rowsOf(
   }
   const known = await sql<{ day: string }>`
     select d.day from alarm_days d where d.day between ${dayText(span.from)} and ${dayText(span.to - 1)}
-      and ${serving(now)} order by d.day`.execute(db);
+      and ${intact} order by d.day`.execute(db);
   const taken = new Set<string>();
-  // The next days are on their way while these are counted.
+  // The next days are read while these are counted.
   let next = readPacked(db, known.rows.slice(0, daysAtOnce));
   for (let index = 0; index < known.rows.length; index += daysAtOnce) {
     const rows = await next;
@@ -130,12 +126,12 @@ export async function* rowsOf(
 /** How many alarms of a span match. */
 export const countOf = async (
   db: Db,
-  { span, where, ofAll, now }: { span: Span; where: Condition; ofAll: boolean; now: number },
+  { span, where, ofAll }: { span: Span; where: Condition; ofAll: boolean },
 ): Promise<number> => {
   const whole = ofAll
     ? await sql<{ day: string; raised: number }>`
         select d.day, d.raised from alarm_days d
-        where d.day >= ${dayText(span.from + dayMs - 1)} and d.day < ${dayText(span.to)} and ${serving(now)}`.execute(
+        where d.day >= ${dayText(span.from + dayMs - 1)} and d.day < ${dayText(span.to)} and ${intact}`.execute(
         db,
       )
     : { rows: [] };

@@ -26,11 +26,13 @@ import { versionsFor } from './tariffs.ts';
 type Reply = ReplyOf<typeof statisticsEndpoints.electricity>;
 
 /**
- * Quarters of an hour of a target `within` a condition on `bucket`: of a project or part as they are summed up, of others
- * from their lines. What comes from one row is not grouped, which takes most of the time of a year.
+ * Quarters of an hour of a target `within` a condition on `bucket`: for a project or part from their sums,
+ * otherwise from their lines. If one row has the result it is not grouped, because grouping takes most of the
+ * time of a year.
  */
 export const quartersOf = (target: Target, within: RawBuilder<unknown>): RawBuilder<unknown> => {
-  // Energy of a long gap is in one quarter of its day, which no reading covers: it is no load of that quarter.
+  // The energy of a long gap is stored in one quarter of its day without readings: it is not the load of that
+  // quarter.
   const powerOf = (column: string) =>
     sql`coalesce(${sql.ref(column)}, case when covered_s > 0 then energy_kwh * 4000 end)`;
   if (target.kind === 'project' || target.kind === 'part') {
@@ -56,14 +58,13 @@ export const quartersOf = (target: Target, within: RawBuilder<unknown>): RawBuil
 
 interface Banded {
   bands: Partial<Record<TariffBand, number>>;
-  costs: Partial<Record<TariffBand, number>>;
-  /** Null where no tariff says what a kilowatt-hour emits. */
+  costs: { currency: string; band: TariffBand; amount: number }[];
+  /** Null if no tariff has emissions per kilowatt-hour. */
   co2_kg: number | null;
 }
-const costOf = ({ costs }: Banded) => Object.values(costs).reduce((sum, cost) => sum + cost, 0);
-/** Energy and cost by band, and CO₂, in each bucket; each slot reads its own stretch of quarters. */
+/** Energy and cost by band, and CO₂, in each bucket; each slot reads its own range of quarters. */
 const banded = async (db: Db, target: Target, range: Range, slots: readonly Slot[]): Promise<Banded[]> => {
-  const sums: Banded[] = range.buckets.map(() => ({ bands: {}, costs: {}, co2_kg: null }));
+  const sums: Banded[] = range.buckets.map(() => ({ bands: {}, costs: [], co2_kg: null }));
   if (slots.length === 0 || target.lines.length === 0) return sums;
   const { rows } = await sql<{ slot: number; kwh: number }>`
     select u.slot, sum(q.energy_kwh) as kwh
@@ -72,15 +73,15 @@ const banded = async (db: Db, target: Target, range: Range, slots: readonly Slot
     cross join lateral (${quartersOf(target, sql`bucket >= u.since and bucket < u.until`)}) q
     group by u.slot`.execute(db);
   for (const { slot, kwh } of rows) {
-    const { from, band, price, co2_kg_per_kwh } = slots[slot]!;
+    const { from, band, price, currency, co2_kg_per_kwh } = slots[slot]!;
     const sum = sums[indexIn(range.buckets, from)]!;
     sum.bands[band] = (sum.bands[band] ?? 0) + kwh;
-    sum.costs[band] = (sum.costs[band] ?? 0) + kwh * price;
+    sum.costs.push({ currency, band, amount: kwh * price });
     if (co2_kg_per_kwh !== null) sum.co2_kg = (sum.co2_kg ?? 0) + kwh * co2_kg_per_kwh;
   }
   return sums;
 };
-/** A bucket of an hour may hold two bands: slots are cut at the ends of buckets. */
+/** A bucket of an hour may contain two bands, so slots are split at the ends of buckets. */
 const cutAtBuckets = (slots: readonly Slot[], { buckets, by }: Range): Slot[] =>
   by !== 'hour'
     ? [...slots]
@@ -100,7 +101,7 @@ const growthOf = (now: number, before: number): number | null =>
 interface Compared {
   span: Span;
   byLine: Map<number, Sums>;
-  /** Of each bucket of the range, what it compares with. */
+  /** The comparison value of each bucket of the range. */
   buckets: ({ span: Span; sums: Sums } | null)[];
 }
 const comparedWith = async (
@@ -124,7 +125,7 @@ const comparedWith = async (
     ),
   };
 };
-/** Lines that had figures in a span: without any there is nothing to compare with. */
+/** Lines with figures in a span: without any there is nothing to compare with. */
 const hadData = (lines: readonly MeteredLine[], span: Span, now: number) =>
   expectedSeconds(lines, span, now) > 0;
 
@@ -183,7 +184,10 @@ export const electricity = async (
     },
     bands: bandTotals(bands, slots),
     untariffed_kwh: rounded(Math.max(0, whole.kwh - kwhOfBands)),
-    cost: version ? money(bands.reduce((sum, each) => sum + costOf(each), 0)) : null,
+    costs: costsIn(
+      slots,
+      bands.flatMap(({ costs }) => costs),
+    ),
     co2_kg: emitted.length === 0 ? null : rounded(emitted.reduce((sum, kg) => sum + kg, 0)),
     buckets: range.buckets.map((bucket, index) => ({
       at: instantOf(bucket.from),
@@ -192,7 +196,10 @@ export const electricity = async (
       bands: Object.fromEntries(
         Object.entries(bands[index]!.bands).map(([band, kwh]) => [band, rounded(kwh)]),
       ),
-      cost: version ? money(costOf(bands[index]!)) : null,
+      costs: costsIn(
+        slots.filter(({ from, to }) => from < bucket.to && to > bucket.from),
+        bands[index]!.costs,
+      ),
       previous_kwh: bucketBefore(previous, index),
       year_before_kwh: bucketBefore(yearBefore, index),
     })),
@@ -214,6 +221,12 @@ export const electricity = async (
 };
 
 const money = (amount: number) => Math.round(amount * 100) / 100;
+/** What was paid in each currency of some slots: one sum of several would be wrong in all of them. */
+const costsIn = (slots: readonly Slot[], costs: readonly { currency: string; amount: number }[]) =>
+  [...new Set(slots.map(({ currency }) => currency))].toSorted().map((currency) => ({
+    currency,
+    amount: money(costs.reduce((sum, cost) => (cost.currency === currency ? sum + cost.amount : sum), 0)),
+  }));
 
 const bandTotals = (buckets: readonly Banded[], slots: readonly Slot[]) => {
   const used = new Set(slots.map(({ band }) => band));
@@ -222,6 +235,9 @@ const bandTotals = (buckets: readonly Banded[], slots: readonly Slot[]) => {
     .map((band) => ({
       band,
       kwh: rounded(buckets.reduce((sum, { bands }) => sum + (bands[band] ?? 0), 0)),
-      cost: money(buckets.reduce((sum, { costs }) => sum + (costs[band] ?? 0), 0)),
+      costs: costsIn(
+        slots.filter((slot) => slot.band === band),
+        buckets.flatMap(({ costs }) => costs.filter((cost) => cost.band === band)),
+      ),
     }));
 };

@@ -31,7 +31,7 @@ const kwhOf = (value: number | null) => (value === null ? null : Math.round(valu
 const streamed = async function* (rows: readonly (readonly Cell[])[]) {
   for (const row of rows) yield row;
 };
-/** More members than a project has lines. */
+/** A number above the lines of any project. */
 const all = { page: 1, limit: 100_000 };
 
 export const memberName = (
@@ -99,6 +99,8 @@ const fileName = (sheet: string, head: { name: string; first_day: string; last_d
   `${sheet} ${head.name} ${head.first_day}${head.first_day === head.last_day ? '' : `–${head.last_day}`}`;
 
 type Electricity = ReplyOf<typeof statisticsEndpoints.electricity>;
+const amountIn = (wanted: string, costs: Electricity['costs']): number | null =>
+  costs.find(({ currency }) => currency === wanted)?.amount ?? null;
 export const electricitySheet = async (
   asker: Asker,
   body: BodyOf<typeof statisticsEndpoints.electricityExport>,
@@ -106,12 +108,13 @@ export const electricitySheet = async (
 ): Promise<{ sheet: Sheet; name: string }> => {
   const found = await electricity(asker, { ...body, ranking: 'line', limit: 1 });
   const { head, total, bands } = found;
+  const currencies = found.costs.map(({ currency }) => currency);
   const row = (bucket: Electricity['buckets'][number]): Cell[] => [
     new Date(bucket.at),
     new Date(bucket.to),
     kwhOf(bucket.kwh),
     ...bands.map(({ band }) => kwhOf(bucket.bands[band] ?? 0)),
-    bucket.cost,
+    ...currencies.map((currency) => amountIn(currency, bucket.costs)),
     kwhOf(bucket.previous_kwh),
     kwhOf(bucket.year_before_kwh),
     percent(bucket.coverage),
@@ -126,10 +129,10 @@ export const electricitySheet = async (
         header: `${tariffBandWords[band][language]} (kWh)`,
         kind: 'number' as const,
       })),
-      {
-        header: `${statisticsColumns.cost[language]}${found.tariff ? ` (${found.tariff.currency})` : ''}`,
+      ...currencies.map((currency) => ({
+        header: `${statisticsColumns.cost[language]} (${currency})`,
         kind: 'number' as const,
-      },
+      })),
       ...columnsOf(['previous_kwh', 'year_before_kwh', 'coverage', 'marks'], language),
     ],
     rows: streamed([
@@ -139,7 +142,7 @@ export const electricitySheet = async (
         new Date(head.to),
         kwhOf(total.kwh),
         ...bands.map(({ kwh }) => kwhOf(kwh)),
-        found.cost,
+        ...currencies.map((currency) => amountIn(currency, found.costs)),
         found.previous.coverage === null ? null : kwhOf(found.previous.kwh),
         found.year_before.coverage === null ? null : kwhOf(found.year_before.kwh),
         percent(total.coverage),

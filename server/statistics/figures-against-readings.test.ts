@@ -1,6 +1,6 @@
 /**
- * The figures of the statistics against SQL over the readings alone: no rollup, no function of the product. Two years
- * in a zone with clocks that change, one of them a leap year.
+ * The figures of the statistics compared with SQL over the readings alone: no rollup, no function of the
+ * product. Two years in a zone with clock changes, one of them a leap year.
  */
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const dearer = (rates: Record<string, number | null>) =>
 let world: World;
 let admin: Client;
 let project: Awaited<ReturnType<typeof makeProject>>;
-/** Three phases; its register is reset on the way. */
+/** Three phases; its register is reset in between. */
 let feeder: { id: number };
 let socket: { id: number };
 let feederDevice: { id: number };
@@ -38,7 +38,9 @@ const wattsOf = (line: number, at: number): number => {
   const place = at / quarterMs;
   return 200 + 150 * line + (hour > 6 && hour < 18 ? 2500 : 0) + ((place * 7919) % 101) * (9 + line);
 };
-/** Readings of a line: its register counts its power exactly, in hundredths, and begins anew at `resetAt`. */
+/**
+ * Readings of a line: its register counts its power exactly, in hundredths, and begins again at `resetAt`.
+ */
 const readingsOf = (line: number, resetAt: number | null) => {
   let hundredths = 10_000 * (line + 1);
   return stretches.flatMap(({ from, to }) =>
@@ -96,7 +98,7 @@ const store = async (
   );
 };
 
-/** Each quarter of an hour of a line as the readings at its two ends have it, with the band of its local time. */
+/** Each quarter of an hour of a line from the readings at its two ends, with the band of its local time. */
 const reference = `
   create view went as
   with steps as (
@@ -128,7 +130,8 @@ const reference = `
   select *, case when local >= '2028-02-28' then case when own then 0.1 else 0 end
       + case when summer then case band when 'sharp' then 0.5 when 'peak' then 0.4 when 'flat' then 0.3 else 0.2 end
         else case band when 'peak' then 0.44 when 'flat' then 0.33 else 0.22 end end end as price,
-    case when local >= '2028-02-28' then case when own then 0.35 else 0.4 end end as co2
+    case when local >= '2028-02-28' then case when own then 0.35 else 0.4 end end as co2,
+    case when local >= '2028-02-28' then case when own then 'CHF' else 'EUR' end end as currency
   from banded`;
 const period = (from: string, to: string, band: string) => ({ from, to, band });
 const seasons = (rates: (of: Record<string, number | null>) => object) => [
@@ -206,7 +209,7 @@ beforeAll(async () => {
   feederDevice = devices[0];
   await world.pool.query(reference);
   const rollups = createRollups(world);
-  // Each in its year: minutes are kept for a while only.
+  // Each in its year, because minutes are kept only for a while.
   for (const { from, to } of stretches) {
     world.clock.set(to + 420_000);
     const inTime = ({ at }: { at: number }) => at >= from && at <= to;
@@ -217,13 +220,16 @@ beforeAll(async () => {
   }
   await rollups.stop();
   admin = await world.as((await makeUser(world.db, { role: 1 })).id);
-  const tariff = { currency: 'EUR', holidays: ['2028-03-08'] };
+  const holidays = ['2028-03-08'];
   for (const body of [
-    { valid_from: '2028-02-28', content: { ...tariff, co2_kg_per_kwh: 0.4, seasons: seasons((of) => of) } },
+    {
+      valid_from: '2028-02-28',
+      content: { currency: 'EUR', holidays, co2_kg_per_kwh: 0.4, seasons: seasons((of) => of) },
+    },
     {
       project_id: project.id,
       valid_from: '2028-03-13',
-      content: { ...tariff, co2_kg_per_kwh: 0.35, seasons: seasons(dearer) },
+      content: { currency: 'CHF', holidays, co2_kg_per_kwh: 0.35, seasons: seasons(dearer) },
     },
   ])
     expect((await admin.call('/statistics/save_tariff', body)).status).toBe(200);
@@ -255,7 +261,7 @@ const nearly = (given: readonly (number | null)[], wanted: readonly (number | nu
       );
 };
 
-/** Local first day, and the local day after the last, of a period that holds a day. */
+/** First local day, and the local day after the last, of a period that contains a day. */
 const spans: Record<string, [period: string, date: string, from: string, to: string]> = {
   'the leap day': ['day', '2028-02-29', '2028-02-29', '2028-03-01'],
   'a holiday': ['day', '2028-03-08', '2028-03-08', '2028-03-09'],
@@ -265,7 +271,7 @@ const spans: Record<string, [period: string, date: string, from: string, to: str
   'a running month with two versions': ['month', '2028-03-10', '2028-03-01', '2028-04-01'],
   'a running year': ['year', '2028-03-10', '2028-01-01', '2029-01-01'],
 };
-/** Of a project each; of what it consists of those that have most in them. */
+/** One case for each project; for its members those with the most content. */
 const cases = Object.entries(spans).flatMap(([name, span]) =>
   (['project', 'part', 'device', 'line'] as const)
     .filter((target) => target === 'project' || name === 'a running month with two versions')
@@ -273,27 +279,40 @@ const cases = Object.entries(spans).flatMap(([name, span]) =>
 );
 const unitOf = (period: string) => ({ day: 'hour', week: 'day', month: 'day', year: 'month' })[period]!;
 
-describe('cost and CO₂ by tariff band', () => {
+interface Cost {
+  currency: string;
+  amount: number;
+}
+const nearCosts = (costs: readonly Cost[], digits: number) =>
+  costs.map(({ currency, amount }) => ({ currency, amount: expect.closeTo(hundredth(amount)!, digits) }));
+
+describe('cost and CO₂ by tariff band, in each currency by itself', () => {
   it.each(cases)('of a %s on %s', async (target, _, [span, date, from, to]) => {
     const { body, lines } = targetOf(target);
     const { data } = await admin.call('/statistics/electricity', { ...body, period: span, date });
-    const wanted = await rowsOf<{ band: string; kwh: number; cost: number; co2: number }>(
-      `select band, sum(kwh) as kwh, sum(kwh * price)::float8 as cost, sum(kwh * co2)::float8 as co2 from went
-       where line_id = any($1) and local >= $2 and local < $3 and price is not null
+    const wanted = await rowsOf<{ band: string; kwh: number; costs: Cost[]; co2: number }>(
+      `select band, sum(kwh) as kwh, sum(co2) as co2,
+         json_agg(json_build_object('currency', currency, 'amount', cost) order by currency) as costs
+       from (select band, currency, sum(kwh) as kwh, sum(kwh * price)::float8 as cost, sum(kwh * co2)::float8 as co2 from went
+         where line_id = any($1) and local >= $2 and local < $3 and price is not null group by 1, 2) each
        group by band order by array_position(array['sharp', 'peak', 'flat', 'valley'], band)`,
       [lines, from, to],
     );
     expect(data.bands.map(({ band }: { band: string }) => band)).toEqual(wanted.map(({ band }) => band));
     for (const [index, row] of wanted.entries()) {
       expect(data.bands[index].kwh).toBeCloseTo(row.kwh, 4);
-      expect(data.bands[index].cost).toBeCloseTo(hundredth(row.cost)!, 2);
+      expect(data.bands[index].costs).toEqual(nearCosts(row.costs, 2));
     }
     const sum = (of: (row: (typeof wanted)[number]) => number) =>
       wanted.reduce((all, row) => all + of(row), 0);
-    expect(data.cost).toBeCloseTo(
-      sum(({ cost }) => cost),
-      1,
+    const whole = await rowsOf<Cost>(
+      `select currency, sum(kwh * price)::float8 as amount from went
+       where line_id = any($1) and local >= $2 and local < $3 and price is not null group by 1 order by 1`,
+      [lines, from, to],
     );
+    expect(data.costs).toEqual(nearCosts(whole, 1));
+    if (span === 'year' || date === '2028-03-10')
+      expect(data.costs.map(({ currency }: Cost) => currency)).toEqual(['CHF', 'EUR']);
     expect(data.co2_kg).toBeCloseTo(
       sum(({ co2 }) => co2),
       3,
@@ -305,8 +324,9 @@ describe('cost and CO₂ by tariff band', () => {
     );
     expect(data.total.kwh).toBeCloseTo(all!.kwh, 4);
     expect(data.untariffed_kwh).toBeCloseTo(all!.without, 4);
-    const buckets = await rowsOf<{ kwh: number; cost: number }>(
-      `select sum(kwh) as kwh, coalesce(sum(kwh * price), 0)::float8 as cost from went
+    const buckets = await rowsOf<{ kwh: number; chf: number | null; eur: number | null }>(
+      `select sum(kwh) as kwh, sum(kwh * price) filter (where currency = 'CHF')::float8 as chf,
+         sum(kwh * price) filter (where currency = 'EUR')::float8 as eur from went
        where line_id = any($1) and local >= $2 and local < $3
        group by date_trunc($4, bucket, '${zone}') order by date_trunc($4, bucket, '${zone}')`,
       [lines, from, to, unitOf(span)],
@@ -317,14 +337,18 @@ describe('cost and CO₂ by tariff band', () => {
       buckets.map(({ kwh }) => kwh),
       'kWh',
     );
-    expect(filled.map(({ cost }: { cost: number }) => cost)).toEqual(
-      buckets.map(({ cost }) => expect.closeTo(hundredth(cost)!, 1)),
-    );
+    for (const [index, { chf, eur }] of buckets.entries()) {
+      const paid = [
+        { currency: 'CHF', amount: chf },
+        { currency: 'EUR', amount: eur },
+      ].flatMap(({ currency, amount }) => (amount === null ? [] : [{ currency, amount }]));
+      expect(filled[index].costs, `${index}`).toEqual(nearCosts(paid, 1));
+    }
   });
 });
 
 describe('the period before and the year before', () => {
-  /** Where the compared range begins, by the calendar; a week's year before begins on a Monday too. */
+  /** Beginning of the compared range by the calendar; a week's year before begins on a Monday too. */
   const back = {
     day: { previous: '1 day', year_before: '1 year' },
     week: { previous: '7 days', year_before: '364 days' },
@@ -441,7 +465,7 @@ describe('load', () => {
     },
   );
 
-  it('of each phase, with how uneven they are', async () => {
+  it('of each phase, with their unbalance', async () => {
     for (const [span, date, from, to] of Object.values(spans).filter(([each]) => each !== 'year')) {
       const { data } = await admin.call('/statistics/load', { line_id: feeder.id, period: span, date });
       const [wanted] = await rowsOf<Record<string, number> & { worst_at: Date }>(
@@ -495,9 +519,15 @@ describe('the sheets', () => {
     const { body, lines } = targetOf('project');
     const { column } = await sheet('electricity_export', { ...body, ...march });
     const days = await rowsOf<Record<string, number>>(
-      `select sum(kwh) as kwh, sum(kwh * price)::float8 as cost, ${['sharp', 'peak', 'flat', 'valley']
-        .map((band) => `coalesce(sum(kwh) filter (where band = '${band}'), 0) as ${band}`)
-        .join(', ')}
+      `select sum(kwh) as kwh, sum(kwh * price) filter (where currency = 'EUR')::float8 as eur,
+         sum(kwh * price) filter (where currency = 'CHF')::float8 as chf, ${[
+           'sharp',
+           'peak',
+           'flat',
+           'valley',
+         ]
+           .map((band) => `coalesce(sum(kwh) filter (where band = '${band}'), 0) as ${band}`)
+           .join(', ')}
        from went where line_id = any($1) and local >= '2028-03-01' and local < '2028-04-01'
        group by rollup (local::date) order by local::date nulls last`,
       [lines],
@@ -515,10 +545,16 @@ describe('the sheets', () => {
         days.map((day) => Math.round(day[key]! * 1e4) / 1e4),
         name,
       );
-    expect(shown('Cost (EUR)')).toEqual(days.map((day) => expect.closeTo(day['cost']!, 1)));
+    for (const currency of ['eur', 'chf'])
+      expect(shown(`Cost (${currency.toUpperCase()})`), currency).toEqual(
+        days.map((day) => {
+          const cost = day[currency] ?? null;
+          return cost === null ? null : expect.closeTo(cost, 1);
+        }),
+      );
   });
 
-  it('of energy: what a project consists of, and each day of a line that is drilled down to', async () => {
+  it('of energy: the parts of a project, and each day of a line in its drill-down', async () => {
     const members = await sheet('energy_export', {
       project_id: project.id,
       ...march,
@@ -559,7 +595,7 @@ describe('the sheets', () => {
   });
 });
 
-it('a figure is followed down to the registers at the ends of each of its days, across a reset', async () => {
+it('a figure is traced to the registers at both ends of each of its days, across a reset', async () => {
   const { data } = await admin.call('/statistics/energy_source', {
     line_id: feeder.id,
     period: 'month',

@@ -47,7 +47,7 @@ const store = async (
     [line.id, values.map(({ at }) => new Date(at))],
   );
 };
-/** Watts that change by the hour, the register that counts them. */
+/** Power that changes by the hour, and the register that counts it. */
 const walk = (from: number, to: number, wattsAt: (at: number) => number) => {
   const values = [];
   let kWh = 500;
@@ -101,7 +101,7 @@ const kwh = (rows: readonly { kwh: number }[]) => rows.map((row) => Math.round(r
 const daily = { first: 60, second: 48, roof: 12 };
 
 describe('energy', () => {
-  test('a project is taken apart into parts, devices and lines that add up to it', async () => {
+  test('a project is divided into parts, devices and lines that add up to it', async () => {
     const week = await energy({ project_id: project.id, period: 'week', date: '2026-11-03' });
     expect(week.head).toMatchObject({
       name: 'Mill',
@@ -126,7 +126,7 @@ describe('energy', () => {
     expect(day.head.path.map(({ kind }: { kind: string }) => kind)).toEqual(['project', 'part', 'device']);
   });
 
-  test('a month and a year are the same kilowatt-hours as their days', async () => {
+  test('a month and a year have the same kilowatt-hours as their days', async () => {
     const month = await energy({ device_id: hall.id, period: 'month', date: '2026-11-03' });
     const year = await energy({ device_id: hall.id, period: 'year', date: '2026-11-03' });
     expect(year.buckets[10].kwh).toBeCloseTo(month.total.kwh, 6);
@@ -152,7 +152,7 @@ describe('energy', () => {
     expect(data.rows[0].kwh).toBeCloseTo(2, 6);
   });
 
-  test('bad ranges and unknown things are refused with a reason', async () => {
+  test('bad ranges and unknown ids are refused with a reason', async () => {
     const call = async (body: object) =>
       await admin.call('/statistics/energy_detail', body, {
         cookie: 'language=en-US',
@@ -183,7 +183,7 @@ describe('energy', () => {
     expect(before.head.data_from).toBe(new Date(start).toISOString());
   });
 
-  test('a user limited to a part sees that part only, and another project not at all', async () => {
+  test('a user limited to a part sees only that part, and no other project', async () => {
     const user = await makeUser(world.db, {
       role: 32,
       projects: [{ id: project.id, parts: [parts[1]!.id] }],
@@ -252,21 +252,23 @@ describe('electricity', () => {
       (await admin.call('/statistics/electricity', { line_id: hall.lines[0]!.id, period, date })).data;
     const plain = await of('2026-11-02');
     expect(plain.bands).toEqual([
-      { band: 'peak', kwh: 48, cost: 48 },
-      { band: 'flat', kwh: 4, cost: 2 },
-      { band: 'valley', kwh: 8, cost: 2 },
+      { band: 'peak', kwh: 48, costs: [{ currency: 'CNY', amount: 48 }] },
+      { band: 'flat', kwh: 4, costs: [{ currency: 'CNY', amount: 2 }] },
+      { band: 'valley', kwh: 8, costs: [{ currency: 'CNY', amount: 2 }] },
     ]);
     expect(plain).toMatchObject({
-      cost: 52,
+      costs: [{ currency: 'CNY', amount: 52 }],
       co2_kg: 30,
       untariffed_kwh: 0,
       tariff: { of_project: true, currency: 'CNY' },
     });
     expect(plain.previous).toMatchObject({ kwh: 60, growth: 0 });
     expect(plain.year_before).toMatchObject({ kwh: 0, growth: null, coverage: null });
-    expect((await of('2026-11-03')).bands).toEqual([{ band: 'flat', kwh: 60, cost: 30 }]);
+    expect((await of('2026-11-03')).bands).toEqual([
+      { band: 'flat', kwh: 60, costs: [{ currency: 'CNY', amount: 30 }] },
+    ]);
     const before = await of('2026-11-01');
-    expect(before).toMatchObject({ tariff: null, cost: null, untariffed_kwh: 60 });
+    expect(before).toMatchObject({ tariff: null, costs: [], untariffed_kwh: 60 });
     const whole = (
       await admin.call('/statistics/electricity', {
         project_id: project.id,
@@ -278,6 +280,41 @@ describe('electricity', () => {
     const inBands = whole.bands.reduce((sum: number, row: { kwh: number }) => sum + row.kwh, 0);
     expect(inBands + whole.untariffed_kwh).toBeCloseTo(whole.total.kwh, 4);
     expect(whole.ranking.map(({ name }: { name: string }) => name)[0]).toContain(' · ');
+  });
+
+  test('a change of the currency within a range gives a cost in each, on the screen and in the sheet', async () => {
+    const { data: saved } = await admin.call('/statistics/save_tariff', {
+      project_id: project.id,
+      valid_from: '2026-11-04',
+      content: { ...content, currency: 'EUR' },
+    });
+    const asked = {
+      line_id: hall.lines[0]!.id,
+      period: 'custom',
+      first_day: '2026-11-03',
+      last_day: '2026-11-04',
+    };
+    const { data } = await admin.call('/statistics/electricity', asked);
+    expect(data.costs).toEqual([
+      { currency: 'CNY', amount: 30 },
+      { currency: 'EUR', amount: 52 },
+    ]);
+    expect(data.bands.find(({ band }: { band: string }) => band === 'flat')).toEqual({
+      band: 'flat',
+      kwh: 64,
+      costs: [
+        { currency: 'CNY', amount: 30 },
+        { currency: 'EUR', amount: 2 },
+      ],
+    });
+    const { response } = await admin.call('/statistics/electricity_export', asked, {
+      'accept-language': 'en-US',
+    });
+    const [header, ...rows] = (await readXlsx(response.rawPayload)).sheets[0]!.rows;
+    const column = (name: string) => rows.map((row) => row[header!.indexOf(name)]);
+    expect(column('Cost (CNY)')).toEqual([30, null, 30]);
+    expect(column('Cost (EUR)')).toEqual([null, 52, 52]);
+    await admin.call('/statistics/delete_tariff', { id: saved.id });
   });
 
   test('a tariff with a gap is refused at its field, and so is one that another user changed meanwhile', async () => {
@@ -350,14 +387,14 @@ describe('a correction', () => {
   });
   const english = { 'accept-language': 'en-US' };
 
-  test('is in every figure, survives late readings, and can be taken back by another', async () => {
+  test('is in every figure, survives late readings, and another user can withdraw it', async () => {
     const made = await admin.call('/statistics/correct', body());
     expect(made.data).toMatchObject({ before_kwh: 60, after_kwh: 90, undoes: null });
     const day = await energy({ line_id: hall.lines[0]!.id, period: 'day', date: '2026-11-06' });
     expect(day.total).toMatchObject({ kwh: 90, corrected_kwh: 30, marks: ['corrected'] });
     const month = () => energy({ project_id: project.id, period: 'month', date: '2026-11-06' });
     expect(kwh((await month()).buckets)[5]).toBe(150);
-    // A late reading between two others changes nothing but recomputes its buckets.
+    // A late reading between two others changes no figure but recalculates its buckets.
     await store(hall.lines[0]!, [
       { at: Date.parse(from) + 5 * minuteMs, kWh: 800.25 - 0.25 + 0.0833, watts: 1000 },
     ]);
@@ -395,7 +432,7 @@ describe('a correction', () => {
     expect(log.map(({ key }) => key)).toEqual(['energy.correct', 'energy.undo', 'energy.undo']);
   });
 
-  test('is refused with a reason: negative, unchanged, seen otherwise, not over, off the quarter, beyond the line', async () => {
+  test('is refused with a reason: negative, unchanged, based on old figures, not over, off the quarter, beyond the line', async () => {
     const refused = async (change: object) =>
       (await admin.call('/statistics/correct', { ...body(), ...change }, english)).data;
     expect(await refused({ kwh: -1 })).toEqual({ kwh: 'Energy cannot be negative' });
@@ -411,7 +448,7 @@ describe('a correction', () => {
     expect((await admin.call('/statistics/correct', { ...body(), expected_kwh: 50 })).status).toBe(409);
   });
 
-  test('is divided without making any quarter negative, and adds up', () => {
+  test('is divided without a negative quarter, and adds up', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0, max: 50, noNaN: true }), { minLength: 1, maxLength: 96 }),
@@ -429,7 +466,7 @@ describe('a correction', () => {
   });
 });
 
-test('an incoming line counts in place of what it supplies, and is held against it', async () => {
+test('an incoming line counts in place of the lines it supplies, and is compared with them', async () => {
   const site = await makeProject(world.db);
   const board = await makeDevice(world.db, { project_id: site.id, lines: 3, rated_current: 63 });
   await world.db.updateTable('devices').set({ upload_seconds: 900 }).where('id', '=', board.id).execute();

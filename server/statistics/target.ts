@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 import type { TargetKind } from '#contract/statistics.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { seenFrom } from '#server/core/ownership.ts';
+import { ratedPowerSql } from '#server/core/rated-power.ts';
 import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
 
@@ -13,7 +13,7 @@ interface Named {
   id: number;
   name: string;
 }
-/** A line that counts, and the time for which it does. */
+/** A line that counts, and the period in which it does. */
 export interface MeteredLine {
   line_id: number;
   name: string;
@@ -25,21 +25,21 @@ export interface MeteredLine {
   type: number;
   interval_seconds: number;
   rated_current: number | null;
-  /** By its rating, W. */
+  /** Rated power, W. */
   rated_w: number;
   proven_kw: number | null;
   since: number;
   until: number;
-  /** Its first figures; null: there are none. */
+  /** Time of its first figures; null: there are none. */
   data_from: number | null;
-  /** The device has another owner now: it is not named. */
+  /** The device has another owner now, so it is not named. */
   left: boolean;
 }
 export interface Target extends Named {
   project_id: number | null;
   zone: string;
   path: Named[];
-  /** Those that add up to its energy. */
+  /** The lines that add up to its energy. */
   lines: MeteredLine[];
   /** Lines that an incoming line includes, and the incoming lines themselves. */
   supplied: { incoming: MeteredLine[]; lines: MeteredLine[] } | null;
@@ -67,7 +67,7 @@ const columns = sql`
   e.line_id, case when l.name = '' then '#' || l.n else l.name end as name, e.device_id,
   case when devices.name = '' then devices.number else devices.name end as device_name, e.part_id, parts.name as part_name,
   l.supplies, devices.type, devices.interval_seconds, l.rated_current, e.in_parts, e.in_project, capacity.max_kw as proven_kw,
-  coalesce(p.nominal_voltage, ${usualNominalVoltage})::double precision * coalesce(l.rated_current, 100) * case when l.poles >= 3 then 3 else 1 end as rated_w,
+  ${sql.raw(ratedPowerSql('l', 'p'))} as rated_w,
   first.data_from`;
 const joins = sql`
   join lines l on l.id = e.line_id join devices on devices.id = e.device_id
@@ -76,7 +76,7 @@ const joins = sql`
   left join lateral (select coalesce(r.first_at, r.bucket) as data_from from rollup_day r
     where r.line_id = e.line_id order by r.bucket limit 1) first on true`;
 
-/** Lines of devices that the caller sees now, from when they see them. */
+/** Lines of devices that the caller sees now, since they have seen them. */
 const presentLines = async (
   db: Db,
   scope: Scope,
@@ -95,7 +95,9 @@ const presentLines = async (
     order by e.line_id`.execute(db);
   return rows.map((row) => metered(row, false));
 };
-/** Lines of devices that a project had, for the time that it had them. Their present names are another owner's. */
+/**
+ * Lines of devices that a project used to have, for that time. Their present names belong to another owner.
+ */
 const pastLines = async (db: Db, scope: Scope, projectId: number, partId: number | null) => {
   const { rows } = await sql<StoredLine>`
     select ${columns}, past.since, past.until
@@ -140,7 +142,7 @@ interface Place {
   line_id: number | null;
   line_name: string | null;
 }
-/** The thing that is asked for with what is above it; every id that is given has to fit. */
+/** The requested target with the levels above it; all given ids must match. */
 const placeOf = async (db: Db, scope: Scope, about: About, kind: TargetKind): Promise<Place> => {
   const fits = (column: string, value: number | undefined) =>
     value === undefined ? sql`true` : sql`${sql.ref(column)} = ${value}`;
@@ -182,7 +184,7 @@ const condition = (kind: TargetKind, place: Place) => {
 const seesWhole = (scope: Scope, projectId: number | null) =>
   scope.all || (projectId !== null && scope.projectIds.includes(projectId));
 
-/** Which of the lines add up: an incoming line in place of what it supplies. */
+/** Which of the lines add up: an incoming line in place of the lines that it supplies. */
 const counting = (kind: TargetKind, whole: boolean, lines: readonly MeteredLineRow[]): MeteredLineRow[] => {
   if (kind === 'line') return [...lines];
   if (kind === 'project' && whole) return lines.filter((line) => line.in_project);
@@ -201,7 +203,10 @@ const suppliedOf = (kind: TargetKind, lines: readonly MeteredLineRow[]): Target[
   return { incoming, lines: supplied };
 };
 
-/** What figures are asked of, with the lines that add up to it. Throws `statistics.target`, `statistics.missing`. */
+/**
+ * The target of the figures, with the lines that add up to it. Throws `statistics.target`,
+ * `statistics.missing`.
+ */
 export const targetOf = async (db: Db, scope: Scope, about: About): Promise<Target> => {
   const kind = narrowest(about);
   const place = await placeOf(db, scope, about, kind);

@@ -7,14 +7,15 @@ export interface TariffVersion {
   of_project: boolean;
   content: TariffContent;
 }
-/** A stretch of time of one band and price, and of what a kilowatt-hour emits. */
+/** A period with one band, one price and one emission factor. */
 export interface Slot extends Span {
   band: TariffBand;
   price: number;
+  currency: string;
   co2_kg_per_kwh: number | null;
 }
 
-/** The version that holds on a day: a project's own before the installation's, the latest that has begun. */
+/** The version for a day: a project's own before the installation's, the latest that has begun. */
 export const versionOn = (versions: readonly TariffVersion[], day: string): TariffVersion | null => {
   const begun = versions.filter(({ valid_from }) => valid_from <= day);
   const own = begun.filter(({ of_project }) => of_project);
@@ -26,7 +27,7 @@ export const versionOn = (versions: readonly TariffVersion[], day: string): Tari
   );
 };
 
-/** The periods of a local day, by its season and weekday or as a holiday. */
+/** The periods of a local day, by season and weekday or as a holiday. */
 const periodsOf = ({ holidays, seasons }: TariffContent, day: DateTime) => {
   const season = seasons.find((each) => seasonHolds(each, day.toFormat('MM-dd')))!;
   const isHoliday = holidays.includes(day.toISODate()!);
@@ -37,8 +38,8 @@ const periodsOf = ({ holidays, seasons }: TariffContent, day: DateTime) => {
 };
 
 /**
- * The bands of a span of local days. A period begins at its local time and ends where the next begins, so the slots of a
- * day of 23 or 25 hours cover it whole. Days without a version have none.
+ * The bands of a span of local days. A period begins at its local time and ends where the next begins, so the
+ * slots of a day of 23 or 25 hours cover it completely. Days without a version have none.
  */
 export const slotsOf = (versions: readonly TariffVersion[], { from, to }: Span, zone: string): Slot[] => {
   const slots: Slot[] = [];
@@ -49,7 +50,7 @@ export const slotsOf = (versions: readonly TariffVersion[], { from, to }: Span, 
   ) {
     const version = versionOn(versions, day.toISODate()!);
     if (!version) continue;
-    const { co2_kg_per_kwh } = version.content;
+    const { currency, co2_kg_per_kwh } = version.content;
     const periods = periodsOf(version.content, day);
     const ends = [
       ...periods
@@ -60,7 +61,7 @@ export const slotsOf = (versions: readonly TariffVersion[], { from, to }: Span, 
     let start = day.toMillis();
     for (const [index, { band, price }] of periods.entries()) {
       const end = Math.max(start, ends[index]!);
-      if (end > start) slots.push({ from: start, to: end, band, price, co2_kg_per_kwh });
+      if (end > start) slots.push({ from: start, to: end, band, price, currency, co2_kg_per_kwh });
       start = end;
     }
   }

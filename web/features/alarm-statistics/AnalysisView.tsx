@@ -1,12 +1,11 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../i18n/format.ts';
-import { CategoryChart } from '../../parts/chart/CategoryChart.tsx';
 import type { CategoryModel } from '../../parts/chart/model.ts';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { Figure } from '../../values/Figure.tsx';
+import { DaysPanel } from './DaysPanel.tsx';
 import { type FigureColumn, FigureTable } from './FigureTable.tsx';
 import type { ListLink, Statistics } from './statistics.ts';
 import { useFigures } from './use-figures.ts';
@@ -20,7 +19,7 @@ interface Handled {
 const rateOf = ({ processed, raised }: { processed: number; raised: number }) =>
   raised === 0 ? null : processed / raised;
 
-/** How alarms are handled, and which projects and devices raise most of them. */
+/** How alarms are handled, and which projects and devices raise most. */
 export const AnalysisView = ({ statistics, linkOf }: { statistics: Statistics; linkOf: ListLink }) => {
   const { t, i18n } = useTranslation('alarmStatistics');
   const { t: tc } = useTranslation('common');
@@ -105,54 +104,41 @@ const HandlingFigures = ({ total, linkOf }: { total: Statistics['total']; linkOf
   );
 };
 
+const percents = { unit: '%', max: 100 };
 const HandlingChart = ({ days }: { days: Statistics['days'] }) => {
   const { t } = useTranslation('alarmStatistics');
-  const formats = useFormats();
-  const title = t(($) => $.panel.handlingDays);
-  const model = useMemo<CategoryModel>(
-    () => ({
-      heading: t(($) => $.column.day),
-      labels: days.map(({ day }) => formats.dayMonth(day)),
-      fullLabels: days.map(({ day }) => formats.day(day)),
-      unit: '',
-      counts: true,
-      second: { unit: '%', max: 100 },
-      series: [
-        {
-          key: 'processed',
-          name: t(($) => $.column.processed),
-          tone: 'faint',
-          stack: 'all',
-          values: days.map(({ processed }) => processed),
-        },
-        {
-          key: 'unprocessed',
-          name: t(($) => $.column.unprocessed),
-          tone: 'alarm',
-          stack: 'all',
-          values: days.map(({ raised, processed }) => raised - processed),
-        },
-        {
-          key: 'rate',
-          name: t(($) => $.column.rate),
-          tone: 0,
-          shape: 'line',
-          second: true,
-          digits: 1,
-          values: days.map((day) => {
-            const rate = rateOf(day);
-            return rate === null ? null : rate * 100;
-          }),
-        },
-      ],
-    }),
-    [days, formats, t],
+  const series = useMemo<CategoryModel['series']>(
+    () => [
+      {
+        key: 'processed',
+        name: t(($) => $.column.processed),
+        tone: 'faint',
+        stack: 'all',
+        values: days.map(({ processed }) => processed),
+      },
+      {
+        key: 'unprocessed',
+        name: t(($) => $.column.unprocessed),
+        tone: 'alarm',
+        stack: 'all',
+        values: days.map(({ raised, processed }) => raised - processed),
+      },
+      {
+        key: 'rate',
+        name: t(($) => $.column.rate),
+        tone: 0,
+        shape: 'line',
+        second: true,
+        digits: 1,
+        values: days.map((day) => {
+          const rate = rateOf(day);
+          return rate === null ? null : rate * 100;
+        }),
+      },
+    ],
+    [days, t],
   );
-  return (
-    <section className="panel is-wide" aria-label={title}>
-      <CategoryChart title={title} printed model={model} heading={<h2>{title}</h2>} height={260} />
-    </section>
-  );
+  return <DaysPanel title={t(($) => $.panel.handlingDays)} days={days} series={series} second={percents} />;
 };
 
 const ProjectRanking = ({ projects, linkOf }: { projects: Statistics['projects']; linkOf: ListLink }) => {

@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../i18n/format.ts';
 import { CategoryChart } from '../../parts/chart/CategoryChart.tsx';
 import type { CategoryModel } from '../../parts/chart/model.ts';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { Figure } from '../../values/Figure.tsx';
+import { DaysPanel } from './DaysPanel.tsx';
 import type { ListLink, Statistics } from './statistics.ts';
 import { useFigures } from './use-figures.ts';
 import { WeekGrid } from './WeekGrid.tsx';
@@ -13,7 +13,7 @@ import { WeekGrid } from './WeekGrid.tsx';
 const mostTypes = 12;
 const rowHeight = 26;
 
-/** How many alarms there were: in all, by day, type, severity and hour of the week. */
+/** Numbers of alarms: in total, by day, type, severity and hour of the week. */
 export const CountsView = ({ statistics, linkOf }: { statistics: Statistics; linkOf: ListLink }) => {
   const { t } = useTranslation('alarmStatistics');
   return (
@@ -80,46 +80,33 @@ const CountFigures = ({
 
 const DaysChart = ({ days }: { days: Statistics['days'] }) => {
   const { t } = useTranslation('alarmStatistics');
-  const formats = useFormats();
-  const title = t(($) => $.panel.days);
-  const model = useMemo<CategoryModel>(
-    () => ({
-      heading: t(($) => $.column.day),
-      labels: days.map(({ day }) => formats.dayMonth(day)),
-      fullLabels: days.map(({ day }) => formats.day(day)),
-      unit: '',
-      counts: true,
-      series: [
-        {
-          key: 'alarms',
-          name: t(($) => $.column.alarms),
-          tone: 'alarm',
-          stack: 'raised',
-          values: days.map((day) => day.alarms),
-        },
-        {
-          key: 'early',
-          name: t(($) => $.column.early),
-          tone: 'early',
-          stack: 'raised',
-          values: days.map((day) => day.early_warnings),
-        },
-        {
-          key: 'processed',
-          name: t(($) => $.column.processed),
-          tone: 0,
-          shape: 'line',
-          values: days.map((day) => day.processed),
-        },
-      ],
-    }),
-    [days, formats, t],
+  const series = useMemo<CategoryModel['series']>(
+    () => [
+      {
+        key: 'alarms',
+        name: t(($) => $.column.alarms),
+        tone: 'alarm',
+        stack: 'raised',
+        values: days.map((day) => day.alarms),
+      },
+      {
+        key: 'early',
+        name: t(($) => $.column.early),
+        tone: 'early',
+        stack: 'raised',
+        values: days.map((day) => day.early_warnings),
+      },
+      {
+        key: 'processed',
+        name: t(($) => $.column.processed),
+        tone: 0,
+        shape: 'line',
+        values: days.map((day) => day.processed),
+      },
+    ],
+    [days, t],
   );
-  return (
-    <section className="panel is-wide" aria-label={title}>
-      <CategoryChart title={title} printed model={model} heading={<h2>{title}</h2>} height={280} />
-    </section>
-  );
+  return <DaysPanel title={t(($) => $.panel.days)} days={days} series={series} />;
 };
 
 type Stacked = Pick<Statistics['types'][number], 'alarms' | 'early_warnings'>;

@@ -16,7 +16,6 @@ import type { Language } from '#contract/languages.ts';
 import { parameterOf } from '#contract/parameters.ts';
 import { triedKeysOf } from '#contract/what-if.ts';
 import { useFormats } from '../../i18n/format.ts';
-import { CategoryChart } from '../../parts/chart/CategoryChart.tsx';
 import type { CategoryModel } from '../../parts/chart/model.ts';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
@@ -24,6 +23,7 @@ import { WhatIfLink } from '../../parts/WhatIfLink.tsx';
 import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { Severity } from '../../values/Severity.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
+import { DaysPanel } from './DaysPanel.tsx';
 import { FigureTable } from './FigureTable.tsx';
 import type { Quality, Source } from './quality.ts';
 import type { ListLink } from './statistics.ts';
@@ -147,38 +147,25 @@ const MetricTable = ({ quality, linkOf }: Shown) => {
 
 const DaysChart = ({ quality: { days, positions } }: { quality: Quality }) => {
   const { t } = useTranslation('alarmStatistics');
-  const formats = useFormats();
-  const title = t(($) => $.panel.days);
-  const model = useMemo<CategoryModel>(
-    () => ({
-      heading: t(($) => $.column.day),
-      labels: days.map(({ day }) => formats.dayMonth(day)),
-      fullLabels: days.map(({ day }) => formats.day(day)),
-      unit: '',
-      counts: true,
-      series: [
-        {
-          key: 'raised',
-          name: t(($) => $.column.raised),
-          tone: 0,
-          values: days.map(({ raised }) => raised),
-        },
-        {
-          key: 'recommended',
-          name: t(($) => $.quality.column.recommended),
-          tone: 'early',
-          shape: 'line',
-          values: days.map(() => qualityTargets.per_day.good * positions),
-        },
-      ],
-    }),
-    [days, positions, formats, t],
+  const series = useMemo<CategoryModel['series']>(
+    () => [
+      {
+        key: 'raised',
+        name: t(($) => $.column.raised),
+        tone: 0,
+        values: days.map(({ raised }) => raised),
+      },
+      {
+        key: 'recommended',
+        name: t(($) => $.quality.column.recommended),
+        tone: 'early',
+        shape: 'line',
+        values: days.map(() => qualityTargets.per_day.good * positions),
+      },
+    ],
+    [days, positions, t],
   );
-  return (
-    <section className="panel is-wide" aria-label={title}>
-      <CategoryChart title={title} model={model} heading={<h2>{title}</h2>} height={240} />
-    </section>
-  );
+  return <DaysPanel title={t(($) => $.panel.days)} days={days} series={series} />;
 };
 
 const Place = ({ source }: { source: Source }) => {
@@ -194,7 +181,7 @@ const Place = ({ source }: { source: Source }) => {
   );
 };
 
-/** What the proposal speaks of: the deadband, else the delay; or the first limit. */
+/** The parameter of the proposal: the deadband, else the delay; or the first limit. */
 const triedFirst = (typeNumber: number, proposal: Proposal): string | undefined => {
   const keys = triedKeysOf(typeNumber);
   const ofRole = (role: string) => keys.find((key) => parameterOf(key)?.role === role);

@@ -14,14 +14,16 @@ import { DataState } from '../../parts/DataState.tsx';
 import { ExportButton } from '../../parts/ExportButton.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { PrintButton } from '../../parts/PrintButton.tsx';
+import { useUnit } from '../../values/use-unit.ts';
 import { type EnergyColumn, EnergyTable } from './EnergyTable.tsx';
 import { Figures, type ShownFigure } from './Figures.tsx';
-import { addressOf, Head } from './Head.tsx';
+import { Head } from './Head.tsx';
 import { isGuessed } from './marks.ts';
 import { RangeBar } from './RangeBar.tsx';
 import './statistics.css';
 import { TariffDrawer } from './TariffDrawer.tsx';
 import { type EnergyUnit, useEnergyUnit } from './use-energy-unit.ts';
+import { usePlaceColumns } from './use-place-columns.tsx';
 import { type OfProject, type StatisticsPlace, useTarget } from './use-target.ts';
 import { fullLabelOf, labelOf, useZoned } from './zoned.ts';
 
@@ -29,7 +31,7 @@ type Electricity = ReplyOf<typeof statisticsEndpoints.electricity>;
 const ranked = 20;
 const splits = ['part', 'device', 'line'] as const;
 
-/** Energy with its cost and CO₂, by tariff band, against earlier periods, and ranked. */
+/** Energy with its cost and CO₂, by tariff band, compared with earlier periods, and ranked. */
 export const ElectricityPage = ({ project }: OfProject) => {
   const { t } = useTranslation('statistics');
   const place = useTarget(project);
@@ -82,12 +84,13 @@ export const ElectricityPage = ({ project }: OfProject) => {
 const ElectricityView = ({ found, place }: { found: Electricity; place: StatisticsPlace }) => {
   const { t, i18n } = useTranslation('statistics');
   const formats = useFormats();
-  const { head, total, previous, year_before, bands, buckets, tariff, cost, co2_kg, untariffed_kwh } = found;
+  const { head, total, previous, year_before, bands, buckets, tariff, costs, co2_kg, untariffed_kwh } = found;
   const unit = useEnergyUnit(place.search.unit, total.kwh);
   const zoned = useZoned(head.time_zone);
   const growth = useGrowth();
-  const money = (amount: number | null) =>
-    amount === null || !tariff ? '—' : `${formats.number(amount, 2)} ${tariff.currency}`;
+  const unitOf = useUnit();
+  const money = (amounts: Electricity['costs']) =>
+    amounts.map(({ currency, amount }) => `${formats.number(amount, 2)} ${currency}`).join(' · ') || '—';
   const bandName = (band: Electricity['bands'][number]['band']) =>
     tariffBandWords[band][i18n.language as Language];
   const compared = (before: Electricity['previous']) =>
@@ -106,14 +109,14 @@ const ElectricityView = ({ found, place }: { found: Electricity; place: Statisti
     },
     {
       name: t(($) => $.electricity.cost),
-      value: money(cost),
+      value: money(costs),
       note: tariff
         ? `${t(($) => $.electricity.tariffSince, { day: formats.day(tariff.valid_from) })}, ${t(($) => (tariff.of_project ? $.electricity.ofProject : $.electricity.ofAll))}`
         : t(($) => $.electricity.noTariff),
     },
     ...(co2_kg === null
       ? []
-      : [{ name: t(($) => $.electricity.co2), value: `${formats.number(co2_kg, 1)} kg` }]),
+      : [{ name: t(($) => $.electricity.co2), value: `${formats.number(co2_kg, 1)} ${unitOf('kg')}` }]),
   ];
   const labels = useMemo(
     () => ({
@@ -213,8 +216,8 @@ const ElectricityView = ({ found, place }: { found: Electricity; place: Statisti
                   key: 'cost',
                   title: t(($) => $.electricity.cost),
                   number: true,
-                  render: (row) => money(row.cost),
-                  total: money(cost),
+                  render: (row) => money(row.costs),
+                  total: money(costs),
                 },
               ]}
             />
@@ -231,7 +234,7 @@ const ElectricityView = ({ found, place }: { found: Electricity; place: Statisti
   );
 };
 
-/** '+4.2 %', or a dash where there is nothing to compare with. */
+/** '+4.2 %', or a dash if there is nothing to compare with. */
 const useGrowth = () => {
   const formats = useFormats();
   return (growth: number | null) =>
@@ -248,46 +251,11 @@ const Ranking = ({
   place: StatisticsPlace;
 }) => {
   const { t } = useTranslation('statistics');
-  const formats = useFormats();
   const growth = useGrowth();
   type Row = Electricity['ranking'][number];
-  const nameOf = ({ id, name, kind }: Row) =>
-    id !== null ? name : t(($) => (kind === 'part' ? $.noPart : $.left));
   const columns: EnergyColumn<Row>[] = [
     { key: 'place', title: '№', number: true, render: (row) => ranking.indexOf(row) + 1 },
-    {
-      key: 'name',
-      title: t(($) => $.name),
-      render: (row) =>
-        row.id === null ? (
-          nameOf(row)
-        ) : (
-          <button
-            type="button"
-            className="energy-link"
-            onClick={() => setSearch(addressOf(row.kind, row.id!, head.project_id), { push: true })}
-          >
-            {nameOf(row)}
-          </button>
-        ),
-    },
-    { key: 'kwh', title: unit.name, number: true, render: ({ kwh }) => unit.text(kwh) },
-    {
-      key: 'share',
-      title: t(($) => $.share),
-      number: true,
-      render: ({ share }) =>
-        share === null ? (
-          '—'
-        ) : (
-          <>
-            <span className="energy-share" aria-hidden>
-              <i style={{ width: `${share * 100}%` }} />
-            </span>
-            {formats.percent(share)}
-          </>
-        ),
-    },
+    ...usePlaceColumns<Row>(head.project_id, unit, setSearch),
     {
       key: 'previous',
       title: t(($) => $.electricity.previous),

@@ -15,20 +15,21 @@ import { PrintButton } from '../../parts/PrintButton.tsx';
 import type { SetUrl } from '../../parts/url-state.ts';
 import { type EnergyColumn, EnergyTable } from './EnergyTable.tsx';
 import { Figures, type ShownFigure } from './Figures.tsx';
-import { addressOf, Head } from './Head.tsx';
+import { Head } from './Head.tsx';
 import { Ledger } from './Ledger.tsx';
 import { isGuessed, useMarks } from './marks.ts';
 import { RangeBar } from './RangeBar.tsx';
 import { SourcePanel } from './SourcePanel.tsx';
 import './statistics.css';
 import { type EnergyUnit, useEnergyUnit } from './use-energy-unit.ts';
+import { usePlaceColumns } from './use-place-columns.tsx';
 import { type OfProject, type StatisticsPlace, useTarget } from './use-target.ts';
 import { fullLabelOf, labelOf, useZoned } from './zoned.ts';
 
 type Energy = ReplyOf<typeof statisticsEndpoints.energy>;
 const rowsAtOnce = 20;
 
-/** Energy of a project, part, device or line over time, down to the registers behind it. */
+/** Energy of a project, part, device or line over time, down to its registers. */
 export const EnergyPage = ({ project }: OfProject) => {
   const { t } = useTranslation('statistics');
   const place = useTarget(project);
@@ -267,42 +268,8 @@ const Members = ({
   const formats = useFormats();
   const marksOf = useMarks();
   type Member = Energy['members'][number];
-  const nameOf = ({ id, name, kind }: Member) =>
-    id !== null ? name : t(($) => (kind === 'part' ? $.noPart : $.left));
   const columns: EnergyColumn<Member>[] = [
-    {
-      key: 'name',
-      title: t(($) => $.name),
-      render: (member) =>
-        member.id === null ? (
-          nameOf(member)
-        ) : (
-          <button
-            type="button"
-            className="energy-link"
-            onClick={() => onAddress(addressOf(member.kind, member.id!, head.project_id), { push: true })}
-          >
-            {nameOf(member)}
-          </button>
-        ),
-    },
-    { key: 'kwh', title: unit.name, number: true, render: ({ kwh }) => unit.text(kwh) },
-    {
-      key: 'share',
-      title: t(($) => $.share),
-      number: true,
-      render: ({ share }) =>
-        share === null ? (
-          '—'
-        ) : (
-          <>
-            <span className="energy-share" aria-hidden>
-              <i style={{ width: `${share * 100}%` }} />
-            </span>
-            {formats.percent(share)}
-          </>
-        ),
-    },
+    ...usePlaceColumns<Member>(head.project_id, unit, onAddress),
     {
       key: 'coverage',
       title: t(($) => $.coverage),

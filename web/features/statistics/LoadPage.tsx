@@ -26,11 +26,13 @@ type Load = ReplyOf<typeof statisticsEndpoints.load>;
 type Figured = Load['figures'];
 type Compare = 'none' | 'previous' | 'year';
 const kilo = 1000;
-/** Below this share of the time no load figure is shown. Source: domain reference §5.2. */
+/** Below this coverage no load figure is shown. Source: domain reference §5.2. */
 const leastCoverage = 0.5;
 const phaseNames = { a: 'L1', b: 'L2', c: 'L3' } as const;
 
-/** Load from means of 15 minutes: extremes, factors, curve against another period, duration, phases. */
+/**
+ * Load from averages of 15 minutes: extremes, factors, curve compared with another period, duration, phases.
+ */
 export const LoadPage = ({ project }: OfProject) => {
   const { t } = useTranslation('statistics');
   const place = useTarget(project);
@@ -55,16 +57,18 @@ export const LoadPage = ({ project }: OfProject) => {
         )}
       </PageHeader>
       <RangeBar place={place} shown={head} {...(project ? { project } : {})}>
-        <span aria-hidden>{t(($) => $.load.compare)}</span>
-        <Segmented<Compare>
-          aria-label={t(($) => $.load.compare)}
-          value={search.compare}
-          onChange={(compare) => setSearch({ compare })}
-          options={(['none', 'previous', 'year'] as const).map((value) => ({
-            value,
-            label: t(($) => $.load[value]),
-          }))}
-        />
+        <span className="energy-compare">
+          <span aria-hidden>{t(($) => $.load.compare)}</span>
+          <Segmented<Compare>
+            aria-label={t(($) => $.load.compare)}
+            value={search.compare}
+            onChange={(compare) => setSearch({ compare })}
+            options={(['none', 'previous', 'year'] as const).map((value) => ({
+              value,
+              label: t(($) => $.load[value]),
+            }))}
+          />
+        </span>
       </RangeBar>
       {none ? (
         <p className="empty-notice">{t(($) => $.noProject)}</p>
@@ -187,7 +191,7 @@ const LoadFigures = ({
   return <Figures figures={shown} />;
 };
 
-/** The curve of the range with that of the other one, each at the time of its clock. */
+/** The curve of the range and of the compared one, aligned by local time. */
 const useCurve = ({ head, figures, compared }: Load, compare: Compare): CategoryModel => {
   const { t } = useTranslation('statistics');
   const unitOf = useUnit();
