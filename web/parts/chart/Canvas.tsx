@@ -4,36 +4,26 @@ import { useTranslation } from 'react-i18next';
 import { saveBlob } from '../../api/download.ts';
 import { drawnPercent, usePrefs } from '../../theme/prefs.ts';
 import { isPrinting, usePrinting } from '../../theme/printing.ts';
+import { type CanvasHandle, paperWidth } from './drawing.ts';
 import type { Engine } from './engine.ts';
 import { type Look, lookOf } from './look.ts';
 
-export interface CanvasHandle {
-  saveImage(fileName: string): void;
-}
 export interface CanvasProps {
   ref?: Ref<CanvasHandle>;
   title: string;
   option: (look: Look) => EChartsCoreOption;
   height: number | string;
-  onPick?: (picked: { name: string; data: unknown; index: number }) => void;
-  /** Runs with the engine once it is there; what it answers runs before the engine goes. */
+  /** Runs with the engine once it exists; the returned function runs before the engine is removed. */
   onReady?: (engine: Engine) => ReturnType<EffectCallback>;
 }
 
-/** Between the margins of A4 and of Letter, in pixels. */
-const paperWidth = 660;
-
-/** The drawing surface of a chart; the library comes only when one is shown. */
-export const Canvas = ({ ref, title, option, height, onPick, onReady }: CanvasProps) => {
+/** The drawing surface of a chart over time; the library comes only when one is shown. */
+export const Canvas = ({ ref, title, option, height, onReady }: CanvasProps) => {
   const { i18n } = useTranslation();
   const scheme = usePrefs((prefs) => prefs.scheme);
   const textPercent = usePrefs(drawnPercent);
   const box = useRef<HTMLDivElement>(null);
   const [engine, setEngine] = useState<Engine | null>(null);
-  const pick = useRef(onPick);
-  useEffect(() => {
-    pick.current = onPick;
-  });
 
   useEffect(() => {
     let made: Engine | null = null;
@@ -43,7 +33,6 @@ export const Canvas = ({ ref, title, option, height, onPick, onReady }: CanvasPr
     void import('./engine.ts').then(({ init }) => {
       if (gone || !box.current) return;
       made = init(box.current, null, { renderer: 'canvas', locale: i18n.language });
-      made.on('click', ({ name, data, dataIndex }) => pick.current?.({ name, data, index: dataIndex ?? 0 }));
       observer = new ResizeObserver(() => made?.resize());
       observer.observe(box.current);
       letGo = onReady?.(made);

@@ -1,13 +1,12 @@
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../i18n/format.ts';
+import { CategoryCanvas } from './CategoryCanvas.tsx';
 import { Chart } from './Chart.tsx';
-import { categoryOption } from './category-option.ts';
-import type { Look } from './look.ts';
-import type { CategoryModel } from './model.ts';
+import { type CategoryModel, textOf } from './model.ts';
 import { categoryNumbers } from './numbers.ts';
 
-/** Quantities by category, as bars or lines; `onPick` gets the place of the category. */
+/** Quantities by category, as bars or lines; `onPick` gets the index of the category. */
 export const CategoryChart = ({
   title,
   model,
@@ -23,7 +22,7 @@ export const CategoryChart = ({
   heading?: ReactNode;
   extra?: ReactNode;
   onPick?: (index: number) => void;
-  /** The numbers are printed below the drawing, where the page has no table of them. */
+  /** The numbers are printed below the drawing, if the page has no table of them. */
   printed?: boolean;
 }) => {
   const { t } = useTranslation('common');
@@ -38,22 +37,36 @@ export const CategoryChart = ({
     }),
     [t],
   );
-  const option = useCallback(
-    (look: Look) => categoryOption(model, { look, formats, words }),
-    [model, formats, words],
-  );
+  const rowsOf = (index: number, colourOf: (key: string) => string) =>
+    model.series.map(({ key, name, values, estimated, digits, second }) => {
+      const unit = second ? (model.second?.unit ?? '') : model.unit;
+      const guess = estimated?.[index] ? ` · ${words.estimated}` : '';
+      return {
+        name,
+        colour: colourOf(key),
+        value: `${textOf(formats, values[index] ?? null, unit, digits)}${guess}`,
+      };
+    });
   const numbers = useMemo(() => categoryNumbers(model, words), [model, words]);
   return (
     <Chart
       title={title}
-      option={option}
+      draw={(canvas) => (
+        <CategoryCanvas
+          ref={canvas}
+          title={title}
+          model={model}
+          height={height}
+          rowsOf={rowsOf}
+          onPick={onPick}
+        />
+      )}
       numbers={numbers}
       height={height}
       heading={heading}
       extra={extra}
       empty={model.labels.length === 0}
       {...(printed ? { printed } : {})}
-      {...(onPick ? { onPick: ({ index }: { index: number }) => onPick(index) } : {})}
     />
   );
 };

@@ -1,40 +1,34 @@
 import { BarChartOutlined, DownloadOutlined, PictureOutlined, TableOutlined } from '@ant-design/icons';
-import type { EChartsCoreOption } from 'echarts/core';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveBlob } from '../../api/download.ts';
-import { Canvas, type CanvasHandle, type CanvasProps } from './Canvas.tsx';
 import './chart.css';
 import { ChartTool } from './ChartTool.tsx';
-import type { Look } from './look.ts';
+import type { CanvasHandle } from './drawing.ts';
 import { NumbersView, type NumberTable, toCsv } from './NumbersView.tsx';
 import { PrintedNumbers } from './PrintedNumbers.tsx';
 
 export interface ChartProps {
-  /** Names the chart for those who hear it, and its files. */
+  /** Name of the chart for screen readers, and for its files. */
   title: string;
-  option: (look: Look) => EChartsCoreOption;
-  /** The same numbers for those who read rather than look. */
+  draw: (canvas: RefObject<CanvasHandle | null>) => ReactNode;
+  /** The same numbers as a table. */
   numbers: NumberTable;
   height?: number | string;
-  onPick?: CanvasProps['onPick'];
-  onReady?: CanvasProps['onReady'];
   heading?: ReactNode;
   extra?: ReactNode;
   tools?: ReactNode;
   empty?: boolean;
-  /** The numbers are printed below the drawing, where the page has no table of them. */
+  /** The numbers are printed below the drawing, if the page has no table of them. */
   printed?: boolean;
 }
 
-/** One chart: drawing or table of the same numbers, saved as image or CSV. */
+/** One chart: a drawing or a table of the same numbers, saved as image or CSV. */
 export const Chart = ({
   title,
-  option,
+  draw,
   numbers,
   height = 260,
-  onPick,
-  onReady,
   heading,
   extra,
   tools,
@@ -79,14 +73,7 @@ export const Chart = ({
       ) : asTable ? (
         <NumbersView numbers={numbers} height={height} title={title} />
       ) : (
-        <Canvas
-          ref={canvas}
-          title={title}
-          option={option}
-          height={height}
-          {...(onPick ? { onPick } : {})}
-          {...(onReady ? { onReady } : {})}
-        />
+        draw(canvas)
       )}
       {printed && !empty && <PrintedNumbers numbers={numbers} />}
     </figure>

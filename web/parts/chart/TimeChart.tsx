@@ -9,6 +9,7 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../i18n/format.ts';
+import { Canvas } from './Canvas.tsx';
 import { Chart } from './Chart.tsx';
 import { ChartTool } from './ChartTool.tsx';
 import type { Engine } from './engine.ts';
@@ -23,7 +24,7 @@ import type { ChartRange } from './use-chart-range.ts';
 const assumedWidth = 1200;
 const half = 0.5;
 
-/** Quantities over time: the asked range from end to end, gaps as gaps, one crosshair for all panels. */
+/** Quantities over time: the whole requested range, gaps as gaps, one crosshair for all panels. */
 export const TimeChart = ({
   title,
   model,
@@ -101,10 +102,9 @@ export const TimeChart = ({
   return (
     <Chart
       title={title}
-      option={option}
+      draw={(canvas) => <Canvas ref={canvas} title={title} option={option} height={height} onReady={ready} />}
       numbers={numbers}
       height={height}
-      onReady={ready}
       heading={heading}
       extra={extra}
       empty={numbers.rows.length === 0}

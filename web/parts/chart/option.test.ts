@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { formatsOf } from '../../i18n/format.ts';
-import { categoryOption } from './category-option.ts';
 import { lookOf } from './look.ts';
 import type { CategoryModel, TimeModel } from './model.ts';
 import { toCsv } from './NumbersView.tsx';
@@ -43,7 +42,7 @@ interface DrawnSeries {
   markArea?: { data: [{ xAxis: number }, { xAxis: number }][] };
 }
 
-test('draws the asked range, breaks the line at a gap, marks limits and events and shades what is estimated', () => {
+test('draws the requested range, breaks the line at a gap, marks limits and events and shades estimated values', () => {
   const option = timeOption(model, { look, formats, words, range, columns: 500 }) as {
     xAxis: { min: number; max: number }[];
     yAxis: { name: string }[];
@@ -63,7 +62,7 @@ test('draws the asked range, breaks the line at a gap, marks limits and events a
   );
 });
 
-test('the table and the file hold the numbers of the drawing, with what is estimated', () => {
+test('the table and the file hold the numbers of the drawing, and mark estimated ones', () => {
   const numbers = timeNumbers(model, range, words);
   expect(numbers.columns).toEqual([
     'Time',
@@ -79,7 +78,7 @@ test('the table and the file hold the numbers of the drawing, with what is estim
   expect(toCsv({ columns: ['a,b', '=1'], rows: [['-x', null]] })).toBe('\uFEFF"a,b",\'=1\r\n\'-x,');
 });
 
-test('estimated points that follow each other are one stretch', () => {
+test('consecutive estimated points are one stretch', () => {
   const spans = estimatedSpans({
     key: '',
     name: '',
@@ -94,7 +93,7 @@ test('estimated points that follow each other are one stretch', () => {
   ]);
 });
 
-test('estimated bars are hatched, and the numbers carry the unit of their axis', () => {
+test('the numbers of bars say what is estimated and carry the unit of their axis', () => {
   const bars: CategoryModel = {
     heading: 'Day',
     labels: ['1', '2'],
@@ -106,10 +105,6 @@ test('estimated bars are hatched, and the numbers carry the unit of their axis',
       { key: 'share', name: 'Share', values: [10, null], second: true, shape: 'line' },
     ],
   };
-  const { series } = categoryOption(bars, { look, formats, words }) as {
-    series: { data: { itemStyle?: { color: { repeat: string } } }[] }[];
-  };
-  expect(series[0]!.data.map(({ itemStyle }) => itemStyle?.color.repeat)).toEqual([undefined, 'repeat']);
   expect(categoryNumbers(bars, words)).toEqual({
     columns: ['Day', 'Energy, kWh', 'Share, %', 'estimated'],
     rows: [
@@ -125,7 +120,7 @@ test('a name with markup is text in a tooltip', () => {
   expect(made.textContent).toContain('<img src=x>');
 });
 
-test('of names of events that would lie over each other the first stays; every event keeps its line', () => {
+test('of overlapping event names the first stays; every event keeps its line', () => {
   const marks = [
     { at: 50_000, name: 'raised' },
     { at: 50_500, name: 'command' },
@@ -142,7 +137,7 @@ test('of names of events that would lie over each other the first stays; every e
   ]);
 });
 
-test('an axis that is to reach its limits is given them, and a single value is drawn as a point', () => {
+test('an axis that must include its limits gets them, and a single value is drawn as a point', () => {
   const [panel] = model.panels;
   const event = { key: 'event', name: 'Event', at: [30_000], values: [31], shape: 'point' as const };
   const option = timeOption(

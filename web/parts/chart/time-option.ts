@@ -3,6 +3,7 @@ import type { Formats } from '../../i18n/format.ts';
 import { colourOf, dashOf, frameOf, hatchOf, type Look, legendOf, type Tone } from './look.ts';
 import { type Mark, type TimeModel, type TimePanel, type TimeSeries, textOf } from './model.ts';
 import { indexesOf, nearestIndex, type Range, sampled, sampledBand, withGaps } from './sample.ts';
+import { widthOf } from './text-width.ts';
 import { tooltipOf } from './tooltip.ts';
 
 export interface TimeWords {
@@ -14,14 +15,14 @@ interface Drawing {
   formats: Formats;
   words: TimeWords;
   range: Range;
-  /** Width in pixels: more points than this are not worth drawing. */
+  /** Width in pixels: more points than this make no difference. */
   columns: number;
 }
-/** Place of a series in the palette: counted over all panels, so that no two share a colour. */
+/** Index of a series in the palette: counted over all panels, so that no two share a colour. */
 const toneOf = ({ panels }: TimeModel, wanted: TimeSeries): Tone =>
   wanted.tone ?? panels.flatMap(({ series }) => series).indexOf(wanted);
 
-/** Stretches of estimated points, each reaching to the next measured one. */
+/** Ranges of estimated points, each up to the next measured one. */
 export const estimatedSpans = ({ at, estimated, stepMs = 0 }: TimeSeries): Range[] => {
   const spans: Range[] = [];
   for (const [index, time] of at.entries()) {
@@ -49,10 +50,7 @@ const limitLines = ({ limits = [] }: TimePanel, { look, formats }: Drawing, unit
     },
   }));
 const markScale = 0.92;
-/** Chinese characters are as wide as high, others about half of it. */
-const widthOf = (text: string, fontSize: number) =>
-  [...text].reduce((sum, sign) => sum + (sign > '\u2e7f' ? 1 : 0.56), 0) * fontSize;
-/** Marks whose names have room. Of names that would lie over each other the one that is given first stays. */
+/** Marks whose names have room. Of overlapping names the first one stays. */
 const namedMarks = (marks: readonly Mark[], { look, range, columns }: Drawing): ReadonlySet<Mark> => {
   const named = new Map<Mark, readonly [left: number, right: number]>();
   for (const mark of marks) {
@@ -84,7 +82,7 @@ const markLines = ({ marks = [] }: TimeModel, drawing: Drawing, labelled: boolea
   });
 };
 
-/** Limits, marks and shaded stretches belong to no quantity: a series without points carries them. */
+/** Limits, marks and shaded periods belong to no quantity: a series without points draws them. */
 const carrierOf = (model: TimeModel, index: number, drawing: Drawing) => {
   const panel = model.panels[index]!;
   const { look, range } = drawing;
@@ -95,7 +93,7 @@ const carrierOf = (model: TimeModel, index: number, drawing: Drawing) => {
     yAxisIndex: index,
     silent: true,
     symbol: 'none',
-    // Single points between gaps are not drawn, yet the axis reaches them.
+    // Single points between gaps are not drawn, but the axis includes them.
     data: panel.reachesLimits
       ? (panel.limits ?? []).flatMap(({ value }) => [
           [range.from, value],
@@ -195,7 +193,7 @@ const barsOf = (model: TimeModel, series: TimeSeries, index: number, { look, ran
     ),
   };
 };
-/** The series of the drawing alone: what changes while the range moves. */
+/** Only the series of the drawing: the part that changes while the range moves. */
 export const timeSeriesOf = (model: TimeModel, drawing: Drawing) =>
   model.panels.flatMap((panel, index) => [
     ...panel.series.flatMap((series) => [
@@ -206,7 +204,7 @@ export const timeSeriesOf = (model: TimeModel, drawing: Drawing) =>
   ]);
 
 const wide = 0.02;
-/** What all series measured nearest to a time, for the crosshair. */
+/** The values of all series nearest to a time, for the crosshair. */
 const rowsAt = (model: TimeModel, at: number, { look, formats, words, range }: Drawing) =>
   model.panels.flatMap(({ unit, series: all }) =>
     all.map((series) => {
@@ -230,7 +228,7 @@ const rowsAt = (model: TimeModel, at: number, { look, formats, words, range }: D
 const gridsOf = (panels: readonly TimePanel[], { fontSize }: Look) => {
   const [top, bottom, between] = [3.6 * fontSize, 2.4 * fontSize, 2.4 * fontSize];
   const one = panels.length === 1;
-  // Labels of several panels are given the same room, so that their time axes lie exactly below each other.
+  // The labels of several panels have the same width, so that their time axes are aligned.
   return panels.map((_, index) => {
     const share = 100 / panels.length;
     return one

@@ -1,0 +1,381 @@
+import type { Formats } from '../../i18n/format.ts';
+import { colourOf, type Dash, dashOf, hatchOf, type Look } from './look.ts';
+import { type CategoryModel, type CategorySeries, textOf } from './model.ts';
+import { type Ticks, ticksOf } from './ticks.ts';
+
+type Fill = string | ReturnType<typeof hatchOf>;
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+export interface Bar extends Box {
+  key: string;
+  index: number;
+  fill: Fill;
+  border?: string;
+  opacity?: number;
+}
+export interface Stroke {
+  /** A null lifts the pen. */
+  points: readonly (readonly [x: number, y: number] | null)[];
+  colour: string;
+  width: number;
+  dash: Dash;
+  opacity?: number;
+}
+export interface Label {
+  x: number;
+  y: number;
+  text: string;
+  align: 'left' | 'center' | 'right';
+  colour: string;
+}
+export interface Scene extends Omit<Box, 'x' | 'y'> {
+  plot: Box;
+  /** Drawn in this order. */
+  grid: readonly Stroke[];
+  bars: readonly Bar[];
+  lines: readonly Stroke[];
+  dots: readonly { x: number; y: number; colour: string }[];
+  labels: readonly Label[];
+  /** The stretch of a category across the plot. */
+  bandOf: (index: number) => Box;
+  /** The category below a point of the plot. */
+  indexAt: (x: number, y: number) => number | null;
+}
+export interface SceneRoom {
+  width: number;
+  height: number;
+  look: Look;
+  formats: Formats;
+  measure: (text: string) => number;
+  /** Series that the reader has switched off. */
+  hidden: ReadonlySet<string>;
+}
+
+const gap = 8;
+const widestBar = 36;
+const mostDots = 40;
+const isBar = ({ shape = 'bar' }: CategorySeries) => shape === 'bar';
+const finite = (values: readonly (number | null)[]) => values.filter((value) => value !== null);
+
+/** Where a value lies: for bars on each other the ends of each, else from zero. */
+const piled = (series: readonly CategorySeries[], count: number) => {
+  const tops = new Map<string, { up: number[]; down: number[] }>();
+  return new Map(
+    series.map((each) => {
+      const pile = each.stack ?? each.key;
+      const top = tops.get(pile) ?? {
+        up: Array.from<number>({ length: count }).fill(0),
+        down: Array.from<number>({ length: count }).fill(0),
+      };
+      tops.set(pile, top);
+      const ends = each.values.map((value, index) => {
+        if (value === null) return null;
+        const side = value < 0 ? top.down : top.up;
+        const from = side[index]!;
+        side[index] = from + value;
+        return [from, side[index]] as const;
+      });
+      return [each.key, ends] as const;
+    }),
+  );
+};
+type Piles = ReturnType<typeof piled>;
+
+const axisOf = (
+  series: readonly CategorySeries[],
+  piles: Piles,
+  about: number,
+  limits: { whole?: boolean; top?: number | undefined },
+): Ticks => {
+  const values = series.flatMap((each) =>
+    isBar(each) ? (piles.get(each.key) ?? []).flatMap((ends) => ends ?? []) : finite(each.values),
+  );
+  // Not spread into a call: a long curve has more values than a call takes.
+  const lowest = values.reduce((least, value) => Math.min(least, value), 0);
+  const highest = values.reduce((most, value) => Math.max(most, value), 0);
+  return ticksOf(lowest, highest, { about, ...limits });
+};
+
+/** Text that fits, with the sign of an ellipsis where it was cut. */
+const shortened = (text: string, room: number, measure: SceneRoom['measure']): string => {
+  if (measure(text) <= room) return text;
+  let kept = [...text];
+  while (kept.length > 1 && measure(`${kept.join('')}…`) > room) kept = kept.slice(0, -1);
+  return `${kept.join('').trimEnd()}…`;
+};
+
+interface Frame {
+  model: CategoryModel;
+  room: SceneRoom;
+  shown: readonly CategorySeries[];
+  piles: Piles;
+  first: Ticks;
+  second: Ticks | null;
+  plot: Box;
+}
+const frameOf = (model: CategoryModel, room: SceneRoom): Frame => {
+  const { width, height, look, formats, measure, hidden } = room;
+  const shown = model.series.filter(({ key }) => !hidden.has(key));
+  const piles = piled(shown.filter(isBar), model.labels.length);
+  const length = model.horizontal ? width / 6 : height;
+  const about = Math.max(2, Math.min(6, Math.floor(length / (3.2 * look.fontSize))));
+  const first = axisOf(
+    shown.filter(({ second }) => !second),
+    piles,
+    about,
+    { whole: model.counts ?? false },
+  );
+  const second = model.second
+    ? axisOf(
+        shown.filter((each) => each.second),
+        piles,
+        about,
+        { top: model.second.max },
+      )
+    : null;
+  const widest = (ticks: Ticks) =>
+    ticks.values.reduce((most, value) => Math.max(most, measure(formats.short(value))), 0);
+  const names = Math.min(
+    12 * look.fontSize,
+    width * 0.36,
+    model.labels.reduce((most, label) => Math.max(most, measure(label)), 0),
+  );
+  const left = gap + (model.horizontal ? names : widest(first)) + gap;
+  const right = second && !model.horizontal ? widest(second) + 2 * gap : 2 * gap;
+  const hasUnit = model.unit !== '' || (model.second?.unit ?? '') !== '';
+  const top = hasUnit ? 2.3 * look.fontSize : 0.9 * look.fontSize;
+  const bottom = 2 * look.fontSize;
+  const plot = {
+    x: left,
+    y: top,
+    width: Math.max(1, width - left - right),
+    height: Math.max(1, height - top - bottom),
+  };
+  return { model, room, shown, piles, first, second, plot };
+};
+
+/** From values and categories to pixels, whichever way the bars go. */
+const placesOf = ({ model, first, second, plot }: Frame) => {
+  const step = (model.horizontal ? plot.height : plot.width) / Math.max(1, model.labels.length);
+  const share = (value: number, { min, max }: Ticks) => (value - min) / (max - min || 1);
+  const along = (value: number, onSecond = false): number => {
+    const part = share(value, onSecond && second ? second : first);
+    return model.horizontal ? plot.x + part * plot.width : plot.y + plot.height - part * plot.height;
+  };
+  const start = (index: number) => (model.horizontal ? plot.y : plot.x) + index * step;
+  const point = (index: number, value: number, onSecond?: boolean): readonly [number, number] => {
+    const across = start(index) + step / 2;
+    return model.horizontal ? [along(value, onSecond), across] : [across, along(value, onSecond)];
+  };
+  const bandOf = (index: number): Box =>
+    model.horizontal
+      ? { x: plot.x, y: start(index), width: plot.width, height: step }
+      : { x: start(index), y: plot.y, width: step, height: plot.height };
+  return { step, along, start, point, bandOf };
+};
+type Places = ReturnType<typeof placesOf>;
+
+const barsOf = ({ model, room: { look }, shown, piles }: Frame, { step, along, start }: Places): Bar[] => {
+  const bars = shown.filter(isBar);
+  const stacks = [...new Set(bars.map(({ key, stack }) => stack ?? key))];
+  const slot = (step * 0.8) / Math.max(1, stacks.length);
+  const thick = Math.max(1, Math.min(widestBar, slot * 0.88));
+  const pitch = Math.min(slot, thick / 0.88);
+  return bars.flatMap((series) => {
+    const tone = series.tone ?? model.series.indexOf(series);
+    const place = stacks.indexOf(series.stack ?? series.key) - (stacks.length - 1) / 2;
+    return (piles.get(series.key) ?? []).flatMap((ends, index): Bar[] => {
+      if (!ends) return [];
+      const [from, to] = [along(ends[0], series.second), along(ends[1], series.second)];
+      const across = start(index) + step / 2 + place * pitch - thick / 2;
+      const box = model.horizontal
+        ? { x: Math.min(from, to), y: across, width: Math.abs(to - from), height: thick }
+        : { x: across, y: Math.min(from, to), width: thick, height: Math.abs(to - from) };
+      const paint = series.estimated?.[index]
+        ? { fill: hatchOf(look, tone), border: colourOf(look, tone) }
+        : { fill: colourOf(look, tone) };
+      return [{ key: series.key, index, ...box, ...paint }];
+    });
+  });
+};
+
+/** Behind a line: the categories of which its value is estimated. */
+const hatchesOf = ({ room: { look }, shown }: Frame, { bandOf }: Places): Bar[] =>
+  shown
+    .filter((series) => !isBar(series))
+    .flatMap(({ key, estimated = [] }) =>
+      estimated.flatMap((guess, index) =>
+        guess ? [{ key, index, ...bandOf(index), fill: hatchOf(look, 'faint'), opacity: 0.35 }] : [],
+      ),
+    );
+
+const linesOf = ({ model, room: { look }, shown }: Frame, { point }: Places) =>
+  shown
+    .filter((series) => !isBar(series))
+    .map((series) => {
+      const tone = series.tone ?? model.series.indexOf(series);
+      const colour = colourOf(look, tone);
+      const at = series.values.map((value, index) =>
+        value === null ? null : point(index, value, series.second),
+      );
+      const points =
+        series.shape === 'step'
+          ? at.flatMap((each, index) => {
+              const before = at[index - 1];
+              return each && before ? [[each[0], before[1]] as const, each] : [each];
+            })
+          : at;
+      const dots = at.flatMap((each, index) => {
+        const alone = !at[index - 1] && !at[index + 1];
+        return each && (alone || model.labels.length <= mostDots) ? [{ x: each[0], y: each[1], colour }] : [];
+      });
+      return { line: { points, colour, width: 2, dash: series.dash ?? dashOf(tone) }, dots };
+    });
+
+const straight = (
+  from: readonly [number, number],
+  to: readonly [number, number],
+  stroke: Omit<Stroke, 'points'>,
+): Stroke => ({ points: [from, to], ...stroke });
+
+/** Lines of the value axis with their numbers, and the units above. */
+const valueAxisOf = ({ model, room, first, second, plot }: Frame, { along }: Places) => {
+  const { look, formats, width } = room;
+  const colour = look.palette.textSoft;
+  const across = (at: number): readonly [readonly [number, number], readonly [number, number]] =>
+    model.horizontal
+      ? [
+          [at, plot.y],
+          [at, plot.y + plot.height],
+        ]
+      : [
+          [plot.x, at],
+          [plot.x + plot.width, at],
+        ];
+  const grid = first.values.map((value) =>
+    straight(...across(along(value)), {
+      colour: look.palette.border,
+      width: 1,
+      dash: 'solid',
+      opacity: value === 0 ? 1 : 0.6,
+    }),
+  );
+  const below = plot.y + plot.height + look.fontSize;
+  const labels: Label[] = first.values.map((value) => {
+    const text = formats.short(value);
+    return model.horizontal
+      ? { x: along(value), y: below, text, align: 'center', colour }
+      : { x: plot.x - gap, y: along(value), text, align: 'right', colour };
+  });
+  if (second && !model.horizontal)
+    for (const value of second.values)
+      labels.push({
+        x: plot.x + plot.width + gap,
+        y: along(value, true),
+        text: formats.short(value),
+        align: 'left',
+        colour,
+      });
+  const above = 0.7 * look.fontSize;
+  const unitLabel = (text: string, align: 'left' | 'right'): Label[] =>
+    text === '' ? [] : [{ x: align === 'left' ? gap : width - gap, y: above, text, align, colour }];
+  labels.push(
+    ...unitLabel(model.unit, model.horizontal ? 'right' : 'left'),
+    ...unitLabel(model.second?.unit ?? '', 'right'),
+  );
+  return { grid, labels };
+};
+
+/** Names of the categories: all of them beside horizontal bars, else as many as have room. */
+const categoryLabelsOf = ({ model, room, plot }: Frame, { step, start }: Places): Label[] => {
+  const { look, measure, width } = room;
+  const colour = look.palette.textSoft;
+  if (model.horizontal) {
+    const every = Math.max(1, Math.ceil((1.2 * look.fontSize) / step));
+    return model.labels.flatMap((label, index) =>
+      index % every === 0
+        ? [
+            {
+              x: plot.x - gap,
+              y: start(index) + step / 2,
+              text: shortened(label, plot.x - 2 * gap, measure),
+              align: 'right',
+              colour,
+            },
+          ]
+        : [],
+    );
+  }
+  const widest = model.labels.reduce((most, label) => Math.max(most, measure(label)), 0);
+  const every = Math.max(1, Math.ceil((widest + 2 * gap) / step));
+  return model.labels.flatMap((label, index): Label[] => {
+    if (index % every !== 0) return [];
+    const half = measure(label) / 2;
+    const middle = start(index) + step / 2;
+    const x = Math.min(Math.max(middle, half + 1), width - half - 1);
+    return [{ x, y: plot.y + plot.height + look.fontSize, text: label, align: 'center', colour }];
+  });
+};
+
+const limitsOf = ({ model, room: { look, formats }, first, plot }: Frame, { along }: Places) => {
+  const inside = (model.limits ?? []).filter(({ value }) => value >= first.min && value <= first.max);
+  const colour = look.palette.textSoft;
+  return {
+    lines: inside.map(({ value, tone }): Stroke => {
+      const at = along(value);
+      const [from, to] = model.horizontal
+        ? ([
+            [at, plot.y],
+            [at, plot.y + plot.height],
+          ] as const)
+        : ([
+            [plot.x, at],
+            [plot.x + plot.width, at],
+          ] as const);
+      const dash = tone === 'early' ? 'dashed' : 'solid';
+      return straight(from, to, { colour: colourOf(look, tone), width: 1.5, dash });
+    }),
+    labels: inside.map(({ name, value }): Label => {
+      const text = `${name} ${textOf(formats, value, model.unit)}`;
+      return model.horizontal
+        ? { x: along(value) - 4, y: plot.y + 0.7 * look.fontSize, text, align: 'right', colour }
+        : {
+            x: plot.x + plot.width - 4,
+            y: Math.max(along(value) - 0.7 * look.fontSize, 0.7 * look.fontSize),
+            text,
+            align: 'right',
+            colour,
+          };
+    }),
+  };
+};
+
+/** Everything that a chart by category shows, in pixels. */
+export const sceneOf = (model: CategoryModel, room: SceneRoom): Scene => {
+  const frame = frameOf(model, room);
+  const places = placesOf(frame);
+  const { plot } = frame;
+  const axis = valueAxisOf(frame, places);
+  const limits = limitsOf(frame, places);
+  const drawn = linesOf(frame, places);
+  return {
+    width: room.width,
+    height: room.height,
+    plot,
+    grid: axis.grid,
+    bars: [...hatchesOf(frame, places), ...barsOf(frame, places)],
+    lines: [...drawn.map(({ line }) => line), ...limits.lines],
+    dots: drawn.flatMap(({ dots }) => dots),
+    labels: [...axis.labels, ...categoryLabelsOf(frame, places), ...limits.labels],
+    bandOf: places.bandOf,
+    indexAt: (x, y) => {
+      if (x < plot.x || x > plot.x + plot.width || y < plot.y || y > plot.y + plot.height) return null;
+      const index = Math.floor((model.horizontal ? y - plot.y : x - plot.x) / places.step);
+      return index < model.labels.length ? index : null;
+    },
+  };
+};
