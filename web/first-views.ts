@@ -1,7 +1,7 @@
-/** What a first view loads: each screen with the parts that come late, yet at once. */
-const charts = ['parts/DateFieldPicker.tsx', 'parts/chart/engine.ts'];
+/** The files of a first view: each screen with its late parts that are visible at once. */
+const dates = ['parts/DateFieldPicker.tsx'];
 const withRange = (page: string): string[] => [page, 'parts/RangeFilter.tsx'];
-/** Screens that a project shows in a frame of its own. */
+/** Screens that a project shows in its own frame. */
 const ofProjects: readonly (readonly string[])[] = [
   ['features/projects/SitePage.tsx'],
   ['features/lines/LineTablePage.tsx'],
@@ -9,12 +9,10 @@ const ofProjects: readonly (readonly string[])[] = [
   ['features/notices/NoticeListPage.tsx'],
   withRange('features/maintenance/MaintenancePage.tsx'),
   withRange('features/operation-log/OperationLogPage.tsx'),
-  ['features/alarm-statistics/AlarmStatisticsPage.tsx', ...charts],
-  ['features/alarm-statistics/AlarmQualityPage.tsx', ...charts],
-  ['features/statistics/EnergyPage.tsx', ...charts],
-  ['features/statistics/ElectricityPage.tsx', ...charts],
-  ['features/statistics/LoadPage.tsx', ...charts],
-  ['app/pages/ProjectAnalysis.tsx', ...charts],
+  ['features/alarm-statistics/AlarmStatisticsPage.tsx', ...dates],
+  ['features/alarm-statistics/AlarmQualityPage.tsx', ...dates],
+  ['features/statistics/EnergyPage.tsx', ...dates],
+  ['features/statistics/LoadPage.tsx', ...dates],
 ];
 const tabsOfDevice: readonly (readonly string[])[] = [
   ['features/lines/NominalVoltage.tsx'],
@@ -22,15 +20,36 @@ const tabsOfDevice: readonly (readonly string[])[] = [
   ['features/devices/SimTab.tsx'],
   ['features/alarms/DeviceAlarms.tsx'],
   ['features/lines/ReadingsChart.tsx', 'features/trends/TrendsPanel.tsx', 'parts/chart/engine.ts'],
+  ['features/lines/ReadingsChart.tsx', 'parts/chart/engine.ts'],
   ['features/devices/HistoryTab.tsx'],
+  ['features/devices/ContactsTab.tsx'],
+  ['features/devices/MapTab.tsx'],
+  ['features/control/ControlTab.tsx'],
+  ['features/tags/DeviceTags.tsx'],
+  ['features/device-settings/ParametersTab.tsx'],
+  ['features/device-settings/EnablesTab.tsx'],
+  ['features/device-settings/CustomTab.tsx'],
+  ['features/timers/TimersView.tsx'],
 ];
 
 export const firstViews: readonly (readonly string[])[] = [
-  ['features/dashboard/DatascreenPage.tsx', 'parts/chart/CategoryChart.tsx', 'parts/map/offline-ground.ts'],
   ['features/projects/ProjectListPage.tsx', 'parts/RegionField.tsx', 'parts/BatchResult.tsx'],
   withRange('features/feedback/FeedbackRecordPage.tsx'),
   ['app/pages/LineListPage.tsx', 'features/lines/NominalVoltage.tsx'],
   ...ofProjects,
   ...ofProjects.map((parts) => [...parts, 'app/pages/ProjectFrame.tsx']),
+];
+/** Those that would ask for the most files. */
+export const manyParts: readonly (readonly string[])[] = [
+  ['features/timers/TimersPage.tsx'],
+  ['features/users/UserListPage.tsx'],
+  ['app/pages/ProjectAnalysis.tsx', ...dates],
+  ['app/pages/ProjectAnalysis.tsx', ...dates, 'app/pages/ProjectFrame.tsx'],
+  ['features/statistics/ElectricityPage.tsx', ...dates],
+  ['features/statistics/ElectricityPage.tsx', ...dates, 'app/pages/ProjectFrame.tsx'],
   ...tabsOfDevice.map((parts) => ['app/pages/DevicePage.tsx', 'features/demo/DemoPanel.tsx', ...parts]),
+];
+/** Those with a budget for all their parts: see test/bundle.test.ts. */
+export const tightViews: readonly (readonly string[])[] = [
+  ['features/dashboard/DatascreenPage.tsx', 'parts/chart/CategoryChart.tsx', 'parts/map/offline-ground.ts'],
 ];

@@ -2,40 +2,46 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type UserConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { chunksOf, type Entries } from './chunks.ts';
-import { firstViews } from './first-views.ts';
+import { firstViews, manyParts, tightViews } from './first-views.ts';
 
 const root = new URL('.', import.meta.url).pathname;
 const environment: Record<string, string | undefined> =
   (globalThis as { process?: { env: Record<string, string | undefined> } }).process?.env ?? {};
 const server = `http://127.0.0.1:${environment['PORT'] ?? 8080}`;
 
-/** Every path that is not the console's own source goes to the server. */
+/** Every path outside the console's own sources goes to the server. */
 const own =
   /^\/($|home|autologin|lowversion|@|node_modules|main\.tsx|index\.html|app\/|api\/|features\/|parts\/|values\/|theme\/|i18n\/|geo\/|contract\/|\?)|\.(js|css|svg|png|html|map|webmanifest|tsx?)(\?|$)/;
 
 const entries: Entries = {
   door: 'web/index.html',
   shell: ['app/Console.tsx', 'app/shell/extras.ts'],
+  late: /\/shell\/extras\.ts$/,
   tight: /(AlarmListPage|DatascreenPage|DeviceListPage|ProjectListPage)\.tsx$/,
   front: /(DevicePage|LineListPage)\.tsx$/,
   page: /(Page|ProjectAnalysis)\.tsx$/,
   firstViews,
+  manyParts,
+  tightViews,
   own: /\/(engine|street-ground)\.ts$/,
   leaf: /\/words\//,
 };
-/** Features whose words a device's page shows together: one file for each language. */
-const wordsOfDevice = /\/features\/(?:access|demo|lines|one-key|tags|trends)\/words\/([\w-]+)\.ts$/;
+/** Features whose words a device page shows together: one file per language. */
+const wordsOfDevice =
+  /\/features\/(?:access|control|demo|device-settings|lines|one-key|tags|timers|trends)\/words\/([\w-]+)\.ts$/;
 /**
- * Styles come in few files too: those of every screen, those of each front page, and those of all other pages. What
- * the door needs, and what only the street map needs, stays with it.
+ * Styles come in few files too: those of every screen, those of each front page, and those of all other
+ * pages. Styles of the sign-in page, and of the street map alone, stay with it.
  */
 const stylesOf = (id: string): string | null => {
   if (/\/(theme\/base|sign-in\/[\w-]+|maplibre-gl)\.css$/.test(id)) return null;
-  // Of the shell, the palette comes when it is opened and the bar at the foot on phones.
+  // Parts of the shell: the palette loads when it is opened, the bottom bar on phones.
   if (/\/(palette|bottom-bar)\.css$/.test(id)) return null;
   if (id.endsWith('/map.css')) return 'styles-dashboard';
-  if (/\/web\/(app|parts|theme|values|features\/(messages|popups))\//.test(id)) return 'styles';
-  const [, feature] = /\/features\/(alarms|dashboard|devices|lines|projects)\//.exec(id) ?? [];
+  // The table of alarms is shown by other pages too.
+  if (/\/web\/(app|parts|theme|values|features\/(messages|popups))\/|\/alarms\.css$/.test(id))
+    return 'styles';
+  const [, feature] = /\/features\/(alarms|dashboard|projects)\//.exec(id) ?? [];
   return `styles-${feature ?? 'pages'}`;
 };
 const base = {
@@ -50,7 +56,7 @@ const base = {
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 800,
     rolldownOptions: {
-      // These packages only define things, but do not say so.
+      // These packages have no side effects, but do not declare it.
       treeshake: {
         moduleSideEffects: [
           { test: /node_modules\/(@rc-component|@ant-design|i18next)\//, sideEffects: false },
@@ -75,6 +81,8 @@ export default defineConfig(
     ...base,
     plugins: [
       ...base.plugins,
+      // The files are changed after their names were made of them: see `scripts/console-files.ts`.
+      { name: 'changed-after', augmentChunkHash: () => 'without facades' },
       VitePWA({
         strategies: 'injectManifest',
         srcDir: 'worker',
@@ -82,8 +90,12 @@ export default defineConfig(
         registerType: 'prompt',
         injectRegister: false,
         includeManifestIcons: false,
-        // Pages carry their own nonce and assets are kept for a year anyway: only what is shown offline is stored.
-        injectManifest: { globPatterns: ['offline.html', 'offline.css', 'favicon.svg'] },
+        // The street map is of no use without a network.
+        injectManifest: {
+          globPatterns: ['offline.html', 'offline.css', 'favicon.svg', 'assets/*.{js,css}'],
+          globIgnores: ['assets/{street-ground,maplibre}*'],
+          dontCacheBustURLsMatching: /^assets\//,
+        },
         manifest: {
           name: 'Ampwatch',
           short_name: 'Ampwatch',

@@ -2,7 +2,7 @@ import { alarmEndpoints } from '#contract/alarms.ts';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import { deviceJobEndpoints } from '#contract/device-jobs.ts';
 import { frameEndpoints } from '#contract/frame.ts';
-import { frameParts } from '#contract/frame-parts.ts';
+import { frameParts, overviewParts } from '#contract/frame-parts.ts';
 import { messageEndpoints } from '#contract/messages.ts';
 import { noticeEndpoints } from '#contract/notices.ts';
 import type { Serve } from '#server/core/serve.ts';
@@ -18,5 +18,17 @@ export const frameRoutes = (serve: Serve, ask: AskPart): void => {
       ask(deviceJobEndpoints.list, frameParts.jobs.body, call),
     ]);
     return { census, messages, flood, popups, jobs };
+  });
+  serve(frameEndpoints.overview, async (call) => {
+    const [layout, latest, sites, trend, comparison, months, spread] = await Promise.all([
+      ask(dashboardEndpoints.setting, overviewParts.layout.body, call),
+      ask(dashboardEndpoints.latest, overviewParts.latest.body, call),
+      ask(dashboardEndpoints.sites, overviewParts.sites.body, call),
+      ask(dashboardEndpoints.trend, overviewParts.trend.body, call),
+      ask(dashboardEndpoints.comparison, overviewParts.comparison.body, call),
+      ask(dashboardEndpoints.months, overviewParts.months.body, call),
+      ask(dashboardEndpoints.spread, overviewParts.spread.body, call),
+    ]);
+    return { layout, latest, sites, trend, comparison, months, spread };
   });
 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { frameCall, frameParts } from '#contract/frame-parts.ts';
+import { frameCall, frameParts, overviewCall, overviewParts } from '#contract/frame-parts.ts';
 import { bindAll } from '#test/all-features.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { createWorld, type World } from '#test/world.ts';
@@ -14,17 +14,22 @@ it.each([
   { who: 'an administrator', role: 1, letters: '' },
   { who: 'the administrator of a project', role: 3, letters: '' },
   { who: 'an operator who may not see alarms', role: 150, letters: 'M' },
-])('$who gets in one call what each part answers by itself, and nothing else', async ({ role, letters }) => {
+])('$who gets in one call the answers of its parts, and nothing else', async ({ role, letters }) => {
   const project = await makeProject(world.db);
   await makeDevice(world.db, { project_id: project.id });
   const user = await makeUser(world.db, { role, letters, projects: role === 1 ? [] : [project] });
   const client = await world.as(user.id);
-  const frame = await client.call(frameCall.path, {});
-  const single = await Promise.all(
-    Object.entries(frameParts).map(async ([name, { path, body }]) => {
-      const { code, data } = await client.call(path, body);
-      return [name, code === 200 ? data : null] as const;
-    }),
-  );
-  expect(frame.data).toEqual(Object.fromEntries(single));
+  for (const [path, parts] of [
+    [frameCall.path, frameParts],
+    [overviewCall.path, overviewParts],
+  ] as const) {
+    const together = await client.call(path, {});
+    const single = await Promise.all(
+      Object.entries(parts).map(async ([name, part]) => {
+        const { code, data } = await client.call(part.path, part.body);
+        return [name, code === 200 ? data : null] as const;
+      }),
+    );
+    expect(together.data).toEqual(Object.fromEntries(single));
+  }
 });

@@ -1,6 +1,6 @@
-import { endedCodes, type Fault, isNetworkFault } from './fault.ts';
+import { endsSession, type Fault, isNetworkFault } from './fault.ts';
 
-/** How faults are shown; the console uses its own messages and dialogs. */
+/** Shows faults; the console uses its own messages and dialogs. */
 export interface Announcer {
   warn(text: string): void;
   network(): void;
@@ -17,12 +17,13 @@ export const announceWith = (given: Announcer | null): void => {
 export const sessionHasEnded = (): boolean => ended;
 
 /**
- * The error catalogue: 401 warns once and leads to sign-in; -202, 50012 and 50014 ask once; a network error is
- * shown for five seconds; field errors belong to their form; everything else is the server's sentence.
+ * The error catalogue: 401 warns once and leads to sign-in; -202, 50012 and 50014 ask once; a network error
+ * is shown for five seconds; field errors belong to their form; for everything else the server's sentence is
+ * shown.
  */
 export const announce = (fault: Fault): void => {
   if (!announcer) return;
-  if (fault.code === 401 || endedCodes.includes(fault.code)) {
+  if (endsSession(fault.code)) {
     if (ended) return;
     ended = true;
     if (fault.code === 401) announcer.expired();

@@ -2,8 +2,9 @@ import type * as z from 'zod';
 import type { Endpoint, InputOf, ReplyOf } from '#contract/endpoint.ts';
 import { limits } from '#contract/limits.ts';
 import { announce } from './announce.ts';
-import { Fault, isNetworkFault, localFault } from './fault.ts';
+import { endsSession, Fault, isNetworkFault, localFault } from './fault.ts';
 import { callOutcomes } from './link-state.ts';
+import { noteSessionEnd } from './session-end.ts';
 
 const successCodes: readonly number[] = [200, 0, 1];
 const retryMs = 800;
@@ -21,7 +22,7 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** The caller shows the fault itself. */
   quiet?: boolean;
-  /** HTTP statuses, and reasons, that the caller has a place for. */
+  /** HTTP statuses and reasons that the caller shows itself. */
   shownHere?: readonly (number | string)[];
 }
 
@@ -77,7 +78,7 @@ export const send = async (
   }
 };
 
-/** Reads the envelope. Throws the server's fault, one of the network, or the caller's own AbortError. */
+/** Reads the envelope. Throws the server's fault, a network fault, or the caller's own AbortError. */
 export const readAnswer = async (
   response: Response,
   serial: string | null,
@@ -89,13 +90,15 @@ export const readAnswer = async (
     throw localFault(error instanceof DOMException && error.name === 'TimeoutError' ? 'timeout' : 'network');
   });
   const answer = envelopeOf(text);
-  // A proxy in front of a server that is down answers with its own page.
+  // A proxy answers with its own page if its server is down.
   if (!answer) {
     callOutcomes.failed();
     throw localFault(response.status >= 502 ? 'network' : 'unreadable', response.status);
   }
   callOutcomes.answered();
-  if (!successCodes.includes(answer.code)) throw faultOf(response, answer, serial);
+  const succeeded = successCodes.includes(answer.code);
+  if (succeeded || endsSession(answer.code)) noteSessionEnd(!succeeded);
+  if (!succeeded) throw faultOf(response, answer, serial);
   return answer.data;
 };
 interface Envelope {
@@ -120,8 +123,8 @@ export const raise = (error: unknown, quiet: boolean | undefined): never => {
 };
 
 /**
- * Makes a call of the contract. A write carries its own serial; when the network fails it is sent once more with the
- * same serial, so the server never does it twice. Throws `Fault`.
+ * Makes a call of the contract. A write has its own serial; if the network fails it is sent once more with
+ * the same serial, so the server never does it twice. Throws `Fault`.
  */
 export const call = async <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>(
   endpoint: E & Endpoint<Body, Reply>,

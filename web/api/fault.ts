@@ -1,7 +1,7 @@
 import { currentLanguage } from '../i18n/i18n.ts';
 import { localSentences } from './fault-words.ts';
 
-/** What a call ended with when it did not succeed. `code` is the envelope's, or one of our own below 0 to -3. */
+/** The fault of a failed call. `code` is the envelope's, or one of the console's own from 0 to -3. */
 export const localCodes = { network: -1, timeout: -2, unreadable: -3, missing: -4 } as const;
 
 export class Fault extends Error {
@@ -9,11 +9,11 @@ export class Fault extends Error {
   readonly code: number;
   readonly status: number;
   readonly fields: Readonly<Record<string, string>>;
-  /** Why the state forbids it, as the guard names it. */
+  /** Why the state forbids the act, with the guard's name of the reason. */
   readonly reason: string | null;
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
-  /** Proves the password to the second step of a sign-in. */
+  /** Proves the password in the second step of a sign-in. */
   readonly ticket: string | null;
   constructor(
     code: number,
@@ -40,9 +40,10 @@ export class Fault extends Error {
 
 export const isNetworkFault = (fault: Fault): boolean =>
   fault.code === localCodes.network || fault.code === localCodes.timeout;
-/** Codes of sessions that a person ended: the reader is asked, not thrown out. */
+/** Codes of sessions that a person ended: the reader is asked before signing in again. */
 export const endedCodes: readonly number[] = [-202, 50012, 50014];
+export const endsSession = (code: number): boolean => code === 401 || endedCodes.includes(code);
 
-/** A fault that the console found itself, in the reader's words. */
+/** A fault that the console itself detected, in the reader's language. */
 export const localFault = (kind: keyof typeof localCodes, status = 0): Fault =>
   new Fault(localCodes[kind], localSentences[kind][currentLanguage()], { status });

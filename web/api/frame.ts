@@ -1,40 +1,53 @@
 import * as z from 'zod';
+import type { Endpoint } from '#contract/endpoint.ts';
 import { frameCall, frameParts } from '#contract/frame-parts.ts';
 import { readAnswer, send } from './call.ts';
 
-/** An answer older than this is asked for again: the live stream may have brought news that it does not know. */
+/** An older answer is loaded again, because the live stream may have brought newer changes. */
 const freshMs = 5_000;
+const isFresh = (at: number): boolean => performance.now() - at <= freshMs;
 
 interface Answer {
   at: number;
   parts: Readonly<Record<string, unknown>>;
 }
+/** The call, with its body, that each part answers. */
+type Parts = Readonly<Record<string, { readonly path: string; readonly body: object }>>;
 const waiting = new Map<string, { part: string; answer: Promise<Answer> }>();
+/** When each such call was answered; null: it is under way. */
+const asked = new Map<string, number | null>();
 const keyOf = (path: string, body: unknown): string => JSON.stringify([path, body]);
 
-const ask = async (): Promise<Answer> => {
-  const endpoint = { ...frameCall, reply: z.unknown() };
+const ask = async (together: Omit<Endpoint, 'reply'>): Promise<Answer> => {
+  const endpoint = { ...together, reply: z.unknown() };
   const parts = await send(endpoint, {}, null, undefined)
     .then((response) => readAnswer(response, null))
-    // Each query then asks by itself, and shows its own fault.
+    // Each query then makes its own call and shows its own fault.
     .catch(() => ({}));
-  return { at: performance.now(), parts: parts as Answer['parts'] };
+  const at = performance.now();
+  asked.set(together.path, at);
+  return { at, parts: parts as Answer['parts'] };
 };
 
-/** Asks once for what surrounds every screen. The first query of each part takes its answer from here. */
-export const askFrame = (): void => {
-  if (waiting.size > 0) return;
-  const answer = ask();
-  for (const [part, { path, body }] of Object.entries(frameParts))
+/** Makes one call for many parts of a screen. The first query of each part takes its answer from here. */
+export const askTogether = (together: Omit<Endpoint, 'reply'>, parts: Parts): void => {
+  const before = asked.get(together.path);
+  // A screen that waits for one of its parts is begun again and again.
+  if (before === null || (before !== undefined && isFresh(before))) return;
+  asked.set(together.path, null);
+  const answer = ask(together);
+  for (const [part, { path, body }] of Object.entries(parts))
     waiting.set(keyOf(path, body), { part, answer });
 };
+/** For what surrounds every screen. */
+export const askFrame = (): void => askTogether(frameCall, frameParts);
 
-/** What the frame answered for this call, once and only while it is fresh; null: the call is to be made. */
+/** What was answered for this call together with others, once and only while it is fresh; null: it is to be made. */
 export const takeFromFrame = async (path: string, body: unknown): Promise<unknown> => {
   const key = keyOf(path, body);
   const found = waiting.get(key);
   if (!found) return null;
   waiting.delete(key);
   const { at, parts } = await found.answer;
-  return performance.now() - at > freshMs ? null : (parts[found.part] ?? null);
+  return isFresh(at) ? (parts[found.part] ?? null) : null;
 };

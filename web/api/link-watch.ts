@@ -1,33 +1,36 @@
 import { heartbeatMs } from '#contract/live.ts';
 import { callOutcomes, type LinkState, useLink } from './link-state.ts';
+import { sessionIsOver } from './session-end.ts';
 
 export const silenceMs = 2 * heartbeatMs;
-/** A stream that comes back within this time was never cut. */
+/** A stream that reconnects within this time does not count as cut. */
 const patienceMs = 4_000;
 const lookMs = 1_000;
 const probeEveryMs = 10_000;
 
 export interface LinkWatch {
-  /** Something came on the event stream. */
+  /** A message arrived on the event stream. */
   heard(): void;
-  /** The event stream ended or does not come up. */
+  /** The event stream ended or cannot connect. */
   lost(): void;
   stop(): void;
 }
 
 /**
- * Decides from evidence what the link is: messages of the stream, answers and failures of calls, and its own probe in
- * case of doubt. `onBack` is called when data that was missed has to be fetched.
+ * Decides from evidence whether the link works: messages of the stream, answers and failures of calls, and
+ * its own probe in case of doubt. `onBack` is called when missed data must be loaded.
  */
 export const watchLink = (probe: () => Promise<void>, onBack: () => void): LinkWatch => {
   const startedAt = Date.now();
   let heardAt: number | null = null;
   let lostAt: number | null = startedAt;
-  let answeredAt = startedAt;
-  let isDown = false;
+  const { state, since } = useLink.getState();
+  // A console that opened without a network knows since when there is no contact.
+  let isDown = state === 'cut';
+  let answeredAt = isDown ? since : startedAt;
   let probedAt = Number.NEGATIVE_INFINITY;
   let probing = false;
-  /** The network came back while a probe was under way. */
+  /** The network returned during a probe. */
   let again = false;
 
   const stateAt = (now: number): LinkState => {
@@ -35,7 +38,7 @@ export const watchLink = (probe: () => Promise<void>, onBack: () => void): LinkW
       now - (heardAt ?? startedAt) <= silenceMs && (lostAt === null || now - lostAt <= patienceMs);
     if (isDown) return 'cut';
     if (streams) return heardAt === null ? 'connecting' : 'live';
-    // An answer counts only if it came after the stream fell silent, or shortly before.
+    // An answer counts only if it came after the stream became silent, or shortly before.
     return now - answeredAt <= silenceMs ? 'polling' : 'cut';
   };
   const look = () => {
@@ -44,12 +47,13 @@ export const watchLink = (probe: () => Promise<void>, onBack: () => void): LinkW
     const state = stateAt(now);
     if (state !== before) {
       useLink.setState({ state, since: Math.max(answeredAt, heardAt ?? 0) });
-      if (state === 'polling' || (state === 'live' && before !== 'connecting')) onBack();
+      if (!sessionIsOver() && (state === 'polling' || (state === 'live' && before !== 'connecting')))
+        onBack();
     }
     if (state === 'polling' || state === 'cut') tryNow(now);
   };
   const tryNow = (now: number) => {
-    if (probing || now - probedAt < probeEveryMs) return;
+    if (probing || sessionIsOver() || now - probedAt < probeEveryMs) return;
     probing = true;
     probedAt = now;
     void probe().then(
@@ -72,7 +76,7 @@ export const watchLink = (probe: () => Promise<void>, onBack: () => void): LinkW
     if (useLink.getState().state === 'cut') look();
   };
   const suspect = () => {
-    // The probe reports its own failure here too.
+    // A failure of the probe itself also ends here.
     if (probing) return;
     probedAt = Number.NEGATIVE_INFINITY;
     tryNow(Date.now());
@@ -96,7 +100,7 @@ export const watchLink = (probe: () => Promise<void>, onBack: () => void): LinkW
       heardAt = Date.now();
       lostAt = null;
       if (useLink.getState().state !== 'live') {
-        // A stream that speaks does not prove that calls are answered.
+        // A working stream does not prove that calls are answered.
         if (isDown) suspect();
         look();
       }

@@ -2,9 +2,10 @@ import { type LiveEvent, type LiveEventName, liveEndpoints, liveEvents } from '#
 import { sessionEndpoints } from '#contract/session.ts';
 import { call } from './call.ts';
 import { silenceMs } from './link-watch.ts';
+import { sessionIsOver, useSessionEnd } from './session-end.ts';
 
 const retryMs = 5_000;
-/** Each stream has its own; no event of the past is among them. */
+/** Each stream has its own; past events are never among them. */
 const greetings: readonly LiveEventName[] = ['hello', 'heartbeat'];
 const names = Object.keys(liveEvents) as LiveEventName[];
 
@@ -18,8 +19,8 @@ export interface LiveSource {
 }
 
 /**
- * One event stream. When other devices are asked for, the new stream is opened before the old one is closed, and what
- * arrives on both is passed on once, so nothing is lost in between.
+ * One event stream. When other devices are requested, the new stream is opened before the old one is closed,
+ * and events that arrive on both are passed on once, so none is lost.
  */
 export const openLiveSource = (
   deliver: (message: LiveMessage) => void,
@@ -59,14 +60,19 @@ export const openLiveSource = (
       if (made.readyState !== EventSource.CLOSED) return;
       before?.close();
       retry = window.setTimeout(() => {
-        void call(sessionEndpoints.check, {}).then(open, open);
+        if (!sessionIsOver()) void call(sessionEndpoints.check, {}).then(again, again);
       }, retryMs);
     });
   };
+  /** The stream of a session that is over waits for another session. */
+  const again = () => {
+    if (!stopped && !sessionIsOver()) open();
+  };
   open();
-  // A link that swallows bytes reports no error: what is silent too long is replaced.
+  const forget = useSessionEnd.subscribe(again);
+  // A link that loses bytes reports no error: a stream that is silent for too long is replaced.
   const watchdog = window.setInterval(() => {
-    if (stopped || Date.now() - heardAt <= silenceMs) return;
+    if (sessionIsOver() || Date.now() - heardAt <= silenceMs) return;
     connected(false);
     stream?.close();
     open();
@@ -79,10 +85,11 @@ export const openLiveSource = (
         .join(',');
       if (list === wanted) return;
       wanted = list;
-      open();
+      again();
     },
     stop() {
       stopped = true;
+      forget();
       window.clearTimeout(retry);
       window.clearInterval(watchdog);
       stream?.close();

@@ -8,16 +8,23 @@ import { startLive } from './live.ts';
 class Stream extends EventTarget {
   static readonly CLOSED = 2;
   static last: Stream;
+  static opened = 0;
   readyState = 0;
   constructor() {
     super();
     Stream.last = this;
+    Stream.opened += 1;
   }
   close() {
     this.readyState = 2;
   }
 }
 const fails = () => Stream.last.dispatchEvent(new Event('error'));
+/** As a browser does that gets an answer which is no stream. */
+const isRefused = () => {
+  Stream.last.readyState = Stream.CLOSED;
+  fails();
+};
 const beats = () =>
   Stream.last.dispatchEvent(
     new MessageEvent('heartbeat', {
@@ -29,14 +36,18 @@ const greets = () => Stream.last.dispatchEvent(new MessageEvent('hello', { data:
 const retryMs = 3_000;
 let stop: () => void;
 let gaps: number;
-let answering: 'yes' | 'no' | 'never';
+let asked: number;
+let answering: 'yes' | 'no' | 'never' | 'ended';
 const state = () => useLink.getState().state;
 
 beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('EventSource', Stream);
   answering = 'yes';
+  asked = 0;
   vi.stubGlobal('fetch', (_path: string, { signal }: RequestInit) => {
+    asked += 1;
+    if (answering === 'ended') return Promise.resolve(new Response('{"code":-202,"msg":"","data":null}'));
     if (answering === 'yes') return Promise.resolve(new Response('{"code":200,"msg":"","data":{}}'));
     if (answering === 'no') return Promise.reject(new TypeError('Failed to fetch'));
     return new Promise((_resolve, reject) => {
@@ -65,7 +76,7 @@ test('a live link that stays cut is reported as polling, however often the brows
   expect(useLink.getState().state).toBe('polling');
 });
 
-test('a link that comes back at once is not reported as cut, and what was missed in between is fetched', () => {
+test('a link that returns at once is not reported as cut, and missed changes are fetched', () => {
   greets();
   fails();
   vi.advanceTimersByTime(1_000);
@@ -75,7 +86,7 @@ test('a link that comes back at once is not reported as cut, and what was missed
   expect(gaps).toBe(1);
 });
 
-test('a link that never comes up is reported as polling', () => {
+test('a link that never connects is reported as polling', () => {
   for (let tries = 0; tries < 3; tries += 1) {
     fails();
     vi.advanceTimersByTime(retryMs);
@@ -83,7 +94,7 @@ test('a link that never comes up is reported as polling', () => {
   expect(useLink.getState().state).toBe('polling');
 });
 
-test('a stream that goes silent without an error is cut after twice the heartbeat, and replaced until it is back', async () => {
+test('a stream that goes silent without an error is closed after two heartbeats, and replaced until it works', async () => {
   greets();
   for (let n = 0; n < 6; n += 1) {
     await vi.advanceTimersByTimeAsync(heartbeatMs);
@@ -105,13 +116,13 @@ test('a stream that goes silent without an error is cut after twice the heartbea
   expect(gaps).toBeGreaterThan(0);
 });
 
-test('a silent stream beside calls that are answered is polled', async () => {
+test('the console polls when the stream is silent but calls are answered', async () => {
   greets();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(state()).toBe('polling');
 });
 
-test('a stream that beats beside calls that are not answered is no live screen', async () => {
+test('a screen is not live when heartbeats come but calls are not answered', async () => {
   greets();
   answering = 'no';
   await expect(call(sessionEndpoints.check, {}, { quiet: true })).rejects.toThrow();
@@ -128,7 +139,7 @@ test('a stream that beats beside calls that are not answered is no live screen',
   expect(state()).toBe('live');
 });
 
-test('a network that is gone cuts at once; one that is back is tried at once', async () => {
+test('a lost network cuts at once; a restored one is tried at once', async () => {
   greets();
   answering = 'no';
   window.dispatchEvent(new Event('offline'));
@@ -147,4 +158,29 @@ test('ages are counted by the clock of the server', () => {
     }),
   );
   expect(useLink.getState().aheadMs).toBe(90_000);
+});
+
+test('a session that is over is asked about once; the stream and the lost data wait for the next one', async () => {
+  greets();
+  answering = 'ended';
+  isRefused();
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(asked).toBe(1);
+  const opened = Stream.opened;
+  await vi.advanceTimersByTimeAsync(10 * 60_000);
+  window.dispatchEvent(new Event('online'));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect({ asked, opened: Stream.opened, gaps, state: state() }).toEqual({
+    asked: 1,
+    opened,
+    gaps: 0,
+    state: 'cut',
+  });
+
+  answering = 'yes';
+  await call(sessionEndpoints.check, {});
+  expect(Stream.opened).toBe(opened + 1);
+  greets();
+  expect(state()).toBe('live');
+  expect(gaps).toBeGreaterThan(0);
 });

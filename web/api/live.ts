@@ -5,8 +5,9 @@ import { readAnswer, send } from './call.ts';
 import { useLink } from './link-state.ts';
 import { watchLink } from './link-watch.ts';
 import { type LiveMessage, type LiveSource, openLiveSource } from './live-source.ts';
+import { noteSessionEnd } from './session-end.ts';
 
-/** A probe that takes longer is a failure. */
+/** A probe that takes longer counts as failed. */
 const probeMs = 8_000;
 const channelName = 'ampwatch-live';
 type Note =
@@ -25,8 +26,9 @@ const deliver = (message: LiveMessage) => {
 };
 
 /**
- * Starts the live link and returns its end. A browser allows six connections to a host, so of all tabs one holds the
- * stream (by a lock that passes on when it closes) and shares it; where locks are missing (plain http) each has its own.
+ * Starts the live link and returns a function that ends it. A browser allows six connections per host, so one
+ * of all tabs holds the stream (by a lock that passes on when the tab closes) and shares it; without locks
+ * (plain http) each tab has its own.
  */
 export const startLive = (onGap: () => void): (() => void) => {
   const link = watchLink(async () => {
@@ -37,7 +39,7 @@ export const startLive = (onGap: () => void): (() => void) => {
     if (!connected) return link.lost();
     const { state } = useLink.getState();
     link.heard();
-    // What came between two streams was missed; a change of state fetches it already.
+    // Events between two streams were missed; a change of state already loads the data.
     if (wasLive && state === 'live') onGap();
     wasLive = true;
   };
@@ -81,6 +83,8 @@ export const startLive = (onGap: () => void): (() => void) => {
       wishes.set(note.tab, note.devices);
       watchAll();
     } else {
+      // Only a tab that is signed in asks, and the session is that of all tabs.
+      noteSessionEnd(false);
       publishDevices();
       if (source) post({ kind: 'link', connected: connectedNow });
     }
@@ -111,7 +115,7 @@ export const startLive = (onGap: () => void): (() => void) => {
   };
 };
 
-/** Hears every live event until the returned function is called. */
+/** Receives every live event until the returned function is called. */
 export const listenLive = (listener: Listener): (() => void) => {
   listeners.add(listener);
   return () => {
@@ -136,7 +140,7 @@ export const useLive = <Name extends LiveEventName>(
   }, [name]);
 };
 
-/** Asks for the full readings of a device while the component is mounted. */
+/** Requests the full readings of a device while the component is mounted. */
 export const useLiveDevice = (deviceId: number): void => {
   useEffect(() => {
     watched.set(deviceId, (watched.get(deviceId) ?? 0) + 1);

@@ -1,19 +1,22 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { focusManager, QueryClient, queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod';
 import type { Endpoint, InputOf, ReplyOf } from '#contract/endpoint.ts';
 import { type CallOptions, call } from './call.ts';
 import { Fault, isNetworkFault } from './fault.ts';
 import { takeFromFrame } from './frame.ts';
 import { useLink } from './link-state.ts';
+import { useSessionEnd } from './session-end.ts';
 
 const pollMs = 10_000;
+// As in a window that nobody looks at, nothing is asked for at intervals.
+useSessionEnd.subscribe(({ over }) => focusManager.setFocused(over ? false : undefined));
 
 export const makeQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // A call that is asked for offline fails and says so; held back, a button would do nothing.
+        // A call made offline fails with a message; if it were queued, a button would do nothing.
         networkMode: 'always',
         retry: (failures, error) => error instanceof Fault && isNetworkFault(error) && failures < 2,
         refetchInterval: () => (useLink.getState().state === 'polling' ? pollMs : false),
@@ -39,5 +42,5 @@ export const endpointQuery = <
       return known ?? (await call<Body, Reply, E>(endpoint, body, { ...options, signal }));
     },
   });
-/** Key of every query of an endpoint, to make them stale together. */
+/** Key of all queries of an endpoint, to invalidate them together. */
 export const keyOf = (endpoint: Endpoint): readonly [string] => [endpoint.path];

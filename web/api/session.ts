@@ -18,7 +18,7 @@ const askSession = async (): Promise<Session> => {
   keepPrefsWith((preferences) => void call(sessionEndpoints.preferences, preferences).catch(() => undefined));
   return session;
 };
-/** Who is signed in; asks the server once. Throws Fault if no user is. */
+/** The signed-in user; asks the server once. Throws Fault if there is none. */
 export const ensureSession = async (): Promise<Session> => {
   const known = useSession.getState().session;
   if (known) return known;
@@ -27,7 +27,7 @@ export const ensureSession = async (): Promise<Session> => {
   });
   return asked;
 };
-/** Asks again who is signed in: after a proof of the password, or a change of rights. */
+/** Loads the session again: after a password check, or a change of permissions. */
 export const refreshSession = async (): Promise<void> => {
   useSession.setState({ session: await call(sessionEndpoints.check, {}) });
 };
@@ -43,16 +43,26 @@ export const useSignedIn = (): Session => {
   return session;
 };
 export const useCan = (permission: Permission): boolean => useSignedIn().permissions.includes(permission);
-/** Whether the account manages every project: only then may it change what holds for the whole installation. */
+/** Whether the account manages every project: only then may it change settings of the whole installation. */
 export const useManagesEveryProject = (): boolean => useSignedIn().every_project;
-/** Whether the account manages the whole of a project that it sees, not only parts of it. */
+/** Whether the account manages a whole project, not only parts of it. */
 export const useManagesProject = (projectId: number): boolean =>
   !useSignedIn().partial_projects.includes(projectId);
 export const hasLetter = (session: Session, letter: Letter): boolean => session.letters.includes(letter);
 
-/** Leaves for the sign-in screen by a fresh page, so that nothing of this session stays in memory. */
+/** The browser's database of what this device saw last. */
+export const lastStateName = 'last-state';
+/** Says that this browser may write it. */
+export const lastStateCookie = 'last_state';
+
+/** Goes to the sign-in screen by a page load, so that no data of this session stays in memory. */
 export const leave = (next?: string): void => {
   dropCookie('signed_in');
+  // What was kept for times without a network is the session's too.
+  dropCookie(lastStateCookie);
+  if (typeof indexedDB !== 'undefined') indexedDB.deleteDatabase(lastStateName);
+  // A dialog that closes or a screen that is still opening would step in the history, which cancels the load.
+  for (const step of ['go', 'pushState', 'replaceState'] as const) window.history[step] = () => undefined;
   window.location.assign(next === undefined ? '/' : `/?next=${encodeURIComponent(next)}`);
 };
 export const signOut = async (): Promise<void> => {

@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { deviceEndpoints } from '#contract/devices.ts';
 import { type Language, languages } from '#contract/languages.ts';
+import { lineEndpoints } from '#contract/lines.ts';
 import { noticeEndpoints } from '#contract/notices.ts';
 import { parameters } from '#contract/parameters.ts';
 import { projectEndpoints } from '#contract/projects.ts';
@@ -13,6 +14,7 @@ import { type SettingRow, settingsEndpoints } from '#contract/settings.ts';
 import { statisticsEndpoints } from '#contract/statistics.ts';
 import type { TariffContent } from '#contract/tariffs.ts';
 import { DefaultThresholds } from '../features/alarm-types/DefaultThresholds.tsx';
+import { PlatformLimitForm } from '../features/device-settings/PlatformLimitForm.tsx';
 import { SettingTable } from '../features/device-settings/SettingTable.tsx';
 import { type Edits, editKey, flawsOf } from '../features/device-settings/setting-edits.ts';
 import type { Setting, Settings } from '../features/device-settings/settings.query.ts';
@@ -46,6 +48,7 @@ test('NumberField is the only field for numbers, and every screen that has one i
     'DefaultThresholds.tsx',
     'MapTab.tsx',
     'PlaceFields.tsx',
+    'PlatformLimitForm.tsx',
     'PopupSettings.tsx',
     'ProjectForm.tsx',
     'SettingEditor.tsx',
@@ -143,11 +146,11 @@ describe.each(languages)('in %s', (language) => {
     return stage;
   };
 
-  test('every parameter takes decimals with comma and with point, and marks what is out of range with its bound', async () => {
+  test('every parameter accepts decimal comma and point, and marks a value out of range with its bound', async () => {
     await show(<Table />, {});
     expect(fields()).toHaveLength(numeric.length);
     for (const { key, min, max, step, zeroIsOff } of numeric) {
-      // Alone: each keystroke draws the whole table anew.
+      // Only this one, because each keystroke redraws the whole table.
       act(() => showOnly(key));
       const [field, ...others] = fields();
       expect(others).toEqual([]);
@@ -169,7 +172,7 @@ describe.each(languages)('in %s', (language) => {
     }
   });
 
-  test('a parameter that is typed wrongly is marked and never a value', async () => {
+  test('an invalid parameter is marked and never becomes a value', async () => {
     await show(<Table />, {});
     const at = numeric.findIndex(({ key }) => key === 'ov_t');
     retype(fields()[at]!, '0,3,');
@@ -179,7 +182,7 @@ describe.each(languages)('in %s', (language) => {
     expect(edits['1/ov_t'] ?? undefined).toBe(undefined);
   });
 
-  test('a default threshold is sent as it was typed, and not at all while it is out of range', async () => {
+  test('a default threshold is sent as typed, and not while it is out of range', async () => {
     const set = '/device_warning_type/set_defaults';
     const stage = await show(<DefaultThresholds open onClose={() => undefined} />, {
       '/project/options': { list: [{ project_id: 3, name: 'Bay Tower' }] },
@@ -218,7 +221,25 @@ describe.each(languages)('in %s', (language) => {
     await waitFor(() => expect(stage.sent(set)).toMatchObject([{ thresholds: { ov_t: 0.3 } }]));
   });
 
-  test('a latitude takes a comma and is never moved to a bound', async () => {
+  test('a limit of the platform is sent as typed, and shows what applies without it', async () => {
+    const limit = {
+      ...{ key: 'ov_d', name: 'ov_d', meaning: '', role: 'deadband', unit: 'V' },
+      ...{ min: 0.5, max: 12, step: 0.5, zero_is_off: false, own: null, inherited: 4.5 },
+    };
+    const line = { line_id: 7, n: 1, name: 'Kitchen', revision: 5 };
+    const stage = await show(<PlatformLimitForm limit={limit} line={line} onClose={() => undefined} />, {
+      [lineEndpoints.change.path]: { line_id: 7, name: 'Kitchen', revision: 6 },
+    });
+    const [field] = fields();
+    expect(field!.placeholder).toBe(`4${sign[language]}5`);
+    retype(field!, '0,5');
+    await user().click(document.querySelector<HTMLElement>('.drawer-foot .ant-btn-primary')!);
+    await waitFor(() =>
+      expect(stage.sent(lineEndpoints.change.path)).toMatchObject([{ thresholds: { ov_d: 0.5 } }]),
+    );
+  });
+
+  test('a latitude accepts a comma and is never moved to a bound', async () => {
     const change = deviceEndpoints.change.path;
     const device = {
       device_id: 7,
@@ -246,7 +267,7 @@ describe.each(languages)('in %s', (language) => {
     await waitFor(() => expect(stage.sent(change)).toMatchObject([{ lat: 30.5, lng: 120.25 }]));
   });
 
-  test('the time of pop-ups is saved when its field is left, within its bounds only', async () => {
+  test('the time of pop-ups is saved when its field loses focus, within its bounds only', async () => {
     const set = noticeEndpoints.setPopup.path;
     const stage = await show(<PopupSettings />, {
       [noticeEndpoints.popup.path]: { enabled: true, sound: 'off', levels: [], typeNumbers: [], seconds: 10 },
@@ -264,7 +285,7 @@ describe.each(languages)('in %s', (language) => {
     await waitFor(() => expect(stage.sent(set)).toMatchObject([{ seconds: 15 }]));
   });
 
-  test('more lines than a type has are marked, not taken back', async () => {
+  test('too many lines for a type are marked, not reduced', async () => {
     const stage = await show(
       <AddDevice open given={{ number: undefined, project_id: undefined }} onClose={() => undefined} />,
       {
@@ -281,7 +302,7 @@ describe.each(languages)('in %s', (language) => {
     expect(stage.sent(deviceEndpoints.add.path)).toEqual([]);
   });
 
-  test('the point and the area of a project take both decimal signs and reach the server as typed', async () => {
+  test('the point and the area of a project accept both decimal signs and reach the server as typed', async () => {
     const project = {
       ...{ project_id: 3, project_codeid: 'P000003', name: 'Mill', kind: 'other', region_id: 440305 },
       ...{ region_ids: [440305], region: 'Nanshan', address: '', detailed_address: '', area_m2: null },
@@ -306,7 +327,7 @@ describe.each(languages)('in %s', (language) => {
     );
   });
 
-  test('a correction takes both decimal signs, refuses a negative and is sent as typed', async () => {
+  test('a correction accepts both decimal signs, refuses a negative value and is sent as typed', async () => {
     const correct = statisticsEndpoints.correct.path;
     const what = {
       line_id: 9,
@@ -319,7 +340,9 @@ describe.each(languages)('in %s', (language) => {
       { [correct]: {} },
     );
     const save = document.querySelector<HTMLElement>('.drawer-foot .ant-btn-primary')!;
-    fireEvent.change(document.querySelector('textarea')!, { target: { value: 'Meter was bypassed' } });
+    fireEvent.change(document.querySelector('textarea:not([aria-hidden])')!, {
+      target: { value: 'Meter was bypassed' },
+    });
     retype(fields()[0]!, '-3');
     await user().click(save);
     await waitFor(() => expect(document.querySelector('.ant-form-item-explain-error')).not.toBeNull());
@@ -331,7 +354,7 @@ describe.each(languages)('in %s', (language) => {
     );
   });
 
-  test('a value is tried as it was typed, and not at all while it is out of range', async () => {
+  test('a what-if value is tested as typed, and not while it is out of range', async () => {
     const line = { line_id: 5, n: 1, line_name: 'Pump', device_name: 'Board', value: 235.5 } as TrialLine;
     const found = {
       ...{ enabled: true, total: 1, unit: 'V', value_unit: 'V', min: 0.5, max: 12, step: 0.5 },
@@ -363,7 +386,7 @@ describe.each(languages)('in %s', (language) => {
     expect(tried).toEqual([2.5, 2.5]);
   });
 
-  test('a price of a tariff takes both decimal signs and is kept as typed', async () => {
+  test('a price of a tariff accepts both decimal signs and is kept as typed', async () => {
     kept = blankTariff('CNY', 'Year');
     await show(<Editor />, {});
     const [co2, sharp, peak] = fields();
@@ -373,7 +396,7 @@ describe.each(languages)('in %s', (language) => {
     expect(sharp!.value).toBe('');
   });
 
-  test('a setting is sent as it was typed, and not while it is out of range', async () => {
+  test('a setting is sent as typed, and not while it is out of range', async () => {
     const [set, history] = [settingsEndpoints.set.path, settingsEndpoints.history.path];
     const row: SettingRow = {
       ...{ name: 'control.switchExpiryS', kind: 'whole', value: 15, default: 15, min: 5, max: 60 },

@@ -7,7 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { Fault } from '../api/fault.ts';
+import { Fault, isNetworkFault } from '../api/fault.ts';
 import { ensureSession, leave, signedIn } from '../api/session.ts';
 import { inTime } from '../parts/late.tsx';
 import './before-router.ts';
@@ -22,6 +22,7 @@ import {
   projectTarget,
   settingsPath,
 } from './menu.ts';
+import { queryClient } from './query-client.ts';
 import { SettingsDoor } from './SettingsDoor.tsx';
 import { parseSearch, stringifySearch } from './search.ts';
 import { Shell } from './shell/Shell.tsx';
@@ -30,11 +31,17 @@ const lazyScreen = (load: () => Promise<ComponentType>) =>
   lazyRouteComponent(async () => ({ default: await inTime(load) }));
 const forever = new Promise<never>(() => undefined);
 
-/** No session, no way in: to the sign-in screen, and back here after it. */
+/** Without a network the console opens with what this device saw last, if there is anything. */
+const hasLastState = async (): Promise<boolean> => {
+  const { restoreLastState } = await inTime(() => import('./shell/extras.ts'));
+  return restoreLastState(queryClient);
+};
+/** Without a session: to the sign-in screen, and back here afterwards. */
 const needSession = async ({ location }: { location: { href: string } }) => {
   try {
     await ensureSession();
   } catch (error) {
+    if (error instanceof Fault && isNetworkFault(error) && (await hasLastState())) return;
     if (!(error instanceof Fault) || error.status !== 401) throw error;
     leave(location.href);
     await forever;
@@ -54,7 +61,7 @@ const doorRoute = createRoute({
     await forever;
   },
 });
-/** What the code on a panel carries. */
+/** The address in a panel's QR code. */
 const panelRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/p/$number',
@@ -126,7 +133,7 @@ export const routeTree = rootRoute.addChildren([
     settingsRest,
   ]),
 ]);
-/** The screen of an address and the session come together, not one after the other. */
+/** The screen of an address and the session are loaded in parallel. */
 export const fetchAhead = (address: string): void => {
   const shown = address === '/home' ? homePath('datascreen') : address;
   const load =
@@ -144,6 +151,6 @@ export const makeRouter = () =>
     defaultPreload: 'intent',
     scrollRestoration: true,
     defaultPendingMs: 200,
-    // The frame with its link to the server stays around a screen that could not be shown.
+    // The frame with its live link stays around a screen that failed.
     defaultErrorComponent: CrashNotice,
   });

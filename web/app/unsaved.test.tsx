@@ -42,7 +42,7 @@ const screens: Record<string, { part: ReactNode; field: () => HTMLElement; typed
   },
   'custom settings': {
     part: <CustomEditor settings={settings} number="AW1" />,
-    field: () => document.querySelector<HTMLElement>('textarea')!,
+    field: () => document.querySelector<HTMLElement>('textarea:not([aria-hidden])')!,
     typed: '{"a": 1}',
   },
   'the reporting form': {
@@ -76,7 +76,7 @@ const Away = () => {
 };
 
 test.each(Object.entries(screens))(
-  '%s: unsaved work is left only after a question',
+  '%s: the user leaves unsaved work only after a question',
   async (_name, { part, field, typed }) => {
     await setStage({
       words: { devices, deviceSettings, common },
@@ -93,7 +93,7 @@ test.each(Object.entries(screens))(
     await waitFor(() => expect(field()).toBeTruthy());
     fireEvent.change(field(), { target: { value: typed } });
 
-    // An antd dialog that was answered stays in the document until its animation ends, which never runs here.
+    // An antd dialog stays in the document until its closing animation ends, which never runs here.
     const questions = () => document.querySelectorAll('.ant-modal-confirm').length;
     const answer = (button: 'Cancel' | 'Leave') => {
       const buttons = [...document.querySelectorAll<HTMLElement>('.ant-modal-confirm-btns button')];
@@ -107,7 +107,7 @@ test.each(Object.entries(screens))(
       expect(address()).toBe('/home/devicedetails?device_id=7&tab=x');
       expect((field() as HTMLInputElement).value).toBe(typed);
     }
-    // The state of a part of the screen is no other screen.
+    // A change of state within a screen is not another screen.
     fireEvent.click(screen.getByText('to line'));
     await waitFor(() => expect(address()).toContain('line=3'));
     const before = questions();

@@ -63,7 +63,7 @@ test('the parameters of a sentence are the same in every language', () => {
   expect(parametersOf(russian)).toEqual(parametersOf(english));
 });
 
-test('no language leaves a text empty or in another alphabet', () => {
+test('no language has an empty text or one in another alphabet', () => {
   for (const key of keysOf(russian)) expect(textOf(russian, key)).not.toBe('');
   for (const key of keysOf(english)) expect(textOf(english, key)).not.toMatch(/[\u4e00-\u9fff\u0400-\u04ff]/);
   for (const key of keysOf(chinese)) expect(textOf(chinese, key)).not.toMatch(/[\u0400-\u04ff]/);
@@ -73,7 +73,7 @@ test('no language leaves a text empty or in another alphabet', () => {
 const entriesOf = (words: object): [key: string, text: string][] =>
   keysOf(words).map((key) => [key, textOf(words, key)]);
 
-/** docs/WORDS.md: terms that no screen uses, because the field has another one. */
+/** Terms that docs/WORDS.md forbids on screens, because the field has another one. */
 const houseWords =
   /\b(told|tells|wish(es|ed)?|whoever|hangs?|hung|stands?|standing|trial|urged?|put aside|what became of)\b/i;
 test('English texts use the terms of the field', () => {
@@ -89,7 +89,20 @@ test('only texts about contacts say open and close', () => {
 
 test('Chinese texts use full-width punctuation', () => {
   const halfWidth = /[\p{Script=Han}][,:;!?(]|\)[\p{Script=Han}]/u;
-  /** A row of a pasted list keeps the commas of the format. */
+  /** An example row keeps the commas of its format. */
   const example = 'devices.import.example';
   expect(entriesOf(chinese).filter(([key, text]) => key !== example && halfWidth.test(text))).toEqual([]);
+});
+
+test('screens write units by useUnit, never in one language', () => {
+  const sources = import.meta.glob<string>(['../**/*.ts', '../**/*.tsx', '!../**/*.test.*'], {
+    eager: true,
+    query: '?raw',
+    import: 'default',
+  });
+  expect(Object.keys(sources).length).toBeGreaterThan(500);
+  const written = Object.entries(sources)
+    .filter(([, text]) => /\} (kg|kWh|kW|W|kV|V|mA|A|Hz|ms|m²)`/.test(text))
+    .map(([file]) => file);
+  expect(written).toEqual([]);
 });

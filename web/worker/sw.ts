@@ -1,7 +1,7 @@
 export {};
 
 declare const self: ServiceWorkerGlobalScope & {
-  /** Files of the shell, listed by the build. */
+  /** What the offline page needs, and the scripts and styles of the console, listed by the build. */
   __WB_MANIFEST: readonly { url: string; revision: string | null }[];
 };
 
@@ -12,17 +12,29 @@ interface Notice {
   severity?: number;
   kind?: string;
   alarms?: number;
-  /** The line that the alarm is about. */
+  /** The line of the alarm. */
   line?: { title: string; address: string };
 }
 const manifest = self.__WB_MANIFEST;
-const shell = [...new Set(manifest.map(({ url }) => `/${url}`))];
-const store = `shell-${manifest.map(({ url, revision }) => `${url}@${revision}`).join()}`;
+const files = [...new Set(manifest.map(({ url }) => `/${url}`))];
+const isAsset = (path: string) => path.startsWith('/assets/');
+const [assets, first] = [files.filter(isAsset), files.filter((path) => !isAsset(path))];
+const known: ReadonlySet<string> = new Set(assets);
+/** Of one version of the console. FNV-1a over the names of its files, which carry their hashes. */
+const store = `shell-${[...manifest.map(({ url, revision }) => `${url}@${revision}`).join()]
+  .reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 16_777_619), 2_166_136_261)
+  .toString(36)}`;
 const offlinePage = '/offline.html';
+/** The page of the console, the same for every address within and for every reader. */
+const insidePage = '/home';
+const isInside = (path: string) => /^\/(home|p)(\/|$)/.test(path);
+/** A network that answers later is as good as none: the page kept here is the same. */
+const pagePatienceMs = 8_000;
 const alarmAddress = (id: number | undefined) => `/home/alarmList${id === undefined ? '' : `?alarm=${id}`}`;
 
 self.addEventListener('install', (event) => {
-  event.waitUntil(caches.open(store).then((cache) => cache.addAll(shell)));
+  // Only what the offline page needs may fail it: notices come without the rest.
+  event.waitUntil(caches.open(store).then((cache) => cache.addAll(first)));
 });
 self.addEventListener('activate', (event) => {
   const tidy = async () => {
@@ -31,18 +43,62 @@ self.addEventListener('activate', (event) => {
   };
   event.waitUntil(tidy());
 });
-self.addEventListener('message', (event) => {
-  if (event.data === 'take over') void self.skipWaiting();
-});
 
-/** Pages come from the server only; where it cannot be reached, the shell says so. Nothing else is touched. */
-self.addEventListener('fetch', (event) => {
-  if (event.request.mode !== 'navigate') return;
-  event.respondWith(
-    fetch(event.request).catch(async () => (await caches.match(offlinePage)) ?? Response.error()),
+const otherLanguages = (language: string) =>
+  ['zh-CN', 'en-US', 'ru-RU'].filter((each) => each !== language).map((each) => `/${each}-`);
+/** One file after the other, so that what the reader waits for comes first. Files of the browser's own cache cost nothing. */
+const keepShell = async (language: string): Promise<void> => {
+  const cache = await caches.open(store);
+  const others = otherLanguages(language);
+  const wanted = assets.filter(
+    (path) => !others.some((other) => path.replace('/words-device-', '/').includes(other)),
   );
+  for (const path of [insidePage, ...wanted])
+    if (!(await cache.match(path))) await cache.add(path).catch(() => undefined);
+};
+type Asked = { kind: 'take over' } | { kind: 'keep'; language: string } | { kind: 'has'; path: string };
+self.addEventListener('message', (event) => {
+  const asked = event.data as Asked;
+  if (asked.kind === 'take over') void self.skipWaiting();
+  if (asked.kind === 'keep')
+    event.waitUntil(keepShell(asked.language).then(() => event.ports[0]?.postMessage(true)));
+  if (asked.kind === 'has') event.ports[0]?.postMessage(known.has(asked.path));
 });
 
+const later = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms, undefined));
+/** Pages come from the server; where it cannot be reached, the console opens with what it saw last, else a page says so. */
+const pageFor = async (request: Request): Promise<Response> => {
+  const { pathname } = new URL(request.url);
+  const cache = await caches.open(store);
+  const kept = isInside(pathname) ? await cache.match(insidePage) : undefined;
+  const fromServer = fetch(request).catch(() => undefined);
+  const page = await (kept ? Promise.race([fromServer, later(pagePatienceMs)]) : fromServer);
+  return page ?? kept ?? (await cache.match(offlinePage)) ?? Response.error();
+};
+/** A file of this version never changes: it comes from here, and is kept when it comes from the server. */
+const assetFor = async (request: Request): Promise<Response> => {
+  const cache = await caches.open(store);
+  const { pathname } = new URL(request.url);
+  const kept = await cache.match(pathname);
+  if (kept) return kept;
+  const fetched = await fetch(request);
+  if (fetched.ok && known.has(pathname)) await cache.put(pathname, fetched.clone()).catch(() => undefined);
+  return fetched;
+};
+/** Calls are never answered from here. */
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.mode === 'navigate') event.respondWith(pageFor(request));
+  else if (request.method === 'GET' && origin === self.location.origin && known.has(pathname))
+    event.respondWith(assetFor(request));
+});
+
+/** A mark without a number on the icon of a console that is closed: the number is the open console's to say. */
+const markIcon = async (): Promise<void> => {
+  const open = await self.clients.matchAll({ type: 'window' });
+  if (open.length === 0) await navigator.setAppBadge?.().catch(() => undefined);
+};
 self.addEventListener('push', (event) => {
   const notice = event.data?.json() as Notice | undefined;
   if (!notice) return;
@@ -54,14 +110,14 @@ self.addEventListener('push', (event) => {
     body: text,
     icon: '/icon-192.png',
     badge: '/badge-96.png',
-    // One notice for an alarm: a reminder takes the place of what it reminds of, and sounds again.
+    // One notification per alarm: a reminder replaces the earlier one, and sounds again.
     ...(alarm_id === undefined ? {} : { tag: `alarm-${alarm_id}`, renotify: true }),
     requireInteraction: severity === 1,
-    // An action only leads somewhere: what it does is decided on the screen, with the session and what it shows.
+    // An action only opens a page: the user decides on the screen, with a session and present data.
     actions: line ? [{ action: 'line', title: line.title }] : [],
     data: { address: alarmAddress(alarm_id), line: line?.address },
   };
-  event.waitUntil(self.registration.showNotification(title, options));
+  event.waitUntil(Promise.all([self.registration.showNotification(title, options), markIcon()]));
 });
 
 self.addEventListener('notificationclick', (event) => {
@@ -72,7 +128,7 @@ self.addEventListener('notificationclick', (event) => {
     const open = await self.clients.matchAll({ type: 'window' });
     const console = open.find((client) => new URL(client.url).pathname.startsWith('/home'));
     if (!console) return self.clients.openWindow(address);
-    // If the browser does not let it come to the front, it still shows the alarm.
+    // If the browser refuses to bring the console to the front, the console still shows the alarm.
     const shown = await console.focus().catch(() => console);
     return shown.navigate(address);
   };
@@ -86,7 +142,7 @@ const post = (path: string, body: unknown) =>
     headers: { 'content-type': 'application/json', 'accept-serial': crypto.randomUUID() },
     body: JSON.stringify(body),
   });
-/** The browser gave this place another address: the server has to know it. */
+/** The browser changed the subscription's address: the server must know it. */
 self.addEventListener('pushsubscriptionchange', (event) => {
   const change = event as ExtendableEvent & {
     oldSubscription?: PushSubscription;

@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { useLink } from '../../api/link-state.ts';
 import { useFormats } from '../../i18n/format.ts';
 
-/** Says whether the screen is live, polled, or without any contact to the server and since when. */
+/** Shows whether the screen is live, polled, or without any contact to the server and since when. */
 export const LinkBadge = () => {
   const { t } = useTranslation('shell');
   const formats = useFormats();
   const { state, since } = useLink();
-  const time = formats.clock(since);
+  const time = formats.since(since);
   return (
     <Tooltip title={t(($) => $.link[`${state}Text`], { time })}>
       <span className={`link-badge link-${state}`} role="status">
@@ -19,7 +19,10 @@ export const LinkBadge = () => {
   );
 };
 
-/** Fills the gap of the bar, on a phone the foot of the screen: it moves nothing when it comes or goes. */
+/**
+ * Uses free space in the bar, or on a phone at the bottom of the screen, so that it moves nothing when it
+ * appears.
+ */
 export const LinkStrip = () => {
   const { t } = useTranslation('shell');
   const formats = useFormats();
@@ -28,7 +31,7 @@ export const LinkStrip = () => {
     <span className="shell-gap">
       {state === 'cut' && (
         <span className="link-strip" role="alert">
-          {t(($) => $.link.cutText, { time: formats.clock(since) })}
+          {t(($) => $.link.cutText, { time: formats.since(since) })}
         </span>
       )}
     </span>

@@ -1,6 +1,6 @@
 import { SearchOutlined } from '@ant-design/icons';
 import { useQueryClient } from '@tanstack/react-query';
-import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
+import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Button, Layout } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -19,16 +19,16 @@ import { MainMenu } from './MainMenu.tsx';
 import { Mark } from './Mark.tsx';
 import './shell.css';
 import { UserMenu } from './UserMenu.tsx';
-import { useAppUpdate } from './use-app-update.tsx';
 import { useKeys } from './use-keys.ts';
 
-/** One file for all that every screen shows after its page. */
+/** One file for everything that every screen shows after its page. */
 const extras = () => import('./extras.ts');
 const FloodBanner = late(async () => (await extras()).FloodBanner);
 const JobDoor = late(async () => (await extras()).JobDoor);
 const OutboxDoor = late(async () => (await extras()).OutboxDoor);
 const PopupQueue = late(async () => (await extras()).PopupQueue);
 const SoundButton = late(async () => (await extras()).SoundButton);
+const Upkeep = late(async () => (await extras()).Upkeep);
 const FirstStepsStrip = late(
   withWords(
     ['first-steps'],
@@ -48,12 +48,12 @@ const PhoneMenu = late(async () => (await import('./PhoneMenu.tsx')).PhoneMenu);
 
 export type Sheet = 'none' | 'palette' | 'keys' | 'about';
 
-/** The frame around every screen; nothing but the set-up of a second step where one is due. */
+/** The frame around every screen; if a second step is required, only its set-up. */
 export const Shell = () => (useSignedIn().two_step_due ? <TwoStepDue /> : <Frame />);
 
 const Frame = () => {
   const { t } = useTranslation('shell');
-  // Before the parts of the frame, below, ask for their own.
+  // Before the parts of the frame below make their own calls.
   useState(askFrame);
   const { setting_up } = useSignedIn();
   const wide = useRoom('sideMenu');
@@ -61,27 +61,12 @@ const Frame = () => {
   const [sheet, setSheet] = useState<Sheet>('none');
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   const isCut = useIsCut();
-  useAppUpdate();
   useKeys({ onPalette: () => setSheet('palette'), onKeys: () => setSheet('keys') });
   // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes the drawer
   useEffect(() => setMenuOpen(false), [pathname]);
 
   const client = useQueryClient();
   useEffect(() => startLive(() => void client.invalidateQueries()), [client]);
-
-  const { history } = useRouter();
-  useEffect(() => {
-    let leave: (() => void) | undefined = () => undefined;
-    const watch = async () => {
-      const { watchBack } = await extras();
-      leave &&= watchBack(history);
-    };
-    watch().catch(() => undefined);
-    return () => {
-      leave?.();
-      leave = undefined;
-    };
-  }, [history]);
 
   const close = () => setSheet('none');
   return (
@@ -118,7 +103,7 @@ const Frame = () => {
           <div className="shell-page">
             <Outlet />
           </div>
-          {/* Below the page, so that a note that comes late moves nothing of it. */}
+          {/* Below the page, so that a late note does not move its content. */}
           <div className="shell-notes">
             <FloodBanner />
             {setting_up && <FirstStepsStrip />}
@@ -128,6 +113,7 @@ const Frame = () => {
         </main>
       </div>
       <PopupQueue />
+      <Upkeep />
       {!wide && <BottomBar onSearch={() => setSheet('palette')} onMenu={() => setMenuOpen(true)} />}
       {!wide && menuOpen && <PhoneMenu open onClose={() => setMenuOpen(false)} />}
       {sheet === 'palette' && (

@@ -1,6 +1,9 @@
+import '../../theme/forced-colors.css';
+
 export { FloodBanner } from '../../features/popups/FloodBanner.tsx';
 export { PopupQueue } from '../../features/popups/PopupQueue.tsx';
 export { SoundButton } from '../../features/popups/SoundButton.tsx';
-export { watchBack } from './back-closes.ts';
+export { restoreLastState } from '../last-state/last-state.ts';
 export { JobDoor } from './JobDoor.tsx';
 export { OutboxDoor } from './OutboxDoor.tsx';
+export { Upkeep } from './Upkeep.tsx';

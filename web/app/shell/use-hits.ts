@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import { initialsOf } from '#contract/pinyin.ts';
-import { type SearchGroup, searchEndpoints, searchGroups, shortestSearch } from '#contract/search.ts';
+import { isSearchable, type SearchGroup, searchEndpoints, searchGroups } from '#contract/search.ts';
 import { endpointQuery } from '../../api/query.ts';
 import type { Session } from '../../api/session.ts';
 import { useCountWords } from '../../features/search/use-count-words.ts';
@@ -19,11 +19,11 @@ export interface HitGroup {
 }
 const most = 5;
 
-/** Whether a title has the text in it, as it is written or by its first letters in pinyin. */
+/** Whether a title contains the text, directly or by its first letters in pinyin. */
 const fits = (title: string, sought: string): boolean =>
   title.toLowerCase().includes(sought) || initialsOf(title).includes(sought);
 
-/** What the palette finds for a text, in groups: screens and actions at once, the rest by the server's search. */
+/** The palette's hits for a text, in groups: screens and actions at once, the rest by the server's search. */
 export const useHits = (text: string, session: Session, acts: PaletteActs): readonly HitGroup[] => {
   const { t } = useTranslation('shell');
   const { t: ts } = useTranslation('search');
@@ -31,10 +31,10 @@ export const useHits = (text: string, session: Session, acts: PaletteActs): read
   const sought = useDeferredValue(text.trim());
   const { data } = useQuery({
     ...endpointQuery(searchEndpoints.find, { text: sought, limit: most }),
-    enabled: sought.length >= shortestSearch,
+    enabled: isSearchable(sought),
     placeholderData: keepPreviousData,
   });
-  const found = sought.length < shortestSearch ? undefined : data;
+  const found = isSearchable(sought) ? data : undefined;
   const typed = text.trim().toLowerCase();
   const screens: Hit[] = [
     ...homeScreens

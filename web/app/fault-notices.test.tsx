@@ -1,0 +1,80 @@
+/** The messages of section 8 of the specification that the console itself shows. */
+import { act, cleanup, fireEvent, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { type FaultCode, faults } from '#contract/faults/codes.ts';
+import { type Language, languages } from '#contract/languages.ts';
+import { userEndpoints } from '#contract/users.ts';
+import { call } from '../api/call.ts';
+import { setStage, showAt } from '../test-stage.tsx';
+import { FaultNotices } from './FaultNotices.tsx';
+import { shell as english } from './shell/words/en-US.ts';
+import { shell as russian } from './shell/words/ru-RU.ts';
+import { shell as chinese } from './shell/words/zh-CN.ts';
+
+const words = { 'en-US': english, 'zh-CN': chinese, 'ru-RU': russian };
+const { path } = userEndpoints.detail;
+
+/** The console after a call that the server refused; without a fault nobody answers. */
+const afterFault = async (language: Language, code: FaultCode | null) => {
+  const refusal =
+    code === null
+      ? {}
+      : {
+          [path]: {
+            refused: true,
+            ...{ status: faults[code].http, code: faults[code].code, msg: faults[code][language], data: {} },
+          },
+        };
+  await setStage({ language, words: { shell: words[language] }, replies: refusal });
+  showAt(
+    <>
+      <FaultNotices />
+      <p>ready</p>
+    </>,
+  );
+  await screen.findByText('ready');
+  vi.useFakeTimers();
+  await act(async () => {
+    await call(userEndpoints.detail, { user_id: 1 }).catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(100);
+  });
+  return words[language].fault;
+};
+/** Ant Design writes a blank between two Chinese characters of a button. */
+const named = (text: string) => ({ name: new RegExp(`^${[...text].join(' ?')}$`) });
+afterEach(() => {
+  cleanup();
+  vi.clearAllTimers();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  document.body.replaceChildren();
+});
+
+test.each(languages)('401 warns that the login expired, in %s', async (language) => {
+  const { expired } = await afterFault(language, 'session.expired');
+  expect(screen.getByText(expired)).toBeTruthy();
+});
+
+test.each(
+  languages.flatMap((language) =>
+    (['session.revoked', 'session.replaced', 'session.ended'] as const).map(
+      (code) => [code, language] as const,
+    ),
+  ),
+)('%s asks whether to sign in again or to stay, in %s', async (code, language) => {
+  const { loggedOut, signInAgain, stay } = await afterFault(language, code);
+  expect(screen.getAllByText(loggedOut).length).toBeGreaterThan(0);
+  expect(screen.getAllByText(faults[code][language]).length).toBeGreaterThan(0);
+  expect(screen.getByRole('button', named(signInAgain))).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', named(stay)));
+});
+
+test.each(languages)('another code shows the sentence of the server, in %s', async (language) => {
+  await afterFault(language, 'user.missing');
+  expect(screen.getByText(faults['user.missing'][language])).toBeTruthy();
+});
+
+test.each(languages)('a network error is shown, in %s', async (language) => {
+  const { network } = await afterFault(language, null);
+  expect(screen.getByText(network)).toBeTruthy();
+});

@@ -1,0 +1,45 @@
+import { lastStateName } from '../../api/session.ts';
+
+/** An answer of the server as this device saw it last. */
+export interface KeptAnswer {
+  /** Of whom. */
+  user: number;
+  /** Path and body of the call. */
+  key: string;
+  at: number;
+  data: unknown;
+}
+
+const table = 'answers';
+const settled = <Value>(request: IDBRequest<Value>): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(new Error('the last state cannot be kept', { cause: request.error }));
+  });
+/** Local storage is emptied when the page is left, so they are in a database of the browser. */
+const within = async <Value>(
+  mode: IDBTransactionMode,
+  ask: (store: IDBObjectStore) => Promise<Value>,
+): Promise<Value> => {
+  const opening = indexedDB.open(lastStateName, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(table, { keyPath: ['user', 'key'] });
+  const database = await settled(opening);
+  try {
+    return await ask(database.transaction(table, mode).objectStore(table));
+  } finally {
+    database.close();
+  }
+};
+/** Newest first. */
+export const readAnswers = async (): Promise<KeptAnswer[]> => {
+  const all = await within('readonly', (store) => settled<KeptAnswer[]>(store.getAll()));
+  return all.toSorted((a, b) => b.at - a.at);
+};
+/** What the browser cannot keep is not kept: the console works without. */
+export const writeAnswers = (written: readonly KeptAnswer[], dropped: readonly KeptAnswer[]): Promise<void> =>
+  within('readwrite', async (store) => {
+    await Promise.all<unknown>([
+      ...dropped.map(({ user, key }) => settled(store.delete([user, key]))),
+      ...written.map((answer) => settled(store.put(answer))),
+    ]);
+  });
