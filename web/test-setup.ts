@@ -1,3 +1,15 @@
+import { cleanup, configure } from '@testing-library/react';
+import { afterEach, vi } from 'vitest';
+
+// Files share a process, and the libraries that it has loaded: each begins with modules of its own and nothing kept.
+vi.resetModules();
+localStorage.clear();
+sessionStorage.clear();
+afterEach(cleanup);
+
+// On a busy machine what comes may come late; where all is well nothing waits.
+configure({ asyncUtilTimeout: 60_000 });
+
 // What jsdom lacks and the console's parts ask for.
 if (typeof window !== 'undefined')
   window.matchMedia = (query: string) =>

@@ -6,10 +6,10 @@ import {
   createRouter,
   RouterProvider,
 } from '@tanstack/react-router';
-import { act, configure, render } from '@testing-library/react';
+import { act, render } from '@testing-library/react';
 import { App } from 'antd';
 import type { ReactNode } from 'react';
-import { vi } from 'vitest';
+import { afterAll, vi } from 'vitest';
 import type { Language } from '#contract/languages.ts';
 import type { LiveEvent, LiveEventName } from '#contract/live.ts';
 import type { Permission } from '#contract/permissions.ts';
@@ -17,9 +17,6 @@ import { startLive } from './api/live.ts';
 import { type Session, useSession } from './api/session.ts';
 import { parseSearch, stringifySearch } from './app/search.ts';
 import { startLanguage } from './i18n/i18n.ts';
-
-// On a busy machine what comes may come late.
-configure({ asyncUtilTimeout: 8_000 });
 
 /** What the server would answer: data, or an error answer, by path. */
 type Reply = object | ((body: never) => object);
@@ -37,6 +34,9 @@ export interface Stage {
   sent: (path: string) => unknown[];
   deliver<Name extends LiveEventName>(name: Name, data: LiveEvent[Name]): void;
 }
+
+let endLive = () => {};
+afterAll(() => endLive());
 
 /** A server and a live stream for parts of the console that run without a browser. */
 export const setStage = async (given: {
@@ -86,7 +86,8 @@ export const setStage = async (given: {
     } as unknown as Session,
   });
   await startLanguage(async () => words);
-  startLive(() => undefined);
+  endLive();
+  endLive = startLive(() => undefined);
   return {
     sent: (path) => sent.filter((each) => each.path === path).map(({ body }) => body),
     deliver: (name, data) =>

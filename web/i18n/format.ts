@@ -8,7 +8,7 @@ const rates: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['second', 1],
 ];
 
-/** Numbers and times as a reader of that language writes them. */
+/** Formats numbers and times for a reader of that language. */
 export const formatsOf = (language: string) => {
   const numbers = new Map<number, Intl.NumberFormat>();
   const numberFormat = (digits: number) => {
@@ -38,19 +38,19 @@ export const formatsOf = (language: string) => {
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'always', style: 'short' });
   return {
     number: (value: number, digits = 0) => numberFormat(digits).format(value),
-    /** As many digits as the number needs: for axes. */
+    /** As many digits as the number needs, for axes. */
     short: (value: number) => short.format(value),
     percent: (share: number) => percent.format(share),
     dateTime: (at: string | number | Date) => dateTime.format(new Date(at)),
     date: (at: string | number | Date) => date.format(new Date(at)),
-    /** A calendar day '2026-11-21', of no zone. */
+    /** A calendar day '2026-11-21', without a zone. */
     day: (day: string) => calendarDay.format(new Date(day)),
-    /** The same where room is short: day and month. */
+    /** The same in a short form: day and month. */
     dayMonth: (day: string) => dayMonth.format(new Date(day)),
     /** A calendar month '2026-11'. */
     month: (of: string) => month.format(new Date(of)),
     time: (at: string | number | Date) => time.format(new Date(at)),
-    /** Between a label and what it labels: a Chinese colon is as wide as a character. */
+    /** Between a label and its value: a Chinese colon is as wide as a character. */
     colon: language === 'zh-CN' ? '：' : ': ',
     /** '45 ms'. */
     milliseconds: (of: number) => millis.format(of),
@@ -59,6 +59,9 @@ export const formatsOf = (language: string) => {
       of < 120 ? seconds.format(of) : of < 7200 ? minutes.format(of / 60) : hours.format(of / 3600),
     /** '14:31'. */
     clock: (at: number) => clock.format(new Date(at)),
+    /** '14:31', of another day with its date. */
+    since: (at: number) =>
+      date.format(at) === date.format(Date.now()) ? clock.format(at) : dateTime.format(at),
     /** '3 min ago'. */
     ago: (ms: number) => {
       const seconds = Math.max(0, Math.round(ms / 1000));

@@ -15,7 +15,7 @@ export interface QueryLike<Data> {
 export const FaultNotice = ({ error, onRetry }: { error: Error; onRetry: () => void }) => {
   const { t } = useTranslation('common');
   const fault = error instanceof Fault ? error : null;
-  // What is wrong with the fields of a filter says more than that some are wrong.
+  // The errors of a filter's fields are more useful than the general sentence; to ask again would change nothing.
   const sentences = fault ? [...new Set(Object.values(fault.fields))] : [];
   return (
     <div className="fault-notice" role="alert">
@@ -31,17 +31,21 @@ export const FaultNotice = ({ error, onRetry }: { error: Error; onRetry: () => v
             : t(($) => (fault ? $.fault.network : $.fault.unknown))}
         </p>
       )}
-      {fault?.requestId && (
-        <p className="soft">
-          {t(($) => $.fault.requestId)} <code>{fault.requestId}</code>
-        </p>
+      {sentences.length === 0 && (
+        <>
+          {fault?.requestId && (
+            <p className="soft">
+              {t(($) => $.fault.requestId)} <code>{fault.requestId}</code>
+            </p>
+          )}
+          <Button onClick={onRetry}>{t(($) => $.fault.retry)}</Button>
+        </>
       )}
-      <Button onClick={onRetry}>{t(($) => $.fault.retry)}</Button>
     </div>
   );
 };
 
-/** One region of a screen: skeleton of the final size, error with retry, empty state, or its content. */
+/** One region of a screen: skeleton in the final size, error with retry, empty state, or its content. */
 export const DataState = <Data,>({
   query,
   children,

@@ -21,13 +21,16 @@ export const FilterBar = ({
   fields,
   values,
   onChange,
+  whole = false,
 }: {
   fields: readonly FilterField[];
   values: FilterValues;
   onChange: SetUrl;
+  /** All fields, also where there is little room. */
+  whole?: boolean;
 }) => {
   const { t } = useTranslation('common');
-  const wide = useRoom('table');
+  const wide = useRoom('table') || whole;
   const [open, setOpen] = useState(false);
   const names = fields.flatMap(namesOf);
   const active = names.filter((name) => values[name] !== undefined).length;
@@ -57,7 +60,7 @@ export const FilterBar = ({
   );
 };
 
-/** From so many letters on a label with its 'all', or a choice, needs more room. */
+/** From this many letters a label with its 'all', or a choice, needs more width. */
 const [longLabel, longChoice] = [14, 20];
 const isLong = ({ label, options }: FilterField & { kind: 'choice' }) =>
   label.length > longLabel || options.some((option) => option.label.length > longChoice);

@@ -22,7 +22,7 @@ const parameter = (key: string, value: number | null) => ({
   inherited: null,
 });
 
-test('when another user was faster, the typed values stay, theirs are shown, and saving again works', async () => {
+test('when another user saved first, the typed values stay, theirs are shown, and saving again works', async () => {
   let revision = 5;
   let saved = 0;
   const stage = await setStage({
@@ -58,6 +58,7 @@ test('when another user was faster, the typed values stay, theirs are shown, and
   const [over, under] = await waitFor(() => {
     const fields = screen.getAllByRole('spinbutton');
     expect(fields).toHaveLength(2);
+    expect((fields[1] as HTMLInputElement).value).toBe('198');
     return fields as [HTMLInputElement, HTMLInputElement];
   });
   await user.type(over, '240');

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
+import { rowClassOf } from '#web/parts/table/cell-class.ts';
 import type { QueryLike } from '../../parts/DataState.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { ListData, Selection } from '../../parts/table/types.ts';
@@ -9,14 +10,12 @@ import { AlarmRowActions } from './AlarmRowActions.tsx';
 import type { AlarmSearch } from './alarm-search.ts';
 import { useAlarmColumns } from './use-alarm-columns.tsx';
 
-/** The alarms where there is no room for the queue: a card each. */
+/** The alarms as cards, if there is no room for the queue. */
 export const AlarmCards = ({
   query,
   search,
   onChange,
   ofProject,
-  fresh,
-  onShowFresh,
   filtered,
   onResetFilters,
   bulk,
@@ -29,8 +28,6 @@ export const AlarmCards = ({
   search: AlarmSearch;
   onChange: SetUrl;
   ofProject: boolean;
-  fresh: number;
-  onShowFresh: () => void;
   filtered: boolean;
   onResetFilters: () => void;
   bulk: ((selection: Selection, clear: () => void) => ReactNode) | undefined;
@@ -50,11 +47,11 @@ export const AlarmCards = ({
       columns={columns}
       rowId={({ id }) => id}
       rowName={({ work_order }) => work_order}
-      rowClass={({ level, status }) => (status === 'processed' ? '' : level >= 2 ? 'row-alarm' : 'row-early')}
+      rowClass={({ level, status }) => rowClassOf(status === 'processed' ? 0 : level)}
       query={query}
       state={search}
       onState={onChange}
-      fresh={{ count: fresh, onShow: onShowFresh }}
+      bare
       filtered={filtered}
       onResetFilters={onResetFilters}
       empty={t(($) => $.empty)}

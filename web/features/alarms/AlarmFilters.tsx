@@ -8,10 +8,10 @@ import { FilterBar, type FilterField } from '../../parts/FilterBar.tsx';
 import type { SetUrl } from '../../parts/url-state.ts';
 import type { AlarmSearch } from './alarm-search.ts';
 
-/** The log has no state. */
+/** Log entries have no state. */
 const ofAlarmsOnly: ReadonlySet<string> = new Set(['status', 'active']);
 
-/** What the alarms can be narrowed by; `ofProject`: the project is given and no filter. */
+/** The filters of alarms; `ofProject`: the project is given and not a filter. */
 export const useAlarmFields = (search: AlarmSearch, ofProject: boolean): readonly FilterField[] => {
   const { t, i18n } = useTranslation('alarms');
   const { t: tc } = useTranslation('common');
@@ -30,7 +30,7 @@ export const useAlarmFields = (search: AlarmSearch, ofProject: boolean): readonl
       label: name,
     })),
   };
-  // A link leads here; without it there is nothing to choose from.
+  // Only a link sets this filter; without a link it has no choices.
   const ofLine: FilterField = {
     kind: 'choice',
     name: 'line_id',
@@ -105,8 +105,12 @@ export const AlarmFilters = ({
   search,
   onChange,
   ofProject,
+  whole = false,
 }: {
   search: AlarmSearch;
   onChange: SetUrl;
   ofProject: boolean;
-}) => <FilterBar fields={useAlarmFields(search, ofProject)} values={search} onChange={onChange} />;
+  whole?: boolean;
+}) => (
+  <FilterBar fields={useAlarmFields(search, ofProject)} values={search} onChange={onChange} whole={whole} />
+);

@@ -6,13 +6,10 @@ import { type AlarmRow, alarmEndpoints } from '#contract/alarms.ts';
 import { useCan } from '../../api/session.ts';
 import { ExportButton } from '../../parts/ExportButton.tsx';
 import { late } from '../../parts/late.tsx';
-import { PageHeader } from '../../parts/PageHeader.tsx';
 import type { Selection } from '../../parts/table/types.ts';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useRoom } from '../../theme/use-room.ts';
+import { useLow, useRoom } from '../../theme/use-room.ts';
 import { AlarmBulk, useCanBulk } from './AlarmBulk.tsx';
-import { AlarmCounters } from './AlarmCounters.tsx';
-import { AlarmFilters } from './AlarmFilters.tsx';
 import { alarmSearch, filterOf, groupedSearch, isFiltered } from './alarm-search.ts';
 import { alarmsQuery } from './alarms.query.ts';
 import './alarms.css';
@@ -21,6 +18,10 @@ import { useAlarmActs } from './use-alarm-acts.tsx';
 import { useLiveAlarms } from './use-live-alarms.ts';
 
 const AlarmCards = late(async () => (await import('./AlarmCards.tsx')).AlarmCards);
+const AlarmHead = late(
+  async () => (await import('./AlarmHead.tsx')).AlarmHead,
+  <div className="alarm-head-room" />,
+);
 const AlarmGroups = late(async () => (await import('./AlarmGroups.tsx')).AlarmGroups);
 const AlarmLog = late(async () => (await import('./AlarmLog.tsx')).AlarmLog);
 const AlarmDrawer = late(async () => (await import('./AlarmDrawer.tsx')).AlarmDrawer);
@@ -30,13 +31,14 @@ const AlarmHandleDialog = late(async () => (await import('./AlarmHandleDialog.ts
 interface Place {
   project?: { id: number; name: string };
 }
-/** The same list where the menu calls it by both levels: as a settings page, and within a project. */
+/** The same list under its menu name for both levels: as a settings page, and within a project. */
 export const EarlyWarningPage = (place: Place) => <AlarmListPage {...place} named="titleOfBoth" />;
 
-/** The operator's queue, of all projects or of one. */
+/** The operator's queue, for all projects or one. */
 export const AlarmListPage = ({ project, named = 'title' }: Place & { named?: 'title' | 'titleOfBoth' }) => {
   const { t } = useTranslation('alarms');
-  const wide = useRoom('table');
+  const low = useLow();
+  const wide = useRoom('table') && !low;
   const [given, setSearch] = useUrlState(alarmSearch);
   const search = project ? { ...given, project_id: project.id } : given;
   const group = search.group === 'log' ? undefined : search.group;
@@ -88,11 +90,20 @@ export const AlarmListPage = ({ project, named = 'title' }: Place & { named?: 't
         />
       )
     : undefined;
-  const handleAll = canHandle && !isLog && search.status === 'unprocessed' && (
-    <Button disabled={total === 0} onClick={() => setHandling({ kind: 'filter', total })}>
-      {t(($) => $.handleAll, { count: total })}
-    </Button>
-  );
+  const handleAll = (first?: () => void) =>
+    canHandle &&
+    !isLog &&
+    search.status === 'unprocessed' && (
+      <Button
+        disabled={total === 0}
+        onClick={() => {
+          first?.();
+          setHandling({ kind: 'filter', total });
+        }}
+      >
+        {t(($) => $.handleAll, { count: total })}
+      </Button>
+    );
   const tools = (
     <>
       {!isLog && <ExportButton endpoint={alarmEndpoints.export} body={filterOf(search)} fileName={title} />}
@@ -119,19 +130,22 @@ export const AlarmListPage = ({ project, named = 'title' }: Place & { named?: 't
           {...clearing}
           title={title}
           tools={tools}
-          handleAll={handleAll}
+          handleAll={handleAll()}
           group={group}
           bulk={bulk}
           hands={hands}
         />
       ) : (
         <>
-          <PageHeader title={title}>
-            {tools}
-            {handleAll}
-          </PageHeader>
-          {!isLog && <AlarmCounters search={search} onChange={setSearch} />}
-          <AlarmFilters search={search} onChange={setSearch} ofProject={project !== undefined} />
+          <AlarmHead
+            {...{ title, tools, handleAll, search, fresh }}
+            ofProject={view.ofProject}
+            total={isLog ? undefined : query.data?.total}
+            onChange={setSearch}
+            onShowFresh={showFresh}
+            onRefresh={isLog ? null : () => void query.refetch()}
+            onReset={reset}
+          />
           {isLog ? (
             <AlarmLog {...view} {...clearing} onOpen={hands.show} />
           ) : group ? (
@@ -145,8 +159,10 @@ export const AlarmListPage = ({ project, named = 'title' }: Place & { named?: 't
             />
           ) : (
             <AlarmCards
-              {...view}
-              {...clearing}
+              {...{ query, search, filtered }}
+              ofProject={view.ofProject}
+              onChange={setSearch}
+              onResetFilters={reset}
               bulk={bulk}
               onHandle={(id) => setHandling(only(id))}
               onUrge={(id) => hands.urge([id])}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { alarmEndpoints } from '#contract/alarms.ts';
+import { rowClassOf } from '#web/parts/table/cell-class.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { ExportButton } from '../../parts/ExportButton.tsx';
 import { useGo } from '../../parts/PathLink.tsx';
@@ -36,7 +37,7 @@ export const DeviceAlarms = ({ deviceId }: { deviceId: number }) => {
       columns={columns}
       rowId={({ id }) => id}
       rowName={({ work_order }) => work_order}
-      rowClass={({ level, status }) => (status === 'processed' ? '' : level >= 2 ? 'row-alarm' : 'row-early')}
+      rowClass={({ level, status }) => rowClassOf(status === 'processed' ? 0 : level)}
       query={query}
       state={search}
       onState={setSearch}

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { controlEndpoints } from '#contract/control.ts';
 import { common } from '../../parts/words/en-US.ts';
@@ -15,20 +15,20 @@ const alarm = (given: Partial<AlarmDetailed>) =>
     contacts: [{ name: 'Ann', phone: '13900000001' }],
     ...given,
   }) as unknown as AlarmDetailed;
-const show = async (given: Partial<AlarmDetailed>) => {
-  await setStage({
+const reset = { action: 'reset', line_id: 6, allowed: true, reason: null, message: null };
+const show = async (given: Partial<AlarmDetailed>, actions: readonly object[] = [reset]) => {
+  const stage = await setStage({
     words: { alarms, common },
     permissions: ['alarm.read', 'alarm.handle'],
     replies: {
-      [controlEndpoints.possible.path]: {
-        actions: [{ action: 'reset', line_id: 6, allowed: true, reason: null, message: null }],
-      },
+      [controlEndpoints.possible.path]: { actions },
     },
   });
   const nothing = () => undefined;
   showAt(
     <AlarmFoot alarm={alarm(given)} className="" onHandle={nothing} onUrge={nothing} onShelve={nothing} />,
   );
+  return stage;
 };
 const isMain = (element: HTMLElement) => /ant-btn-primary|is-main/.test(element.className);
 
@@ -38,14 +38,21 @@ test('an alarm that waits for a reset offers the reset first', async () => {
   expect(isMain(screen.getByRole('button', { name: 'Handle' }))).toBe(false);
 });
 
-test('an alarm that is not handled offers handling first, and a call to the first contact', async () => {
+test('an alarm that waits for a reset which the device does not take offers handling first, and no reset', async () => {
+  const stage = await show({ reset_needed: true }, [{ ...reset, allowed: false, reason: 'unsupported' }]);
+  await waitFor(() => expect(stage.sent(controlEndpoints.possible.path)).toHaveLength(1));
+  expect(isMain(await screen.findByRole('button', { name: 'Handle' }))).toBe(true);
+  expect(screen.queryByRole('button', { name: /^Reset/ })).toBeNull();
+});
+
+test('an unprocessed alarm offers handling first, and a call to the first contact', async () => {
   await show({});
   expect(isMain(await screen.findByRole('button', { name: 'Handle' }))).toBe(true);
   expect(screen.queryByRole('button', { name: /^Reset/ })).toBeNull();
   expect(screen.getByRole('link', { name: 'Call Ann' }).getAttribute('href')).toBe('tel:13900000001');
 });
 
-test('a handled alarm whose cause is still there leads to its line, where it is opened and tagged', async () => {
+test('a handled alarm that is still active leads to its line, where it is opened and tagged', async () => {
   await show({ status: 'processed' });
   const line = await screen.findByRole('link', { name: 'To the line' });
   expect(isMain(line)).toBe(true);
@@ -53,6 +60,6 @@ test('a handled alarm whose cause is still there leads to its line, where it is 
   expect(screen.queryByRole('button', { name: 'Handle' })).toBeNull();
 });
 
-test('nothing is offered where nothing is to be done', () => {
+test('an alarm that needs no action offers none', () => {
   expect(hasFoot(alarm({ status: 'processed', active: false }))).toBe(false);
 });

@@ -84,11 +84,12 @@ test('handling asks what was done, and names the alarm', async () => {
   await waitFor(() => expect(stage.sent(handle)).toEqual([{ id: 1, content: 'Planned test' }]));
 });
 
-test('all that match are handled by filter and number, and each that was not is named with its reason', async () => {
+test('all matching alarms are handled by filter and number, and each that was not is listed with its reason', async () => {
   showAt(<AlarmListPage />, '/home/alarmList?status=unprocessed&project_id=3');
   const user = setUp();
+  await user.click(await screen.findByRole('button', { name: /^Filters/ }));
   await user.click(await screen.findByRole('button', { name: 'Handle all 2 unprocessed' }));
-  const dialog = within(await screen.findByRole('dialog'));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Handle 2 alarms' }));
   await user.click(dialog.getByRole('button', { name: /False alarm/ }));
   await user.click(dialog.getByRole('button', { name: 'Handle' }));
   await waitFor(() =>
@@ -100,7 +101,7 @@ test('all that match are handled by filter and number, and each that was not is 
   expect(screen.getAllByText(/W2/).length).toBeGreaterThan(0);
 });
 
-test('in the view of a project every call is limited to it, and taking back the filters keeps it', async () => {
+test('in a project’s view every call is limited to the project, and clearing the filters keeps that', async () => {
   const address = showAt(
     <AlarmListPage project={{ id: 3, name: 'Bay Tower' }} />,
     '/home/configinfo/earlywarning?project_id=3&level=1',
@@ -110,11 +111,16 @@ test('in the view of a project every call is limited to it, and taking back the 
   await waitFor(() => expect(stage.sent(list)).toHaveLength(1));
   expect(stage.sent(list)[0]).toMatchObject({ project_id: 3, level: '1' });
   expect(screen.queryByRole('link', { name: 'Bay Tower' })).toBeNull();
-  await user.click(await screen.findByRole('button', { name: 'Clear' }));
+  await user.click(await screen.findByRole('button', { name: /^Filters/ }));
+  await user.click(
+    within(await screen.findByRole('dialog'))
+      .getAllByRole('button', { name: 'Clear' })
+      .at(-1)!,
+  );
   await waitFor(() => expect(address()).toBe('/home/configinfo/earlywarning?project_id=3'));
 });
 
-test('a burst of new alarms is counted and fetches nothing until it is asked for', async () => {
+test('a burst of new alarms is counted, and they are fetched only on request', async () => {
   showAt(<AlarmListPage />, '/home/alarmList');
   const user = setUp();
   await screen.findAllByText('Leakage (residual current)');
@@ -157,7 +163,7 @@ const event = (given: object) => ({
   alarm_id: 77,
   ...given,
 });
-test('the log shows what was no alarm to handle, with its reason, and asks for no list', async () => {
+test('the log shows occurrences without an alarm to handle, with the reason, and does not load the list', async () => {
   stage = await setStage({
     words: { alarms, common },
     permissions: ['alarm.read', 'alarm.handle'],
@@ -236,7 +242,7 @@ test('an alarm is shelved for a time with a reason, and unshelved from the list 
   await waitFor(() => expect(stage.sent('/device_warning/unshelve')).toEqual([{ ids: [1] }]));
 });
 
-test('the drawer names the sensor, and leads to the work order before and after', async () => {
+test('the drawer names the sensor, and links to the previous and next work order', async () => {
   const order = (id: number) => ({ id, work_order: `W${id}` });
   const detail = {
     ...row(1, { typeNumber: 805, value: null, threshold: null, channel: 'T.l', value_type: 10 }),

@@ -59,21 +59,18 @@ const useBackupColumns = (): DataColumn<BackupRow>[] => {
       render: ({ volumes }) => <span className="tabular">{number(volumes)}</span>,
     },
     {
-      key: 'compress',
-      title: t(($) => $.file.compress),
-      render: ({ compression, encrypted }) => (
-        <span className="nowrap">
-          {compression ?? '—'}
-          {encrypted && `, ${t(($) => $.file.encrypted)}`}
-        </span>
-      ),
-    },
-    {
       key: 'size',
       title: t(($) => $.file.size),
       sort: 'bytes',
       align: 'right',
-      render: (row) => <span className="tabular nowrap">{bytes(row.bytes)}</span>,
+      render: ({ bytes: size, compression, encrypted }) => (
+        <span className="backup-lines">
+          <span className="tabular nowrap">{bytes(size)}</span>
+          <span className="soft nowrap">
+            {[compression, encrypted && t(($) => $.file.encrypted)].filter(Boolean).join(', ')}
+          </span>
+        </span>
+      ),
     },
     {
       key: 'state',
@@ -90,7 +87,7 @@ const useBackupColumns = (): DataColumn<BackupRow>[] => {
   ];
 };
 
-/** What can be done with a backup, each act asking for the password. */
+/** The acts on a backup, each with a password. */
 const useBackupActs = (onAct: ((act: Act) => void) | null) => {
   const { t } = useTranslation('backups');
   const { message } = App.useApp();
@@ -103,7 +100,7 @@ const useBackupActs = (onAct: ((act: Act) => void) | null) => {
         text: t(($) => $.act.downloadText, { name }),
         run: async ({ password }) => {
           const { ticket } = await call(backupEndpoints.permitDownload, { name, password });
-          // The browser itself stores it: a backup is too large for a page's memory.
+          // The browser itself saves it, because a backup is too large for a page's memory.
           window.location.assign(`${backupEndpoints.download.path}?ticket=${encodeURIComponent(ticket)}`);
         },
       }),

@@ -1,10 +1,12 @@
 import { FullscreenExitOutlined, FullscreenOutlined, LayoutOutlined } from '@ant-design/icons';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { type DashboardPanel, dashboardEndpoints } from '#contract/dashboard.ts';
+import { overviewCall, overviewParts } from '#contract/frame-parts.ts';
+import { askTogether } from '../../api/frame.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { DataState } from '../../parts/DataState.tsx';
@@ -33,6 +35,12 @@ const datascreenSearch = z.object({ region: optionalNumber });
 
 export const DatascreenPage = () => {
   const { t } = useTranslation('dashboard');
+  const client = useQueryClient();
+  useState(() => {
+    // Once it was here, each panel asks for its own when it has become old.
+    if (client.getQueryData(endpointQuery(setting, {}).queryKey) === undefined)
+      askTogether(overviewCall, overviewParts);
+  });
   useWall();
   useLiveRefresh(['alarm', 'alarm_update'], [latest, places, placeDetails, sites], 1000);
   useLiveRefresh(['alarm', 'alarm_update'], [trend, comparison, months, spread], 15_000);
@@ -69,7 +77,10 @@ export const DatascreenPage = () => {
   );
 };
 
-/** On a wall or a desk one page at a time, without scrolling; on smaller screens all panels below each other. */
+/**
+ * On a wall or desk screen one page at a time, without scrolling; on smaller screens all panels below each
+ * other.
+ */
 const Panels = ({ layout }: { layout: Layout }) => {
   const { t } = useTranslation('dashboard');
   const [{ region }, setSearch] = useUrlState(datascreenSearch);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
+import { overviewShows } from '#contract/frame-parts.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
@@ -9,7 +10,7 @@ import { AlarmLevel } from '../../values/AlarmLevel.tsx';
 import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { LastSeen } from '../../values/LastSeen.tsx';
 
-const shown = 20;
+const { rows: shown } = overviewShows;
 export const LatestAlarms = () => {
   const { t } = useTranslation('dashboard');
   const query = useQuery(endpointQuery(dashboardEndpoints.latest, { limit: shown }));

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
+import { overviewShows } from '#contract/frame-parts.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { useFormats } from '../../i18n/format.ts';
@@ -17,11 +18,11 @@ import { Quantity } from '../../values/Quantity.tsx';
 
 type Site = ReplyOf<typeof dashboardEndpoints.sites>['list'][number];
 type Region = ReplyOf<typeof dashboardEndpoints.sites>['regions'][number];
-const shown = 20;
-/** Load and energy change all the time; no event announces each change. */
+const { rows: shown } = overviewShows;
+/** Load and energy change all the time without an event. */
 const refreshMs = 15_000;
 
-/** Which site first, and why; by region, each leading to its project, devices and alarms. */
+/** The sites by urgency with the reasons, by region, with links to their projects, devices and alarms. */
 export const SitesPanel = ({ region, onRegion }: { region: number | undefined; onRegion: SetUrl }) => {
   const { t } = useTranslation('dashboard');
   const query = useQuery({
@@ -91,11 +92,11 @@ const Regions = ({ regions, onRegion }: { regions: readonly Region[]; onRegion: 
   );
 };
 
-/** Growth to yesterday; nothing where yesterday has no figure. */
+/** Growth since yesterday; empty if yesterday has no figure. */
 const changeOf = ({ energy_today_kwh, energy_same_time_kwh }: Site): number | null =>
   energy_same_time_kwh === 0 ? null : energy_today_kwh / energy_same_time_kwh - 1;
 
-/** A figure that leads to where it comes from; only a figure for those who may not go there. */
+/** A figure that links to its source; a plain figure for readers who may not go there. */
 const Leading = ({ to, children }: { to: string | false; children: ReactNode }) =>
   to === false ? <span>{children}</span> : <PathLink to={to}>{children}</PathLink>;
 

@@ -2,6 +2,7 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
+import { overviewParts } from '#contract/frame-parts.ts';
 import type { CategoryModel } from '../../parts/chart/model.ts';
 import { paths } from '../../parts/paths.ts';
 import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
@@ -49,7 +50,7 @@ export const SpreadPanel = () => {
     <ChartPanel
       title={t(($) => $.spread.title)}
       endpoint={dashboardEndpoints.spread}
-      body={{ days: 30 }}
+      body={overviewParts.spread.body}
       modelOf={modelOf}
       placeOf={({ types, from, to }, index) => {
         const type = types[index];

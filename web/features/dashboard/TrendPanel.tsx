@@ -2,6 +2,7 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
+import { overviewParts } from '#contract/frame-parts.ts';
 import { useFormats } from '../../i18n/format.ts';
 import type { CategoryModel } from '../../parts/chart/model.ts';
 import { paths } from '../../parts/paths.ts';
@@ -56,7 +57,7 @@ export const TrendPanel = () => {
     <ChartPanel
       title={t(($) => $.trend.title)}
       endpoint={dashboardEndpoints.trend}
-      body={{ days: 30 }}
+      body={overviewParts.trend.body}
       modelOf={modelOf}
       placeOf={({ days }, index) => {
         const day = days[index];

@@ -1,44 +1,71 @@
 import { alarmCatalogue, judgedKeysOf } from '#contract/alarm-catalogue.ts';
 import { comingValue } from './setting-edits.ts';
-import type { Setting, Settings } from './settings.query.ts';
+import type { Enable, PlatformLimit, Setting, Settings } from './settings.query.ts';
 
-/** What a protection does step by step, and how long it waits before. */
+/** The stages of a protection, and its delay. */
 export const stages = ['warn', 'alarm', 'trip', 'delay'] as const;
 export type Stage = (typeof stages)[number];
 export interface Cell {
   setting: Setting;
-  /** What the device works with, or is to. */
+  /** The device's present or desired value. */
   value: unknown;
-  /** Another value than the default. */
+  /** Differs from the default. */
   isOwn: boolean;
 }
+export interface LineProtection {
+  /** What the device keeps. */
+  stages: Partial<Record<Stage, Cell>>;
+  /** What only the server judges by. */
+  platform: readonly PlatformLimit[];
+}
 export interface Protection {
-  /** The alarm type that it belongs to. */
+  /** Its alarm type. */
   code: number;
-  /** By the number of the line, then by stage. */
-  lines: ReadonlyMap<number, Partial<Record<Stage, Cell>>>;
+  /** Enables its trip on the whole device. */
+  enable: Enable | null;
+  /** By line number. */
+  lines: ReadonlyMap<number, LineProtection>;
 }
 
-/** Keys of one protection begin alike: `ov_w`, `ov_a`, `ov_t`, `ov_trip`. */
-const familyOf = (key: string): string => /^(.+)_(?:w|a|t|trip)$/.exec(key)?.[1] ?? key;
+/** Keys of one protection begin alike: `ov_w`, `ov_a`, `ov_t`, `ov_trip`, and `ov_d` of the platform. */
+const familyOf = (key: string): string => /^(.+)_(?:w|a|t|d|trip)$/.exec(key)?.[1] ?? key;
 const codeOf = new Map(
   alarmCatalogue.flatMap((type) => judgedKeysOf(type).map((key) => [familyOf(key), type.code] as const)),
 );
 const isStage = (role: string): role is Stage => stages.some((stage) => stage === role);
 
 /** The protections of all lines of a device, in the order of the alarm catalogue. */
-export const protectionsOf = ({ lines }: Pick<Settings, 'lines'>): readonly Protection[] => {
-  const found = new Map<string, Map<number, Partial<Record<Stage, Cell>>>>();
-  for (const setting of lines.flatMap((line) => line.settings)) {
-    const family = familyOf(setting.key);
-    if (!isStage(setting.role) || !codeOf.has(family)) continue;
-    const ofLines = found.get(family) ?? new Map<number, Partial<Record<Stage, Cell>>>();
-    const value = comingValue(setting) ?? null;
-    const isOwn = value !== null && value !== setting.default;
-    ofLines.set(setting.n, { ...ofLines.get(setting.n), [setting.role]: { setting, value, isOwn } });
-    found.set(family, ofLines);
+export const protectionsOf = (
+  { lines }: Pick<Settings, 'lines'>,
+  enables: readonly Enable[] = [],
+): readonly Protection[] => {
+  const found = new Map<number, Map<number, LineProtection>>();
+  const add = (code: number, n: number, more: (before: LineProtection) => Partial<LineProtection>) => {
+    const ofLines = found.get(code) ?? new Map<number, LineProtection>();
+    const before = ofLines.get(n) ?? { stages: {}, platform: [] };
+    found.set(code, ofLines.set(n, { ...before, ...more(before) }));
+  };
+  for (const { n, settings, platform } of lines) {
+    for (const setting of settings) {
+      const { role } = setting;
+      const code = codeOf.get(familyOf(setting.key));
+      if (!isStage(role) || code === undefined) continue;
+      const cell = cellOf(setting);
+      add(code, n, ({ stages: before }) => ({ stages: { ...before, [role]: cell } }));
+    }
+    for (const limit of platform) {
+      const code = codeOf.get(familyOf(limit.key));
+      if (code !== undefined) add(code, n, (before) => ({ platform: [...before.platform, limit] }));
+    }
   }
+  const enableOf = new Map(enables.map((enable) => [enable.trips, enable]));
+  for (const { trips } of enables) if (trips !== null && !found.has(trips)) found.set(trips, new Map());
   return [...found]
-    .map(([family, ofLines]) => ({ code: codeOf.get(family)!, lines: ofLines }))
+    .map(([code, ofLines]) => ({ code, enable: enableOf.get(code) ?? null, lines: ofLines }))
     .toSorted((a, b) => a.code - b.code);
+};
+
+const cellOf = (setting: Setting): Cell => {
+  const value = comingValue(setting) ?? null;
+  return { setting, value, isOwn: value !== null && value !== setting.default };
 };

@@ -6,6 +6,8 @@ import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 
 export type Settings = ReplyOf<typeof deviceSettingEndpoints.select>;
 export type Setting = Settings['device'][number];
+export type SettingLine = Settings['lines'][number];
+export type PlatformLimit = SettingLine['platform'][number];
 export type Enables = ReplyOf<typeof deviceSettingEndpoints.enablesShown>;
 export type Enable = Enables['enables'][number];
 export type Standing = Pick<

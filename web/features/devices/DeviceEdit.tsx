@@ -14,6 +14,7 @@ import { useFormats } from '../../i18n/format.ts';
 import { DateField } from '../../parts/DateField.tsx';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
 import { zodRule } from '../../parts/zod-rule.ts';
+import './devices.css';
 import { refreshDevices } from './devices.query.ts';
 import { ProjectFields, useProjects } from './ProjectFields.tsx';
 
@@ -49,7 +50,7 @@ const rule = zodRule(deviceEndpoints.change.body, (values) => {
   return { device_id: 1, revision: 1, ...rest, ...(expires_on ? { expires_on } : {}) };
 });
 
-/** Edits what is known about a device; another's edit meanwhile is shown, not written over. */
+/** Edits a device; another user's simultaneous edit is shown, not overwritten. */
 export const DeviceEdit = ({ deviceId, onClose }: { deviceId: number; onClose: () => void }) => {
   const query = useQuery({
     ...endpointQuery(deviceEndpoints.form, { device_id: deviceId }),
@@ -136,7 +137,7 @@ const Edit = ({ stored, onClose }: { stored: Stored; onClose: () => void }) => {
   );
 };
 
-/** What another changed meanwhile, in the reader's words. */
+/** What another user changed meanwhile, in words. */
 const useDifferences = (before: Stored, after: Stored | null) => {
   const { t } = useTranslation('devices');
   const formats = useFormats();

@@ -4,6 +4,7 @@ import { Button, Segmented } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
+import { rowClassOf } from '#web/parts/table/cell-class.ts';
 import { useCan } from '../../api/session.ts';
 import { ExportButton } from '../../parts/ExportButton.tsx';
 import { late, useOnceOpen } from '../../parts/late.tsx';
@@ -14,7 +15,6 @@ import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { Selection } from '../../parts/table/types.ts';
 import { useUrlState } from '../../parts/url-state.ts';
 import { DeviceFilters } from './DeviceFilters.tsx';
-import './devices.css';
 import { deviceSearch, filterOf } from './device-search.ts';
 import { type DeviceRow, devicesQuery, type Named, useLiveDevices } from './devices.query.ts';
 import { useDeviceActs } from './use-device-acts.tsx';
@@ -105,7 +105,7 @@ export const DeviceListPage = () => {
           columns={columns}
           rowId={({ device_id }) => device_id}
           rowName={({ number }) => number}
-          rowClass={({ worst }) => (worst >= 2 ? 'row-alarm' : worst === 1 ? 'row-early' : '')}
+          rowClass={({ worst }) => rowClassOf(worst)}
           query={query}
           state={search}
           onState={setSearch}
@@ -143,7 +143,7 @@ export const DeviceListPage = () => {
       {addOpened && (
         <AddDevice
           open={isAdding}
-          // From a project's own screen: the device number that was searched there, and the project.
+          // From a project's own screen: the searched device number, and the project.
           given={{ number: search.number, project_id: search.project_id }}
           onClose={() => setSearch({ add: undefined })}
         />

@@ -10,6 +10,7 @@ import { upload } from '../../api/upload.ts';
 import { useClear } from '../../parts/use-clear.tsx';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
+import './devices.css';
 import { refreshDevices } from './devices.query.ts';
 import { type Imported, ImportResult } from './ImportResult.tsx';
 import { useProjects } from './ProjectFields.tsx';
@@ -22,8 +23,8 @@ interface Given {
 }
 
 /**
- * Adds many devices from pasted rows or a spreadsheet: first checked row by row, then added; what was added shows its
- * secret this once.
+ * Adds many devices from pasted rows or a spreadsheet: first validated row by row, then added; each secret is
+ * shown only in the result.
  */
 export const ImportDevices = ({ onClose }: { onClose: () => void }) => {
   const { t } = useTranslation('devices');

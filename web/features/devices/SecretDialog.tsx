@@ -1,11 +1,12 @@
 import { Button, Modal, Typography } from 'antd';
 import { useTranslation } from 'react-i18next';
+import './devices.css';
 
 export interface Credentials {
   number: string;
   secret: string;
 }
-/** The device's MQTT credentials. The server keeps only a hash of the secret, so this is the one time it is seen. */
+/** The device's MQTT credentials. The server stores only a hash of the secret, so it is shown only now. */
 export const SecretDialog = ({
   credentials,
   onClose,

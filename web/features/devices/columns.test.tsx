@@ -18,7 +18,7 @@ const counts = {
   lines_last_closed: 0,
   position_at: null,
 };
-const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000).toISOString();
+const twoDaysAgo = new Date(Date.now() - 50 * 3_600_000).toISOString();
 
 test.each([
   ['fresh positions are counted', { lines_closed: 2 }, /^2 of 2 closed$/],

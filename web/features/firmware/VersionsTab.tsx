@@ -86,12 +86,14 @@ const useVersionColumns = (): DataColumn<FirmwareVersion>[] => {
       key: 'added',
       title: t(($) => $.version.added),
       sort: 'created_at',
+      // With it the status would be below the actions at 1440 px.
+      hidden: true,
       render: ({ created_at }) => <TimeText at={created_at} />,
     },
   ];
 };
 
-/** The versions there are, to be rolled out, edited or deleted. */
+/** The versions, with the acts to roll out, edit or delete. */
 export const VersionsTab = ({
   search,
   setSearch,

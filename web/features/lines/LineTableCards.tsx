@@ -1,9 +1,10 @@
-import { useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LineTableRow } from '#contract/line-table.ts';
 import { useRowHeight } from '../../parts/table/use-row-height.ts';
 import { useWindow } from '../../parts/table/use-window.ts';
 import { LineClosest, LineFigure, LineMarks, LineName, LinePosition } from './LineTableCells.tsx';
+import { mostNameLines, nameLinePx } from './line-name-room.ts';
 
 const figures = [
   ['current', 'A'],
@@ -12,7 +13,14 @@ const figures = [
   ['temperature', '°C'],
 ] as const;
 
-/** The table on a phone. All cards are equally high and scroll with the page; only those in sight are drawn. */
+/** A card without its names, px, in a window of 320 px. */
+const cardPx = 240;
+/** The room for a name in a window of 320 px. */
+const narrowestEm = 17;
+
+/**
+ * The table on a phone. All cards have the same height and scroll with the page; only visible ones are drawn.
+ */
 export const LineTableCards = ({
   label,
   rows,
@@ -24,7 +32,8 @@ export const LineTableCards = ({
 }) => {
   const { t } = useTranslation('lines');
   const list = useRef<HTMLUListElement>(null);
-  const height = useRowHeight(252);
+  const names = useMemo(() => mostNameLines(rows, narrowestEm), [rows]);
+  const height = useRowHeight(cardPx + nameLinePx * names);
   const { from, to } = useWindow(rows.length, height, list);
   return (
     <ul ref={list} className="line-rows" aria-label={label} style={{ height: rows.length * height }}>

@@ -2,7 +2,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Button, Pagination } from 'antd';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { lineTableEndpoints, lineTablePage, mostLinesCompared } from '#contract/line-table.ts';
+import {
+  type LineTableRow,
+  lineTableEndpoints,
+  lineTablePage,
+  mostLinesCompared,
+} from '#contract/line-table.ts';
+import { rowClassOf } from '#web/parts/table/cell-class.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { DataState } from '../../parts/DataState.tsx';
@@ -17,15 +23,26 @@ import { type SetUrl, useUrlState } from '../../parts/url-state.ts';
 import { useRoom } from '../../theme/use-room.ts';
 import { LineTableCards } from './LineTableCards.tsx';
 import './line-table.css';
+import { hasLongNames, mostNameLines, nameLinePx } from './line-name-room.ts';
 import { closestFirst, lineTableBody, lineTableFilter, lineTableSearch } from './line-table-search.ts';
 import { useLineColumns } from './use-line-columns.tsx';
 import { useLineFields } from './use-line-fields.ts';
 
 const [refreshMs, pollMs] = [2000, 10_000];
+/** Left and right of a cell's text, and above and below it. */
+const [paddingEm, paddingPx] = [1.5, 10];
 const idOf = ({ line_id }: { line_id: number }) => line_id;
-const markOf = ({ worst }: { worst: number }) => (worst >= 2 ? 'row-alarm' : worst === 1 ? 'row-early' : '');
+const markOf = ({ worst }: { worst: number }) => rowClassOf(worst);
 
-/** All lines of a project as instruments: which is closest to a limit, and to which. */
+/** The width of the names' column and the height of its rows, px: no name is cut. */
+const useNameRoom = (rows: readonly LineTableRow[] | undefined) =>
+  useMemo(() => {
+    const width = hasLongNames(rows ?? []) ? 480 : 216;
+    const roomEm = width / 16 - paddingEm;
+    return { width, rowPx: paddingPx + nameLinePx * mostNameLines(rows ?? [], roomEm) };
+  }, [rows]);
+
+/** All lines of a project with their values: which is closest to a limit, and to which. */
 export const LineTablePage = ({ project }: { project: { id: number; name: string } }) => {
   const { t } = useTranslation('lines');
   const { t: tc } = useTranslation('common');
@@ -52,7 +69,8 @@ export const LineTablePage = ({ project }: { project: { id: number; name: string
     refreshMs,
     (data) => !('device_id' in data && data.device_id) || devices.has(data.device_id),
   );
-  const columns = useLineColumns();
+  const names = useNameRoom(query.data?.list);
+  const columns = useLineColumns(names.width);
   const { shown: chosenColumns, chosen, choose } = useColumns('project-lines', columns);
   const chosenKey = chosen.join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same columns are the same array, so that rows stay as they are
@@ -60,7 +78,7 @@ export const LineTablePage = ({ project }: { project: { id: number; name: string
   const title = `${project.name} · ${t(($) => $.table.title)}`;
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const state = { page, limit: lineTablePage, sort };
-  /** A column that is clicked a third time is sorted as at first, which of the first order means: the other way round. */
+  /** A third click on a column restores the default order, which for this column means the reversed order. */
   const onState: SetUrl = (patch) =>
     setSearch(
       'sort' in patch && patch['sort'] === undefined && sort === closestFirst
@@ -129,6 +147,7 @@ export const LineTablePage = ({ project }: { project: { id: number; name: string
               rows={shown ?? []}
               rowId={idOf}
               rowClass={markOf}
+              rowPx={names.rowPx}
               state={state}
               onState={onState}
             />

@@ -14,8 +14,8 @@ const figures = [
   { field: 'voltage', unit: 'V', width: 96, hidden: true },
 ] as const;
 
-/** Columns of the table of lines; the same array until the language changes, so that rows stay as they are drawn. */
-export const useLineColumns = (): readonly DataColumn<LineTableRow>[] => {
+/** Columns of the table of lines; the same array until the language or the room for names changes, so that rows are not redrawn. */
+export const useLineColumns = (nameWidth: number): readonly DataColumn<LineTableRow>[] => {
   const { t } = useTranslation('lines');
   return useMemo(
     () => [
@@ -23,7 +23,7 @@ export const useLineColumns = (): readonly DataColumn<LineTableRow>[] => {
         key: 'line',
         title: t(($) => $.ask.line),
         sort: 'device',
-        width: 216,
+        width: nameWidth,
         required: true,
         render: (row) => <LineName row={row} />,
       },
@@ -73,6 +73,6 @@ export const useLineColumns = (): readonly DataColumn<LineTableRow>[] => {
         render: (row) => row.part_name,
       },
     ],
-    [t],
+    [t, nameWidth],
   );
 };

@@ -1,6 +1,6 @@
 import { PlusOutlined, PrinterOutlined } from '@ant-design/icons';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Button } from 'antd';
+import { App, Button } from 'antd';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type MaintenanceRow, maintenanceEndpoints, maintenanceKinds } from '#contract/maintenance.ts';
@@ -27,10 +27,11 @@ import { useMaintenanceColumns } from './use-maintenance-columns.tsx';
 const MaintenanceForm = late(async () => (await import('./MaintenanceForm.tsx')).MaintenanceForm);
 const MaintenanceDrawer = late(async () => (await import('./MaintenanceDrawer.tsx')).MaintenanceDrawer);
 
-/** What was done at projects, or at one: list, form and printed record. */
+/** Maintenance of all projects or one: list, form and printed record. */
 export const MaintenancePage = ({ project }: { project?: { id: number; name: string } }) => {
   const { t } = useTranslation('maintenance');
   const client = useQueryClient();
+  const { message } = App.useApp();
   const confirm = useConfirm();
   const mayWrite = useCan('maintenance.write');
   const go = useGo();
@@ -61,6 +62,7 @@ export const MaintenancePage = ({ project }: { project?: { id: number; name: str
     if (!isSure) return;
     try {
       await call(maintenanceEndpoints.delete, { record_id: row.record_id });
+      void message.success(t(($) => $.delete.done));
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
     }

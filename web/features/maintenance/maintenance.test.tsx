@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(cleanup);
 
-test('a record is shown whole, with its lines, alarms and images, for printing', async () => {
+test('a record is printed completely, with its lines, alarms and images', async () => {
   showAt(<MaintenancePage />, '/home/maintenanceRecord?record=5');
   const sheet = await screen.findByRole('dialog');
   for (const text of ['Hot terminal', '1 Lighting', 'W20261119000001'])
@@ -47,7 +47,7 @@ test('a record is shown whole, with its lines, alarms and images, for printing',
   expect(await within(sheet).findByAltText('Images before 1')).toBeTruthy();
 });
 
-test('an edit sends the whole record with the revision that was seen', async () => {
+test('an edit sends the whole record with the revision that the user saw', async () => {
   showAt(<MaintenancePage />, '/home/maintenanceRecord?record=5&write=edit');
   const result = await screen.findByLabelText(maintenance.column.result);
   await userEvent.type(result, ' again');
@@ -71,4 +71,14 @@ test('a new record is not sent without what was done and by whom', async () => {
   await userEvent.click(await screen.findByRole('button', { name: common.dialog.save }));
   expect(await screen.findByText('Say what was done (2000 characters at most)')).toBeTruthy();
   expect(stage.sent('/maintenance/add_record')).toEqual([]);
+});
+
+test('deleting names the record first and confirms it afterwards', async () => {
+  showAt(<MaintenancePage />, '/home/maintenanceRecord');
+  await userEvent.click(await screen.findByRole('button', { name: maintenance.delete.act }));
+  const asked = await screen.findByRole('dialog');
+  expect(within(asked).getByText(/Bay Tower · SW4A0001 · Terminals tightened/)).toBeTruthy();
+  await userEvent.click(within(asked).getByRole('button', { name: maintenance.delete.act }));
+  await screen.findByText(maintenance.delete.done);
+  expect(stage.sent('/maintenance/del_record')).toEqual([{ record_id: 5 }]);
 });

@@ -8,7 +8,7 @@ import { Fault } from '../../api/fault.ts';
 import { keyOf } from '../../api/query.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 
-/** The private key of Web Push cannot be read: why nothing is sent, and the way out. */
+/** The private key of Web Push cannot be read: why nothing is sent, and how to fix it. */
 export const PushKeysLost = () => {
   const { t } = useTranslation('notices');
   const { message } = App.useApp();
@@ -40,11 +40,14 @@ export const PushKeysLost = () => {
         type="error"
         showIcon
         title={t(($) => $.ways.pushLost.title)}
-        description={t(($) => $.ways.pushLost.text)}
-        action={
-          <Button danger loading={busy} onClick={() => void renew()}>
-            {t(($) => $.ways.pushLost.act)}
-          </Button>
+        description={
+          // The button below the text: beside it a phone leaves the text no room.
+          <>
+            <p>{t(($) => $.ways.pushLost.text)}</p>
+            <Button danger loading={busy} onClick={() => void renew()}>
+              {t(($) => $.ways.pushLost.act)}
+            </Button>
+          </>
         }
       />
     </Form.Item>

@@ -23,13 +23,13 @@ interface Values {
 }
 const bodyOf = ({ app_secret, fields, ...values }: Values) => ({
   ...values,
-  // A part without a key is not sent.
+  // A value without a key is not sent.
   fields: Object.fromEntries(Object.entries(fields ?? {}).filter(([, key]) => key)),
   ...(app_secret ? { app_secret } : {}),
 });
 const rule = zodRule(noticeEndpoints.setWays.body, (values) => bodyOf(values as Values));
 
-/** The key of the template's field for each part of a message. */
+/** The template field's key for each value of a message. */
 const WechatFieldKeys = ({
   value = {},
   onChange,
@@ -56,10 +56,11 @@ const WechatFieldKeys = ({
   );
 };
 
-/** The installation's own ways out: the WeChat account, and where webhooks may go. */
+/** The installation's notification channels: the WeChat account, and where webhooks may go. */
 export const WaysDialog = ({ onClose }: { onClose: () => void }) => {
   useFocusBack();
   const { t } = useTranslation('notices');
+  const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
   const client = useQueryClient();
   const [form] = Form.useForm<Values>();
@@ -74,6 +75,7 @@ export const WaysDialog = ({ onClose }: { onClose: () => void }) => {
     <Modal
       open
       title={t(($) => $.ways.title)}
+      okText={tc(($) => $.dialog.save)}
       confirmLoading={busy}
       onOk={() => form.submit()}
       onCancel={onClose}

@@ -6,14 +6,18 @@ import { endpointQuery } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
+import { useLow, useRoom } from '../../theme/use-room.ts';
 import { TimeText } from '../../values/TimeText.tsx';
 import './popups.css';
 
-const shownGroups = 4;
+const mostGroups = 4;
 const lookAgainMs = 30_000;
 const everyMs = 5_000;
 
-/** Alarms come faster than a person can look at them: how many, since when and where from. */
+/**
+ * An alarm flood: how many alarms, since when and from where. Where room is scarce, the sites are one link, so
+ * that the banner leaves the screen to the alarms.
+ */
 export const FloodBanner = () => {
   const { t } = useTranslation('popups');
   const query = useQuery({
@@ -22,7 +26,10 @@ export const FloodBanner = () => {
   });
   useLiveRefresh(['alarm'], [alarmEndpoints.flood], everyMs);
   const flood = query.data;
+  const isWide = useRoom('table');
+  const isLow = useLow();
   if (!flood?.active) return null;
+  const shownGroups = isWide && !isLow ? mostGroups : 0;
   return (
     <aside className="flood-banner" role="status">
       <span>
@@ -55,7 +62,9 @@ export const FloodBanner = () => {
       ))}
       {flood.groups.length > shownGroups && (
         <PathLink to={paths.alarmList({ status: 'unprocessed', group: 'storm' })}>
-          {t(($) => $.sites, { count: flood.groups.length - shownGroups })}
+          {shownGroups === 0
+            ? t(($) => $.allSites, { count: flood.groups.length })
+            : t(($) => $.sites, { count: flood.groups.length - shownGroups })}
         </PathLink>
       )}
     </aside>

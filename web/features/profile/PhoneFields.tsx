@@ -9,7 +9,10 @@ import { zodRule } from '../../parts/zod-rule.ts';
 const pauseSeconds = 60;
 const rule = zodRule(sessionEndpoints.userInfo.body);
 
-/** The phone number, with the code that proves it. Without the code it is saved, and an administrator confirms it. */
+/**
+ * The phone number, with the code that confirms it. Without the code it is saved, and an administrator
+ * confirms it.
+ */
 export const PhoneFields = ({
   form,
   saved,
@@ -55,6 +58,7 @@ export const PhoneFields = ({
         <Input inputMode="tel" autoComplete="tel" />
       </Form.Item>
       {!isProved && mobile !== '' && (
+        // What is wrong with the code is shown by this item, for the one without a style.
         <Form.Item label={t(($) => $.info.smsCode)} htmlFor="profile-sms-code">
           <div className="phone-code">
             <Form.Item name="sms_code" noStyle>
@@ -64,16 +68,6 @@ export const PhoneFields = ({
               {wait > 0 ? t(($) => $.info.again, { count: wait }) : t(($) => $.info.send)}
             </Button>
           </div>
-          <Form.Item noStyle shouldUpdate>
-            {() => {
-              const [error] = form.getFieldError('sms_code');
-              return error ? (
-                <div role="alert" className="ant-form-item-explain-error">
-                  {error}
-                </div>
-              ) : null;
-            }}
-          </Form.Item>
         </Form.Item>
       )}
     </>

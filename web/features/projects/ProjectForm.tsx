@@ -16,6 +16,7 @@ import { numberRule } from '../../parts/number-flaw.ts';
 import { RegionField } from '../../parts/RegionField.tsx';
 import { provable, useProof } from '../../parts/use-proof.tsx';
 import { zodRule } from '../../parts/zod-rule.ts';
+import { useUnit } from '../../values/use-unit.ts';
 import { PlaceFields } from './PlaceFields.tsx';
 import { type ProjectDetail, useRefreshProjects } from './projects.query.ts';
 import { zoneOptions } from './zones.ts';
@@ -60,6 +61,7 @@ const ProjectDrawer = ({
   onClose: () => void;
 }) => {
   const { t } = useTranslation('projects');
+  const unitOf = useUnit();
   const { message } = App.useApp();
   const [form] = Form.useForm<Values>();
   const [zones] = useState(() => zoneOptions(Date.now()));
@@ -160,7 +162,7 @@ const ProjectDrawer = ({
         extra={t(($) => $.edit.voltage)}
         rules={[rule('nominal_voltage')]}
       >
-        <Select options={nominalVoltages.map((value) => ({ value, label: `${value} V` }))} />
+        <Select options={nominalVoltages.map((value) => ({ value, label: `${value} ${unitOf('V')}` }))} />
       </Form.Item>
       {!project && (
         <>

@@ -5,6 +5,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { projectEndpoints } from '#contract/projects.ts';
+import { rowClassOf } from '#web/parts/table/cell-class.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
@@ -36,7 +37,7 @@ const projectSearch = z.object({
   project_name: optionalText,
   region_id: optionalNumber,
   view: optionalOf(['cards']),
-  /** What is open over the list, and of which project. */
+  /** The dialog above the list, and its project. */
   open: optionalOf(['add', 'edit', 'bind', 'parts', 'code']),
   of: optionalNumber,
 });
@@ -104,7 +105,7 @@ export const ProjectListPage = () => {
         columns={columns}
         rowId={({ project_id }) => project_id}
         rowName={({ name }) => name}
-        rowClass={({ worst }) => (worst >= 2 ? 'row-alarm' : worst === 1 ? 'row-early' : '')}
+        rowClass={({ worst }) => rowClassOf(worst)}
         query={query}
         state={search}
         onState={setSearch}
@@ -147,7 +148,7 @@ export const ProjectListPage = () => {
   );
 };
 
-/** What is open over the list, for one project. */
+/** The dialog above the list, for one project. */
 const OpenOver = ({
   act,
   id,
@@ -159,7 +160,7 @@ const OpenOver = ({
   rows: readonly ProjectRow[];
   onClose: () => void;
 }) => {
-  // Its name is known from the list, or by a link that was followed from elsewhere.
+  // Its name is known from the list, or from the link that led here.
   const listed = rows.find(({ project_id }) => project_id === id);
   const asked = useQuery({
     ...endpointQuery(projectEndpoints.options, { project_id: id, limit: 1 }),

@@ -12,6 +12,7 @@ import type { DataColumn } from '../../parts/table/types.ts';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
 import { TagBadge } from '../../values/TagBadge.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
+import { useUnit } from '../../values/use-unit.ts';
 import { LineCounts } from './LineCounts.tsx';
 import type { ProjectRow } from './projects.query.ts';
 import { Share } from './Share.tsx';
@@ -21,6 +22,7 @@ const mostTags = 200;
 export const useProjectColumns = (): DataColumn<ProjectRow>[] => {
   const { t } = useTranslation('projects');
   const formats = useFormats();
+  const unitOf = useUnit();
   const tags = useQuery(endpointQuery(tagEndpoints.list, { standing: true, limit: mostTags }));
   useLiveRefresh(['tag'], [tagEndpoints.list], 500);
   const tagsOf = ({ project_id }: ProjectRow) =>
@@ -120,7 +122,7 @@ export const useProjectColumns = (): DataColumn<ProjectRow>[] => {
       title: t(($) => $.column.area),
       hidden: true,
       align: 'right',
-      render: (row) => (row.area_m2 === null ? '—' : `${formats.number(row.area_m2)} m²`),
+      render: (row) => (row.area_m2 === null ? '—' : `${formats.number(row.area_m2)} ${unitOf('m²')}`),
     },
     { key: 'code', title: t(($) => $.column.code), hidden: true, render: (row) => row.project_codeid },
     {

@@ -45,9 +45,11 @@ const valuesOf = (row: UserRow | null): Partial<Values> =>
         part_ids: row.projects[0]?.parts.map(({ part_id }) => part_id) ?? [],
         auto_sign_in: row.auto_sign_in,
       };
+const projectNames = ({ projects, project_count }: UserRow): string =>
+  projects.map(({ name }) => name).join(', ') + (project_count > projects.length ? ' …' : '');
 const placeNames = ['role_id', 'by', 'region_id', 'project_id', 'part_ids'] as const;
 
-/** Adds a user, or edits one. Of an edited user only what was touched is sent: role and place stay otherwise. */
+/** Adds or edits a user. For an edited user only changed fields are sent; otherwise role and place stay. */
 export const UserForm = ({ row, onClose }: { row: UserRow | 'new' | null; onClose: () => void }) => {
   const { t } = useTranslation('users');
   const { message } = App.useApp();
@@ -199,10 +201,10 @@ export const UserForm = ({ row, onClose }: { row: UserRow | 'new' | null; onClos
               label={t(($) => $.column.project)}
               required
               extra={
-                edited && edited.projects.length > 1
+                edited && edited.project_count > 1
                   ? t(($) => $.place.several, {
-                      count: edited.projects.length,
-                      names: edited.projects.map(({ name }) => name).join(', '),
+                      count: edited.project_count,
+                      names: projectNames(edited),
                     })
                   : undefined
               }

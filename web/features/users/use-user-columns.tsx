@@ -11,7 +11,13 @@ const shownProjects = 2;
 const placeOf = ({ name, parts }: UserRow['projects'][number]): string =>
   parts.length === 0 ? name : `${name} (${parts.map((part) => part.name).join(', ')})`;
 
-/** All fields of a user; of the password only since when it holds. */
+const titleOf = ({ projects, project_count }: UserRow): string =>
+  [
+    ...projects.map(placeOf),
+    ...(project_count > projects.length ? [`+${project_count - projects.length}`] : []),
+  ].join('\n');
+
+/** All fields of a user; for the password only when it was set. */
 export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataColumn<UserRow>[] => {
   const { t } = useTranslation('users');
   const formats = useFormats();
@@ -80,9 +86,9 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
         row.projects.length === 0 ? (
           '—'
         ) : (
-          <span className="user-wide" title={row.projects.map(placeOf).join('\n')}>
+          <span className="user-wide" title={titleOf(row)}>
             {row.projects.slice(0, shownProjects).map(placeOf).join(', ')}
-            {row.projects.length > shownProjects && ` +${row.projects.length - shownProjects}`}
+            {row.project_count > shownProjects && ` +${row.project_count - shownProjects}`}
           </span>
         ),
     },

@@ -6,7 +6,7 @@ import type { Ground } from './ground.ts';
 /** A seventh digit would be a centimetre. */
 const rounded = (degrees: number): number => Math.round(degrees * 1e5) / 1e5;
 
-/** One place on the map; a click chooses another. */
+/** One place on the map; a click selects another. */
 export const PointMap = ({
   title,
   name,
@@ -26,7 +26,7 @@ export const PointMap = ({
   useEffect(() => {
     pick.current = onPick;
   });
-  /** The map that has been given its view: choosing a point must not move it under the pointer. */
+  /** The map that already has its view: selecting a point must not move it under the pointer. */
   const settled = useRef<Ground | null>(null);
   useEffect(
     () =>
@@ -45,6 +45,8 @@ export const PointMap = ({
     const pin = document.createElement('span');
     pin.className = 'map-pin';
     pin.title = name;
+    pin.role = 'img';
+    pin.ariaLabel = name;
     return ground.mark(pin, { lat, lng }, 'foot');
   }, [ground, lat, lng, name]);
   return <GroundBox title={title} height={height} onGround={setGround} />;

@@ -13,7 +13,7 @@ export interface DataViewProps<Row> extends DataTableProps<Row> {
 }
 const placeholders = Array.from({ length: 12 }, (_, index) => index);
 
-/** Rows under a head that stays in sight, with the first column and the actions kept at the sides. */
+/** Rows under a header that stays visible, with the first column and the actions fixed at the sides. */
 export const DataGrid = <Row,>(props: DataViewProps<Row>) => {
   const { rows, shown, state, onState, rowId, rowName, actions, selection, onSelection, rowClass, label } =
     props;
@@ -83,7 +83,7 @@ export const DataGrid = <Row,>(props: DataViewProps<Row>) => {
                     )}
                     {shown.map((column, index) => (
                       <td key={column.key} className={cellClass(column, index)}>
-                        {column.render(row)}
+                        <div className="grid-cell">{column.render(row)}</div>
                       </td>
                     ))}
                     {actions && (
@@ -95,7 +95,7 @@ export const DataGrid = <Row,>(props: DataViewProps<Row>) => {
                 );
               })
             : placeholders.slice(0, state.limit).map((place) => (
-                // Never the key of a row: its element would be used again, and move to where the row is.
+                // Never a row's key: its element would be reused and moved.
                 <tr key={`place ${place}`}>
                   {onSelection && <td className="is-pick" />}
                   {shown.map((column, index) => (

@@ -14,7 +14,7 @@ import { useColumns } from './use-columns.ts';
 
 const none: Selection = { kind: 'none' };
 
-/** A list of the server's: pages, order and filters in the address; cards at phone width. */
+/** A list from the server: pages, order and filters in the address; cards at phone width. */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const { id, columns, query, state, onState, bulk, fresh, tools, filtered, onResetFilters, empty } = props;
   const { t } = useTranslation('common');
@@ -41,18 +41,20 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const view = { ...props, rows, shown, selection, onSelection: bulk ? setSelection : null };
   return (
     <section className="data-table" aria-label={props.label} aria-busy={query.isFetching}>
-      <TableTools
-        columns={columns}
-        chosen={chosen}
-        onChoose={choose}
-        onRefresh={() => void query.refetch()}
-        state={state}
-        onState={onState}
-        cards={!wide}
-      >
-        <span className="soft tabular">{query.data && t(($) => $.table.total, { count: total })}</span>
-        {tools}
-      </TableTools>
+      {!props.bare && (
+        <TableTools
+          columns={columns}
+          chosen={chosen}
+          onChoose={choose}
+          onRefresh={() => void query.refetch()}
+          state={state}
+          onState={onState}
+          cards={!wide}
+        >
+          <span className="soft tabular">{query.data && t(($) => $.table.total, { count: total })}</span>
+          {tools}
+        </TableTools>
+      )}
       {wide && bar}
       {fresh && fresh.count > 0 && <FreshBar {...fresh} />}
       {query.error && !rows ? (

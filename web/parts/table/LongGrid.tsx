@@ -13,8 +13,9 @@ const steps: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, Arr
 const ends: Readonly<Record<string, number>> = { Home: 0, End: Number.MAX_SAFE_INTEGER };
 
 /**
- * A thousand and more rows under a head that stays in sight: only those in sight are drawn. All are equally high, the
- * columns as wide as they say. j k, the arrows, Home, End and the page keys move from row to row; Enter opens one.
+ * A thousand and more rows under a header that stays visible: only visible rows are drawn. All have the same
+ * height; columns have fixed widths. j k, the arrows, Home, End and the page keys move from row to row; Enter
+ * opens one.
  */
 export const LongGrid = <Row,>({
   label,
@@ -22,6 +23,7 @@ export const LongGrid = <Row,>({
   rows,
   rowId,
   rowClass,
+  rowPx = 0,
   state,
   onState,
 }: {
@@ -30,13 +32,15 @@ export const LongGrid = <Row,>({
   rows: readonly Row[];
   rowId: (row: Row) => number;
   rowClass: (row: Row) => string;
+  /** The least height of a row, px at normal text size: for names of several lines. */
+  rowPx?: number;
   state: ListState;
   onState: SetUrl;
 }) => {
   const frame = useRef<HTMLElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const density = usePrefs((prefs) => prefs.density);
-  const rowHeight = useRowHeight(density === 'comfortable' ? 60 : 52);
+  const rowHeight = useRowHeight(Math.max(rowPx, density === 'comfortable' ? 60 : 52));
   const drawn = useWindow(rows.length, rowHeight, body, frame);
   const { here, move } = useMovingFocus(rows.length, rowHeight, frame, body);
   const press = (event: React.KeyboardEvent) => {
@@ -103,7 +107,7 @@ const Spacer = ({ height, columns }: { height: number; columns: number }): React
     </tr>
   );
 
-/** Drawn anew only when its own row or the columns change. */
+/** Redrawn only when its own row or the columns change. */
 const LongRow = memo(
   ({
     row,
@@ -126,7 +130,7 @@ const LongRow = memo(
   ),
 );
 
-/** The row where the keys are: scrolled into sight, and its first link or button focused as soon as it is drawn. */
+/** The current row for keys: scrolled into view, and its first link or button focused once it is drawn. */
 const useMovingFocus = (
   count: number,
   rowHeight: number,

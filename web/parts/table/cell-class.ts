@@ -1,5 +1,9 @@
 import type { DataColumn } from './types.ts';
 
-/** The classes of a column's cells, head and body alike; `index`: its place among those shown. */
+/** The classes of a column's cells, in header and body; `index`: its position among the visible columns. */
 export const cellClass = <Row>({ align }: Pick<DataColumn<Row>, 'align'>, index: number): string =>
   `${align === 'right' ? 'is-right' : ''}${index === 0 ? ' is-first' : ''}`;
+
+/** The class of a row by its worst active level: 0 none, 1 early warning, 2 alarm. */
+export const rowClassOf = (worst: number): string =>
+  worst >= 2 ? 'row-alarm' : worst === 1 ? 'row-early' : '';

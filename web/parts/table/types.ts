@@ -6,15 +6,15 @@ export interface DataColumn<Row> {
   key: string;
   title: string;
   render: (row: Row) => ReactNode;
-  /** Field of the endpoint's fixed sort set. */
+  /** A sort field of the endpoint. */
   sort?: string;
   width?: number;
   align?: 'right';
-  /** Not shown until chosen. */
+  /** Hidden until chosen. */
   hidden?: boolean;
-  /** Always shown, not offered to hide. */
+  /** Always shown; cannot be hidden. */
   required?: boolean;
-  /** On a phone: its heading, beside the heading, a labelled line (the default), or not shown. */
+  /** On a phone: heading, beside the heading, labelled line (default), or hidden. */
   card?: 'title' | 'state' | 'line' | 'none';
 }
 export interface ListState {
@@ -26,7 +26,7 @@ export interface ListData<Row> {
   list: Row[];
   total: number;
 }
-/** Rows picked one by one, or everything that the filter matches. */
+/** Single selected rows, or everything that the filter matches. */
 export type Selection =
   | { kind: 'none' }
   | { kind: 'rows'; ids: readonly number[] }
@@ -35,9 +35,9 @@ export const countOf = (selection: Selection): number =>
   selection.kind === 'none' ? 0 : selection.kind === 'rows' ? selection.ids.length : selection.total;
 
 export interface DataTableProps<Row> {
-  /** Under this name the chosen columns are kept with the reader's preferences. */
+  /** The key under which the chosen columns are stored in the reader's preferences. */
   id: string;
-  /** What the table holds, for those who hear it. */
+  /** Name of the table for screen readers. */
   label: string;
   columns: readonly DataColumn<Row>[];
   rowId: (row: Row) => number;
@@ -46,9 +46,9 @@ export interface DataTableProps<Row> {
   state: ListState;
   onState: SetUrl;
   actions?: (row: Row) => ReactNode;
-  /** What can be done with the selected rows. `clear` ends the selection. */
+  /** Acts on the selected rows. `clear` ends the selection. */
   bulk?: (selection: Selection, clear: () => void) => ReactNode;
-  /** Whether the bulk acts also take the filter itself. */
+  /** Whether the bulk acts also accept the filter itself. */
   selectAll?: boolean;
   fresh?: { count: number; onShow: () => void };
   tools?: ReactNode;
@@ -56,6 +56,8 @@ export interface DataTableProps<Row> {
   filtered?: boolean;
   onResetFilters?: () => void;
   rowClass?: (row: Row) => string;
-  /** Cards side by side, also where a table has room. */
+  /** Without its bar: what is around the list has order, count and renewal. */
+  bare?: boolean;
+  /** Cards side by side, even if there is room for a table. */
   asCards?: boolean;
 }

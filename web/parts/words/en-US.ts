@@ -131,23 +131,6 @@ export const common = {
     refused: 'The camera cannot be used. Allow it in the browser, or type the number.',
   },
   proof: { title: 'Prove that it is you', password: 'Your password' },
-  unit: {
-    min: 'min',
-    V: 'V',
-    A: 'A',
-    W: 'W',
-    kW: 'kW',
-    mA: 'mA',
-    kWh: 'kWh',
-    Hz: 'Hz',
-    dBm: 'dBm',
-    s: 's',
-    d: 'd',
-    ms: 'ms',
-    var: 'var',
-    'K/min': 'K/min',
-    '1/d': '/day',
-  },
   map: {
     zoomIn: 'Zoom in',
     zoomOut: 'Zoom out',
@@ -178,7 +161,7 @@ export const common = {
     quarter: 'Last three months',
   },
   panelCodes: 'Panel codes',
-  /** Leads to a trial of a limit on the last days. */
+  /** Leads to a what-if of a limit on the last days. */
   tryIt: 'Try it',
   chart: {
     table: 'Table',

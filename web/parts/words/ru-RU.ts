@@ -145,23 +145,6 @@ export const common = {
     refused: 'Камера недоступна. Разрешите её в браузере или введите номер.',
   },
   proof: { title: 'Подтвердите, что это вы', password: 'Ваш пароль' },
-  unit: {
-    min: 'мин',
-    V: 'В',
-    A: 'А',
-    W: 'Вт',
-    kW: 'кВт',
-    mA: 'мА',
-    kWh: 'кВт·ч',
-    Hz: 'Гц',
-    dBm: 'дБм',
-    s: 'с',
-    d: 'сут',
-    ms: 'мс',
-    var: 'вар',
-    'K/min': 'К/мин',
-    '1/d': '/сут',
-  },
   map: {
     zoomIn: 'Приблизить',
     zoomOut: 'Отдалить',
@@ -194,7 +177,7 @@ export const common = {
     quarter: 'Три месяца',
   },
   panelCodes: 'Коды щитов',
-  /** Leads to a trial of a limit on the last days. */
+  /** Leads to a what-if of a limit on the last days. */
   tryIt: 'Проверить',
   chart: {
     table: 'Таблица',

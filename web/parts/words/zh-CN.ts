@@ -117,23 +117,6 @@ export const common = {
     refused: '无法使用摄像头。请在浏览器中允许，或手动输入编号。',
   },
   proof: { title: '请确认身份', password: '您的登录密码' },
-  unit: {
-    min: '分钟',
-    V: 'V',
-    A: 'A',
-    W: 'W',
-    kW: 'kW',
-    mA: 'mA',
-    kWh: 'kWh',
-    Hz: 'Hz',
-    dBm: 'dBm',
-    s: 's',
-    d: '天',
-    ms: 'ms',
-    var: 'var',
-    'K/min': 'K/min',
-    '1/d': '次/天',
-  },
   map: {
     zoomIn: '放大',
     zoomOut: '缩小',
@@ -163,7 +146,7 @@ export const common = {
     quarter: '最近三个月',
   },
   panelCodes: '配电箱二维码',
-  /** Leads to a trial of a limit on the last days. */
+  /** Leads to a what-if of a limit on the last days. */
   tryIt: '试算',
   chart: {
     table: '表格',

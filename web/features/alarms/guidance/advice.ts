@@ -1,7 +1,11 @@
-/** What usually lies behind an alarm type, and what to check first. */
+import type { AlarmCode } from '#contract/alarm-codes.ts';
+
+/** Usual causes of an alarm type, and what to check first. */
 export interface Advice {
   readonly causes: readonly string[];
   readonly checks: readonly string[];
 }
-/** By alarm code; every type of the catalogue has its advice. */
+/** By alarm code; codes of sites have none. */
 export type Guidance = Readonly<Record<number, Advice>>;
+/** Every type of the catalogue has its advice. */
+export type GuidanceOfAll = Readonly<Record<AlarmCode, Advice>>;

@@ -1,6 +1,6 @@
-import type { Guidance } from './advice.ts';
+import type { GuidanceOfAll } from './advice.ts';
 
-export const guidance: Guidance = {
+export const guidance: GuidanceOfAll = {
   101: {
     causes: [
       'Supply voltage too high (transformer tap, light load at night)',

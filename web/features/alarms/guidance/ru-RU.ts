@@ -1,6 +1,6 @@
-import type { Guidance } from './advice.ts';
+import type { GuidanceOfAll } from './advice.ts';
 
-export const guidance: Guidance = {
+export const guidance: GuidanceOfAll = {
   101: {
     causes: [
       'Завышено напряжение питания (отпайка трансформатора, малая нагрузка ночью)',

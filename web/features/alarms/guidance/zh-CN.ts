@@ -1,6 +1,6 @@
-import type { Guidance } from './advice.ts';
+import type { GuidanceOfAll } from './advice.ts';
 
-export const guidance: Guidance = {
+export const guidance: GuidanceOfAll = {
   101: {
     causes: ['供电电压偏高（变压器分接头、夜间轻载）', '上级中性线断开或松动'],
     checks: ['比较各相：一相高、另一相低，多为中性线问题', '在进线处测量，并联系供电部门'],

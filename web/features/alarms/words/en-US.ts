@@ -5,6 +5,8 @@ export const alarms = {
   emptyDevice: 'This device has not raised an alarm.',
   handleAll_one: 'Handle the {{count}} unprocessed',
   handleAll_other: 'Handle all {{count}} unprocessed',
+  showThese_one: 'Show {{count}} alarm',
+  showThese_other: 'Show {{count}} alarms',
   done_one: '{{count}} alarm done',
   done_other: '{{count}} alarms done',
   wholeProject: 'whole project',
@@ -100,7 +102,7 @@ export const alarms = {
     missing: 'does not exist any more',
     changed: 'has changed since the text was written',
   },
-  /** Handling texts that were written without a connection. */
+  /** Handling texts written offline. */
   outbox: {
     title_one: '{{count}} handling text that was written without a connection',
     title_other: '{{count}} handling texts that were written without a connection',

@@ -7,6 +7,10 @@ export const alarms = {
   handleAll_few: 'Обработать все {{count}} необработанные',
   handleAll_many: 'Обработать все {{count}} необработанных',
   handleAll_other: 'Обработать все {{count}} необработанные',
+  showThese_one: 'Показать {{count}} сигнал',
+  showThese_few: 'Показать {{count}} сигнала',
+  showThese_many: 'Показать {{count}} сигналов',
+  showThese_other: 'Показать {{count}} сигнала',
   done_one: 'Готово: {{count}} сигнал',
   done_few: 'Готово: {{count}} сигнала',
   done_many: 'Готово: {{count}} сигналов',
@@ -116,7 +120,7 @@ export const alarms = {
     missing: 'больше не существует',
     changed: 'сигнал изменился после написания текста',
   },
-  /** Handling texts that were written without a connection. */
+  /** Handling texts written offline. */
   outbox: {
     title_one: '{{count}} текст обработки, написанный без связи',
     title_few: '{{count}} текста обработки, написанные без связи',

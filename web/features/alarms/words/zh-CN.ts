@@ -4,6 +4,7 @@ export const alarms = {
   empty: '暂无报警。设备上报或按读数规则产生的报警会实时出现在这里。',
   emptyDevice: '该设备没有产生过报警。',
   handleAll_other: '一键处理全部 {{count}} 条未处理',
+  showThese_other: '查看 {{count}} 条报警',
   done_other: '已完成 {{count}} 条',
   wholeProject: '整个项目',
   queue: {
@@ -92,7 +93,7 @@ export const alarms = {
     missing: '已不存在',
     changed: '文字写下后报警已变化',
   },
-  /** Handling texts that were written without a connection. */
+  /** Handling texts written offline. */
   outbox: {
     title_other: '断网时写下的处理说明：{{count}} 条',
     kept: '已保存在本机，网络恢复后自动发送。',

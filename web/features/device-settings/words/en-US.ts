@@ -26,12 +26,16 @@ export const deviceSettings = {
   matrix: {
     title: 'Protections of all lines',
     legend:
-      'A value that differs from its default is bold, with the default after ≠. Press a value to change it; choose a line for all of its values.',
+      'A value that differs from its default is bold, with the default after ≠. Press a value to change it; choose a line for all of its values. The switch of a protection enables its trip on the whole device.',
     edit: 'Change: {{name}}',
     values: 'Values of the protections',
     protection: 'Protection',
-    stage: { warn: 'Early warning', alarm: 'Alarm', trip: 'Trip', delay: 'Delay' },
+    stage: { warn: 'Early warning', alarm: 'Alarm', trip: 'Trip', delay: 'Delay', deadband: 'Deadband' },
     drift: 'drifted',
+    platform: 'platform',
+    limitText:
+      'The device does not keep this limit: the platform judges the line by it. Leave it empty to follow the project, the installation or the catalogue.',
+    limitSaved: 'Limit saved',
   },
   role: {
     rating: 'rating',

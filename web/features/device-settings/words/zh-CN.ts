@@ -18,12 +18,16 @@ export const deviceSettings = {
   column: { parameter: '参数', reported: '设备上报', desired: '设定', edit: '新值', range: '范围' },
   matrix: {
     title: '全部线路的保护',
-    legend: '与默认值不同的数值以粗体显示，≠ 后为默认值。点击数值即可修改；点击线路可查看其全部参数。',
+    legend:
+      '与默认值不同的数值以粗体显示，≠ 后为默认值。点击数值即可修改；点击线路可查看其全部参数。保护的开关投退整台设备上的该保护跳闸功能。',
     edit: '修改：{{name}}',
     values: '保护定值',
     protection: '保护',
-    stage: { warn: '预警', alarm: '报警', trip: '跳闸', delay: '延时' },
+    stage: { warn: '预警', alarm: '报警', trip: '跳闸', delay: '延时', deadband: '回差' },
     drift: '已偏移',
+    platform: '平台',
+    limitText: '设备不保存此限值，由平台据此判断线路。留空则采用项目、全平台或目录的值。',
+    limitSaved: '限值已保存',
   },
   role: {
     rating: '额定',

@@ -24,7 +24,7 @@ export const feedback = {
     act: 'Delete',
     title_one: 'Delete this feedback?',
     title_other: 'Delete {{count}} entries?',
-    text: 'Its writer no longer sees it either.',
+    text: 'The author no longer sees deleted feedback either.',
     done_one: '{{count}} entry deleted',
     done_other: '{{count}} entries deleted',
   },

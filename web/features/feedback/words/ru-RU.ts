@@ -26,7 +26,7 @@ export const feedback = {
     title_few: 'Удалить {{count}} обращения?',
     title_many: 'Удалить {{count}} обращений?',
     title_other: 'Удалить {{count}} обращения?',
-    text: 'Автор тоже перестанет его видеть.',
+    text: 'Удалённое обращение не увидит и его автор.',
     done_one: 'Удалено {{count}} обращение',
     done_few: 'Удалено {{count}} обращения',
     done_many: 'Удалено {{count}} обращений',

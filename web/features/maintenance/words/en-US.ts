@@ -14,7 +14,7 @@ export const maintenance = {
   empty: 'No maintenance records yet.',
   emptyFirst:
     'No maintenance records yet. Add one after each visit, so that the next person knows what was done.',
-  delete: { act: 'Delete', title: 'Delete this maintenance record?' },
+  delete: { act: 'Delete', title: 'Delete this maintenance record?', done: 'Maintenance record deleted' },
   addressText: 'Empty: the address of the device, else of the project.',
   column: {
     time: 'Maintenance time',

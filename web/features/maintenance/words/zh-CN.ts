@@ -13,7 +13,7 @@ export const maintenance = {
   after: '维护后图片',
   empty: '还没有维护记录。',
   emptyFirst: '还没有维护记录。每次到场后请添加，以便后来者了解已做的工作。',
-  delete: { act: '删除', title: '删除这条维护记录？' },
+  delete: { act: '删除', title: '删除这条维护记录？', done: '维护记录已删除' },
   addressText: '留空则为设备地址，设备无地址时为项目地址。',
   column: {
     time: '维护时间',

@@ -65,7 +65,7 @@ export const notices = {
     act: 'Delete',
     title_one: 'Delete the rule?',
     title_other: 'Delete {{count}} rules?',
-    text: 'It will send no more notifications.',
+    text: 'A deleted rule sends no more notifications.',
     done_one: '{{count}} rule deleted',
     done_other: '{{count}} rules deleted',
   },

@@ -74,7 +74,7 @@ export const notices = {
     title_few: 'Удалить {{count}} правила?',
     title_many: 'Удалить {{count}} правил?',
     title_other: 'Удалить {{count}} правила?',
-    text: 'По нему больше никому не сообщат.',
+    text: 'Удалённое правило больше никого не оповещает.',
     done_one: 'Удалено {{count}} правило',
     done_few: 'Удалено {{count}} правила',
     done_many: 'Удалено {{count}} правил',

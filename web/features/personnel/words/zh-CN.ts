@@ -18,7 +18,7 @@ export const personnel = {
   remove: {
     act: '删除',
     title: '删除 {{name}}？',
-    text: '您的项目报警时将不再联系此人员。',
+    text: '您的项目报警时将不再联系所选人员。',
     several_other: '删除 {{count}} 名人员？',
     done_other: '已删除 {{count}} 名人员',
   },

@@ -27,6 +27,7 @@ export const popups = {
   flood_other: 'Alarm flood: {{count}} new in ten minutes',
   since: 'since',
   noProject: 'without a project',
+  allSites: 'sites: {{count}}',
   sites_one: '{{count}} more site',
   sites_other: '{{count}} more sites',
 };

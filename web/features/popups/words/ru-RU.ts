@@ -41,6 +41,7 @@ export const popups = {
   flood_other: 'Шквал сигналов: {{count}} нового за десять минут',
   since: 'с',
   noProject: 'без объекта',
+  allSites: 'объектов: {{count}}',
   sites_one: 'ещё {{count}} объект',
   sites_few: 'ещё {{count}} объекта',
   sites_many: 'ещё {{count}} объектов',

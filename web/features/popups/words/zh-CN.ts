@@ -20,5 +20,6 @@ export const popups = {
   flood_other: '报警风暴：十分钟内新增 {{count}} 条',
   since: '始于',
   noProject: '未归属项目',
+  allSites: '涉及 {{count}} 个项目',
   sites_other: '另有 {{count}} 个项目',
 };

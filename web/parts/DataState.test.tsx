@@ -1,0 +1,24 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { Fault } from '../api/fault.ts';
+import { FaultNotice } from './DataState.tsx';
+
+afterEach(cleanup);
+
+test('the error of a field is shown without a request id and without a button to ask again', () => {
+  const about = {
+    status: 422,
+    fields: { last_day: 'The range must begin before it ends' },
+    requestId: 'r-1',
+  };
+  render(<FaultNotice error={new Fault(422, 'Some fields are wrong', about)} onRetry={() => {}} />);
+  expect(screen.getByText('The range must begin before it ends')).toBeTruthy();
+  expect(screen.queryByRole('button')).toBeNull();
+  expect(screen.queryByText('r-1')).toBeNull();
+});
+
+test('any other error has its request id and a button to ask again', () => {
+  render(<FaultNotice error={new Fault(500, 'Not available', { requestId: 'r-2' })} onRetry={() => {}} />);
+  expect(screen.getByText('r-2')).toBeTruthy();
+  expect(screen.getByRole('button')).toBeTruthy();
+});
