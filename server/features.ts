@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Control } from '#server/control/commands.ts';
-import type { Demo } from '#server/demo/process.ts';
+import type { Demo } from '#server/demo/simulation.ts';
 import { liveRoutes } from '#server/live/listen.ts';
 import type { Notices } from '#server/notices/worker.ts';
 import type { Batches } from '#server/one-key/batches.ts';
@@ -50,16 +50,16 @@ import { uploadRoutes } from './uploads/uploads.routes.ts';
 import { userRoutes } from './users/users.routes.ts';
 
 export interface FeatureParts extends SessionDeps {
-  /** For what reads much in a thread of its own. */
+  /** For work that reads much in a separate thread. */
   databaseUrl: string;
   live: Live;
   clock: Clock;
   control: Pick<Control, 'request'>;
   batches: Pick<Batches, 'run'>;
-  /** The running simulation, once there is one. */
+  /** The running simulation, if there is one. */
   demoRun: () => Demo | null;
   notices: Pick<Notices, 'kick'>;
-  /** The address under which people reach the console; null: the one that a request came to. */
+  /** The address at which users reach the console; null: that of the request. */
   publicUrl: string | null;
   maintenance: Omit<BackupRoutesDeps, 'provePassword'>;
   firmware: Omit<FirmwareRoutesDeps, 'provePassword'>;

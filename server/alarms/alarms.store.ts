@@ -44,7 +44,7 @@ const readMark = (cursor: string): Mark => {
 
 /** `now` decides which alarms are still shelved. */
 export const alarmStore = (db: Db, now: number) => ({
-  /** One page. Totals are exact; by cursor any page costs the same. */
+  /** One page. Totals are exact; with a cursor any page costs the same. */
   async list(request: ListRequest & AlarmFilter, scope: Scope) {
     const { page, limit, sort, cursor, ...filter } = request;
     const shelf = await shelfOf(db, now);
@@ -67,7 +67,7 @@ export const alarmStore = (db: Db, now: number) => ({
     };
   },
 
-  /** Every row that matches, newest first, fetched as they are read. */
+  /** Every matching row, newest first, fetched while it is read. */
   async *every(filter: AlarmFilter, scope: Scope): AsyncGenerator<AlarmRow> {
     const shelf = await shelfOf(db, now);
     const conditions = [...(await conditionsOf(db, scope, filter)), ...shelf.shows(filter)];
@@ -81,10 +81,9 @@ export const alarmStore = (db: Db, now: number) => ({
     }
   },
 
-  /** Conditions on `a` (alarms) for the rows that the list shows; also for code that counts them in another way. */
-  async conditions(filter: AlarmFilter, scope: Scope): Promise<Condition> {
-    const shelf = await shelfOf(db, now);
-    return all([...(await conditionsOf(db, scope, filter)), ...shelf.shows(filter)]);
+  /** Conditions on `a` (alarms) for those that figures of past days count: shelved ones too (decision 0085). */
+  async counted(filter: Omit<AlarmFilter, 'shelved'>, scope: Scope): Promise<Condition> {
+    return all(await conditionsOf(db, scope, filter));
   },
 
   detail: (id: number, scope: Scope) => alarmDetail(db, id, scope),
@@ -187,10 +186,10 @@ type Order = 'oldest' | 'newest' | 'gravest';
 const orders: Readonly<Record<Order, Condition>> = {
   oldest: sql`a.raised_at, a.id`,
   newest: sql`a.raised_at desc, a.id desc`,
-  // As alarms_gravest has it.
+  // The same expressions as the index alarms_gravest.
   gravest: sql`a.severity, (a.cleared_at is not null), a.raised_at desc, a.id desc`,
 };
-/** Rows that follow a row in this order. */
+/** Rows after a given row in this order. */
 const after = (mark: Mark, order: Order): Condition => {
   const older = sql`(a.raised_at, a.id) < (${mark.at}::timestamptz, ${mark.id}::bigint)`;
   if (order === 'oldest') return sql`(a.raised_at, a.id) > (${mark.at}::timestamptz, ${mark.id}::bigint)`;
@@ -200,9 +199,9 @@ const after = (mark: Mark, order: Order): Condition => {
 };
 
 /**
- * The keys of a page come from one of the list's indexes, the rest is joined for these rows only. The default order
- * is two runs: the unprocessed, the most severe first, then the processed, the newest first. A cursor continues
- * within its run.
+ * The keys of a page come from one of the list's indexes; the other data is joined for these rows only. The
+ * default order has two runs: unprocessed alarms, most severe first, then processed ones, newest first. A
+ * cursor continues within its run.
  */
 const pageOf = async (
   db: Db,

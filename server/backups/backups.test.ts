@@ -25,7 +25,7 @@ const backUp = async (body: object = {}): Promise<string> => {
 };
 const listed = async (body: object = {}) =>
   (await world.admin.call('/database/get_backups', { limit: 200, ...body }, english)).data.list;
-/** Changes, deletes and adds rows all over. */
+/** Changes, deletes and adds rows in many tables. */
 const damage = async () => {
   await world.db.updateTable('projects').set({ name: 'Overwritten', contact_phone: '' }).execute();
   await sql`truncate alarms, alarm_history`.execute(world.db);
@@ -35,10 +35,10 @@ const damage = async () => {
     world.db,
   );
 };
-/** The operation log continues: its earlier rows are now the first ones. */
+/** The operation log continues: the restored rows are now its first ones. */
 const withoutLog = ({ operation_log: _log, operation_log_head: _head, ...rows }: Record<string, string[]>) =>
   rows;
-/** Turns one bit of a backup's first volume. */
+/** Flips one bit of a backup's first volume. */
 const flip = async (name: string) => {
   const files = (await readdir(path.join(world.shelf, name)))
     .filter((file) => file !== 'manifest.json')
@@ -72,7 +72,7 @@ describe('a backup of everything', () => {
         .limit(1)
         .executeTakeFirst(),
     ).toEqual({ key: 'database.restored' });
-    // What the restore replaced can be brought back in turn.
+    // The data that the restore replaced can be restored in turn.
     const { snapshot } = job.result;
     expect(await world.run('/database/restore', { name: snapshot, confirm: snapshot })).toMatchObject({
       state: 'done',
@@ -83,7 +83,7 @@ describe('a backup of everything', () => {
     await world.run('/database/restore', { name, confirm: name });
   });
 
-  it('ends every session, and gives no id a second time', async () => {
+  it('ends every session, and never gives an id a second time', async () => {
     const name = await backUp();
     const before = await sql<{ v: number }>`select nextval('alarm_ids') as v`.execute(world.db);
     const stale = world.admin;
@@ -93,7 +93,7 @@ describe('a backup of everything', () => {
     expect(Number(after.rows[0]!.v)).toBeGreaterThan(Number(before.rows[0]!.v));
   });
 
-  it('says in its list what it holds, and which tables are backed up', async () => {
+  it('lists what it holds, and which tables are backed up', async () => {
     const name = await backUp();
     expect((await listed()).find((row: { name: string }) => row.name === name)).toMatchObject({
       cause: 'manual',
@@ -169,7 +169,7 @@ describe('what cannot be restored', () => {
     });
     expect((await world.rows())['settings']!.join()).not.toContain('strange');
   });
-  it('a backup of another schema is refused and says which way', async () => {
+  it('a backup of another schema is refused, with the way to restore it', async () => {
     const name = await backUp({ tables: ['settings'] });
     await sql`insert into migrations (name) values ('9999_future.sql')`.execute(world.db);
     const older = await world.act('/database/restore', { name, confirm: name });
@@ -187,7 +187,7 @@ describe('what cannot be restored', () => {
     });
     await sql`alter table settings drop column extra`.execute(world.db);
   });
-  it('a table whose rows others need is refused with the constraint, and nothing is changed', async () => {
+  it('a table that other rows refer to is refused with the constraint, and nothing is changed', async () => {
     const name = await backUp({ tables: ['projects'] });
     await sql`insert into projects (code, name, region_id, lat, lng, joined_at) values ('PX', 'New', 440305, 1, 1, now())`.execute(
       world.db,
@@ -203,7 +203,7 @@ describe('what cannot be restored', () => {
     expect(await world.run('/database/restore', { name, confirm: name })).toMatchObject({ state: 'done' });
     expect((await world.rows())['projects']!.join()).not.toContain('PX');
   });
-  it('the name of the backup has to be typed', async () => {
+  it('requires the name of the backup to be typed', async () => {
     const name = await backUp({ tables: ['settings'] });
     expect(await world.act('/database/restore', { name, confirm: 'yes' })).toMatchObject({
       status: 422,
@@ -213,7 +213,7 @@ describe('what cannot be restored', () => {
 });
 
 describe('a job', () => {
-  it('a backup without room on the disk leaves no half backup behind', async () => {
+  it('a backup without room on the disk leaves no partial backup', async () => {
     await world.stopWorker();
     world.startWorker({ reserveBytes: 2 ** 52 });
     const before = await readdir(world.shelf);
@@ -226,7 +226,7 @@ describe('a job', () => {
     world.startWorker();
   });
 
-  it('a backup that a killed server left is started again, and its half is deleted', async () => {
+  it('a backup interrupted by a killed server is started again, and its partial files are deleted', async () => {
     await world.stopWorker();
     const { data } = await world.act('/database/backup', { tables: ['settings'] });
     await world.db
@@ -241,7 +241,7 @@ describe('a job', () => {
     expect(await readdir(world.shelf)).not.toContain(path.basename(half));
   });
 
-  it('a backup that ends its server every time is given up', async () => {
+  it('a backup that ends its server every time is not tried again', async () => {
     await world.stopWorker();
     const { data } = await world.act('/database/optimize', { tables: ['settings'] });
     await world.db
@@ -256,7 +256,7 @@ describe('a job', () => {
     });
   });
 
-  it('a backup that waits is cancelled before it begins', async () => {
+  it('a waiting backup can be cancelled', async () => {
     await world.stopWorker();
     const { data } = await world.act('/database/backup');
     expect(
@@ -271,7 +271,7 @@ describe('a job', () => {
     world.startWorker();
   });
 
-  it('keeps no passphrase when it has ended, and never a plain one', async () => {
+  it('keeps no passphrase after its end, and never a plain-text one', async () => {
     await world.stopWorker();
     const { data } = await world.act('/database/backup', { tables: ['settings'], passphrase });
     const stored = async () =>
@@ -293,7 +293,7 @@ describe('a job', () => {
 });
 
 describe('who may act', () => {
-  it('letter L looks; acting needs role 1 with its password in the call', async () => {
+  it('letter L may look; acting requires role 1 and the password in the call', async () => {
     const letterL = await world.as((await makeUser(world.db, { role: 100, letters: 'L' })).id);
     expect((await letterL.call('/database/get_list')).status).toBe(200);
     expect((await letterL.call('/database/summary')).data.may_act).toBe(false);
@@ -323,7 +323,7 @@ describe('who may act', () => {
     expect(await world.act('/database/backup', { tables: ['sessions'] })).toMatchObject({ status: 409 });
   });
 
-  it('a backup is found by its name only', async () => {
+  it('a backup is found only by its name', async () => {
     for (const name of ['../etc', '.', '..', 'x/y', '', 'nobody'])
       for (const callPath of ['/database/restore', '/database/permit_download'])
         expect([404, 422]).toContain((await world.act(callPath, { name, confirm: name })).status);
@@ -331,7 +331,7 @@ describe('who may act', () => {
 });
 
 describe('upkeep', () => {
-  it('optimising gives back the space of deleted rows', async () => {
+  it('optimising frees the space of deleted rows', async () => {
     await sql`create table bloated as select n, repeat('x', 500) as t from generate_series(1, 5000) n`.execute(
       world.db,
     );
@@ -339,7 +339,7 @@ describe('upkeep', () => {
     const size = async () =>
       Number((await sql<{ b: number }>`select pg_table_size('bloated') as b`.execute(world.db)).rows[0]!.b);
     const before = await size();
-    // Whatever still reads an older state of the database, such as its own statistics, keeps the rows a moment longer.
+    // Readers of an older state of the database, such as its own statistics, keep the rows a moment longer.
     await eventually(async () => {
       expect(await world.run('/database/optimize', { tables: ['bloated', 'readings'] })).toMatchObject({
         state: 'done',
@@ -372,7 +372,7 @@ describe('upkeep', () => {
 });
 
 describe('a restore drill', () => {
-  it('proves the newest backup in a scratch database that is gone afterwards', async () => {
+  it('proves the newest backup in a scratch database and removes that database', async () => {
     const name = await backUp({ passphrase });
     const before = await world.rows();
     expect(await world.run('/database/drill', { name, passphrase })).toMatchObject({
@@ -393,7 +393,7 @@ describe('a restore drill', () => {
     expect(scratch.rows).toEqual([]);
   });
 
-  it('a drill reports a damaged backup, and the last proof stays', async () => {
+  it('a failed drill reports the damaged backup, and the last proof stays recorded', async () => {
     world.clock.advance(60_000);
     const name = await backUp();
     await flip(name);
@@ -432,12 +432,14 @@ describe('a download', () => {
     await rm(folder, { recursive: true });
     expect(await world.run('/database/restore', { name, confirm: name })).toMatchObject({ state: 'done' });
   });
-  it('needs a permit of the same user that is fresh', async () => {
+  it('needs a recent permit of the same user', async () => {
     const name = await backUp({ tables: ['settings'] });
     const { data } = await world.act('/database/permit_download', { name });
     const other = await world.as((await makeUser(world.db, { role: 1 })).id);
     expect((await get(data.ticket, other)).statusCode).toBe(403);
-    expect((await get(data.ticket.replace(/.$/, '0'))).statusCode).toBe(403);
+    expect(
+      (await get(data.ticket.replace(/.$/, (last: string) => (last === '0' ? '1' : '0')))).statusCode,
+    ).toBe(403);
     world.clock.advance(61_000);
     expect((await get(data.ticket)).statusCode).toBe(403);
   });
@@ -452,7 +454,7 @@ describe('the schedule', () => {
     keep_gigabytes: 5,
     drill_days: 3,
   };
-  it('is set with the password and gives no passphrase back', async () => {
+  it('is set with the password and never returns the passphrase', async () => {
     const set = await world.act('/database/set_schedule', { ...given, passphrase });
     expect(set).toMatchObject({ status: 200, data: { ...given, encrypted: true } });
     expect(JSON.stringify((await world.admin.call('/database/get_schedule')).data)).not.toContain('horse');
@@ -472,7 +474,7 @@ describe('the schedule', () => {
   });
 });
 
-it('shows how far a job is', async () => {
+it('shows the progress of a job', async () => {
   await world.stopWorker();
   const { data } = await world.act('/database/backup');
   const jobs = (await world.admin.call('/database/get_jobs', { running: true }, english)).data;

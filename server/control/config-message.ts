@@ -14,14 +14,15 @@ import type { Bus, Events } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { DeviceLink } from '#server/core/group.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
+import { openStates } from './states.ts';
 
 export type ConfigContent = Omit<CfgSetMessage, 'v' | 'id' | 'exp' | 'base'>;
-/** What may ask for a configuration: another purpose is another way to a device. */
+/** Purposes of a configuration: another purpose is another way to a device. */
 export const configPurposes = ['settings', 'timers'] as const;
 export type ConfigPurpose = (typeof configPurposes)[number];
 /**
- * Why a configuration cannot be sent now; `busy`: another is on its way, `unreported`: the device has reported none
- * yet.
+ * Why a configuration cannot be sent now; `busy`: another is under way, `unreported`: the device has not
+ * reported its settings yet.
  */
 export const configRefusals = [
   'missing',
@@ -49,13 +50,13 @@ export interface ConfigFacts {
 export type ConfigSent =
   | { sent: true; id: string; base: number; expiresAt: number }
   | { sent: false; reason: ConfigRefusal | 'nothing' };
-/** Builds what goes out, in the transaction that holds the device's row; null: nothing to send. */
+/** Builds the content, in the transaction that has locked the device's row; null: nothing to send. */
 export type Compose = (trx: Db, about: { id: string; facts: ConfigFacts }) => Promise<ConfigContent | null>;
 
 export interface ConfigSender {
   start(): void;
   stop(): Promise<void>;
-  /** Sends one configuration if the guard lets it: at most one at a time is on its way to a device. */
+  /** Sends one configuration if the guard allows it: at most one at a time is under way to a device. */
   send(deviceId: number, purpose: ConfigPurpose, compose: Compose): Promise<ConfigSent>;
 }
 export interface ConfigSenderDeps {
@@ -66,13 +67,16 @@ export interface ConfigSenderDeps {
   log: Logger;
 }
 
-/** How long an answer is waited for; the device itself takes the message a little longer, by its own clock. */
+/**
+ * How long the server waits for an answer; the device itself accepts the message slightly longer, by its own
+ * clock.
+ */
 export const answerMs = 60_000;
 const deviceMs = 120_000;
 
 type Report = Pick<CfgMessage, 'p' | 'en'>;
 
-/** What a configuration does to the safety of the lines of a device that reported `before`. */
+/** The effect of a configuration on the safety of a device's lines, compared with the reported `before`. */
 export const hazardOfConfig = ({ p, en, timers }: ConfigContent, before: Report | null): Hazard | null =>
   graverOf([
     ...Object.entries(p ?? {}).flatMap(([place, values]) =>
@@ -87,16 +91,19 @@ export const hazardOfConfig = ({ p, en, timers }: ConfigContent, before: Report 
 const onlyEnable = (name: string, { en, ...rest }: ConfigContent): boolean =>
   Object.keys(rest).length === 0 && en !== undefined && Object.keys(en).every((key) => key === name);
 
-/** Timers none of which closes, or auto-reclose off: what under a lock-out tag takes closing off the device. */
+/**
+ * Whether it only removes closing from the device, which a tag permits: timers without a closing one, or
+ * auto-reclose off.
+ */
 const restsClosing = (content: ConfigContent, before: Report | null): boolean =>
   hazardOfConfig(content, before) === null &&
   (onlyEnable('auto_reclose', content) ||
     (content.timers !== undefined && content.p === undefined && content.en === undefined));
 
 /**
- * Whether a configuration may go out now. The same facts that refuse a command refuse it; only remote control itself
- * may be set while it is disabled, and what closes by itself be put to rest under a lock-out tag.
- * Source: switching.md 'One guard for every path'.
+ * Whether a configuration may be sent now. The same facts that refuse a command refuse it, with two
+ * exceptions: remote control itself may be changed while it is disabled, and automatic closing may be
+ * disabled under a lock-out tag. Decision 0058.
  */
 export const decideConfig = (facts: ConfigFacts, content: ConfigContent): ConfigRefusal | null => {
   if (!facts.bound) return 'unbound';
@@ -110,7 +117,9 @@ export const decideConfig = (facts: ConfigFacts, content: ConfigContent): Config
   return facts.inFlight ? 'busy' : null;
 };
 
-/** The facts about a device, its row held until the transaction ends when `lock` is set; null: no such device. */
+/**
+ * The facts about a device; with `lock` its row is locked until the transaction ends. Null: no such device.
+ */
 export const configFacts = async (
   db: Db,
   deviceId: number,
@@ -148,7 +157,7 @@ export const configFacts = async (
             .select('id')
             .where('device_id', '=', deviceId)
             .where('verb', '=', 'ota')
-            .where('state', 'in', ['created', 'sent', 'acknowledged']),
+            .where('state', 'in', openStates),
         )
         .as('updating'),
       eb.exists(eb.selectFrom('active_tags').select('tag_id').where('device_id', '=', deviceId)).as('tagged'),
@@ -209,7 +218,7 @@ export const createConfigSender = ({ db, bus, clock, link, log }: ConfigSenderDe
       if (!facts) return { reason: 'missing' as const };
       const { number, skewMs, ...known } = facts;
       const id = randomUUID();
-      // What no content could change is not worth composing for.
+      // If no content could change the refusal, the content is not composed.
       const hopeless = decideConfig({ ...known, netCtrl: true }, {});
       if (hopeless) return { reason: hopeless };
       const content = await compose(trx, { id, facts: known });

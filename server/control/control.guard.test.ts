@@ -24,7 +24,6 @@ afterAll(() => world.close());
 beforeEach(async () => {
   await world.db.deleteFrom('default_thresholds').execute();
   device = await makeSwitch(world, project);
-  world.link.published.length = 0;
 });
 
 const ask = (action: string, extra: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
@@ -52,12 +51,14 @@ const allowed = (thresholds: Record<string, number>) =>
     .execute();
 const seen = (values: Parameters<typeof observe>[3]) =>
   observe(world.db, device.line.id, world.clock.now(), values);
+/** Of alarms and commands that the tests write themselves. */
+let serial = 500_000;
 const alarm = (code: number, level = 2, lineId = device.line.id) =>
   world.db
     .insertInto('alarms')
     .values({
       line_id: lineId,
-      id: Math.floor(Math.random() * 1e9),
+      id: ++serial,
       device_id: device.id,
       project_id: project,
       part_id: null,
@@ -117,7 +118,7 @@ const operation = async (verb: string, secondsAgo: number) =>
       id: crypto.randomUUID(),
       device_id: device.id,
       line_id: device.line.id,
-      number: Math.floor(Math.random() * 1e6),
+      number: ++serial,
       verb,
       state: 'verified',
       reason: null,
@@ -138,7 +139,7 @@ const inFlight = async (verb: string) => {
   const answer = await ask(verb);
   expect(answer).toMatchObject({ status: 200 });
 };
-/** Neither a sign of life nor a reading since then. */
+/** No message and no reading since then. */
 const quiet = async (since: Date | null) => {
   await state({ last_seen: since });
   if (since) await observe(world.db, device.line.id, since.getTime());
@@ -329,7 +330,7 @@ const rows = async () =>
       .executeTakeFirstOrThrow()
   ).n;
 
-test('a tag on the project refuses a close with its text and owner, a removed one does not', async () => {
+test('a tag on the project refuses a close and shows its text and owner; a removed tag does not', async () => {
   const other = (await makeProject(world.db)).id;
   device = await makeSwitch(world, other);
   const { id } = await tag({ project_id: other });
@@ -344,7 +345,7 @@ test('a tag on the project refuses a close with its text and owner, a removed on
   expect(await ask('close')).toMatchObject({ status: 200 });
 });
 
-test('a critical line opens when its name is typed, for an administrator and a regional one only', async () => {
+test('a critical line opens only when its name is typed, and only for administrators and regional administrators', async () => {
   await line({ critical: true });
   const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
   const body = { device_id: device.id, line_id: device.line.id, action: 'open', confirm_name: 'Line 1' };
@@ -353,7 +354,7 @@ test('a critical line opens when its name is typed, for an administrator and a r
   expect(await ask('open', { confirm_name: 'Line 1' })).toMatchObject({ status: 200 });
 });
 
-test('a leakage test opens its line: on a critical one it is for those who may open it', async () => {
+test('a leakage test of a critical line, which opens it, is only for users who may open it', async () => {
   await line({ critical: true });
   const user = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: project }] })).id);
   const about = { device_id: device.id, line_id: device.line.id };
@@ -399,7 +400,7 @@ describe('the parameters of a command', () => {
     const before = await rows();
     const line_id = ['open', 'close', 'leak_test'].includes(action) ? device.line.id : undefined;
     const body = { device_id: device.id, line_id, action, parameters };
-    // A test of arcs is for detectors: the type is asked for first.
+    // A test of arcs is for detectors only: the type is checked first.
     if (action === 'arc_test') await set({ caps: ['arc_test'] });
     expect(await admin.call('/device_do/device_do', body)).toMatchObject({
       status: 422,
@@ -408,11 +409,11 @@ describe('the parameters of a command', () => {
     expect(await rows()).toBe(before);
   });
 
-  test('an update goes out with the file as it was given', async () => {
+  test('an update command carries the file exactly as it was given', async () => {
     const body = { device_id: device.id, action: 'ota', parameters: firmware };
     expect(await admin.call('/device_do/device_do', body)).toMatchObject({ status: 200 });
     await world.control.settled();
-    expect(world.link.published).toMatchObject([{ command: { cmd: 'ota', p: firmware } }]);
+    expect(world.link.publishedTo(device)).toMatchObject([{ command: { cmd: 'ota', p: firmware } }]);
   });
 });
 
@@ -464,7 +465,7 @@ describe('what acts on the whole device', () => {
     expect(await ask('ota')).toMatchObject({ status: 409, data: { reason: 'alarm_active', types: '402' } });
   });
 
-  test('a reset of a detector restores no supply and asks for no password', async () => {
+  test('a reset of a fault-arc detector does not restore supply and needs no password', async () => {
     await set({ type: 5 });
     await world.db
       .updateTable('sessions')
@@ -478,7 +479,7 @@ describe('what acts on the whole device', () => {
   });
 });
 
-test('how long a password counts is a setting, and nonsense in it is the default', async () => {
+test('how long a password counts is a setting; an invalid setting means the default', async () => {
   const asksAfter = async (minutes: number, freshMinutes: unknown) => {
     await world.db
       .updateTable('sessions')
@@ -505,7 +506,7 @@ test('how long a password counts is a setting, and nonsense in it is the default
   }
 });
 
-test('closing asks for the password when it was last given over 15 minutes ago; a right one is enough', async () => {
+test('closing asks for the password if it was last given over 15 minutes ago; the right password is enough', async () => {
   const { userId } = admin;
   await world.db
     .updateTable('sessions')
@@ -541,7 +542,7 @@ test('an open never asks for the password', async () => {
     .execute();
 });
 
-test('a device outside the scope does not exist, and without the right nothing is switched', async () => {
+test('a device outside the scope is reported as missing, and without the permission nothing is switched', async () => {
   const foreign = await makeUser(world.db, { role: 3, projects: [{ id: (await makeProject(world.db)).id }] });
   const onlooker = await makeUser(world.db, { role: 77, letters: 'A', projects: [{ id: project }] });
   const body = { device_id: device.id, line_id: device.line.id, action: 'open' };
@@ -558,7 +559,7 @@ test('a device outside the scope does not exist, and without the right nothing i
   });
 });
 
-test('while remote control is disabled only questions pass; the switch is in the operation log', async () => {
+test('only queries pass while remote control is disabled; its switch is in the operation log', async () => {
   const path = '/device_do/setDeviceEnableNetCtrl';
   expect(await admin.call(path, { device_id: device.id })).toMatchObject({ data: { enabled: true } });
   expect(await admin.call(path, { device_id: device.id, enabled: false })).toMatchObject({
@@ -576,7 +577,7 @@ test('while remote control is disabled only questions pass; the switch is in the
   expect(logged).toMatchObject([{ outcome: 'done', parameters: { enabled: false, before: true } }]);
 });
 
-test('each line shows what is possible now, with the reason in the language of the reader', async () => {
+test('each line shows which actions are possible now, with the reason in the language of the reader', async () => {
   await alarm(301);
   const answer = await admin.call(
     '/device_do/get_device_do_info',
@@ -598,7 +599,7 @@ test('each line shows what is possible now, with the reason in the language of t
   expect(of('close').message).toContain(alarmNames['ru-RU'][301]);
 });
 
-test('a type is offered only its own tests, unless the device reports more', async () => {
+test('a device is offered only the tests of its type, unless it reports more', async () => {
   const offered = async (type: number, caps: string[] = []) => {
     const one = await makeDevice(world.db, { project_id: project, type, online: true });
     await world.db.updateTable('devices').set({ caps }).where('id', '=', one.id).execute();
@@ -617,7 +618,7 @@ test('a type is offered only its own tests, unless the device reports more', asy
   expect(await offered(3, ['arc_test'])).toEqual(['leak_test', 'arc_test']);
 });
 
-test('a filter opens and closes if it reports a bypass, a fault-arc detector never, even if it reports one', async () => {
+test('a filter opens and closes if it reports a bypass; a fault-arc detector never does', async () => {
   const offered = async (type: number) => {
     const one = await makeDevice(world.db, { project_id: project, type, online: true });
     await world.db

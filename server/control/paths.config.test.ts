@@ -30,7 +30,10 @@ afterAll(() => world.close());
 
 const reasons = [...configRefusals, 'foreign', 'denied', 'password_needed'] as const;
 type Reason = (typeof reasons)[number];
-/** Refused at the call; kept and waiting, with the reason shown; sent; or sent with what closes at rest. */
+/**
+ * Refused by the call; stored and waiting, with the reason shown; sent; or sent with the closing parts
+ * disabled.
+ */
 type Outcome = 'refused' | 'waits' | 'goes out' | 'goes out at rest';
 
 /** The device reports its configuration: the row as ingest writes it, and the event. */
@@ -92,7 +95,7 @@ interface Way {
   /** Sent earlier, while nothing forbids it. */
   prepare?(place: Place): Promise<Record<string, unknown>>;
   go(place: Place, prepared: Record<string, unknown>): Promise<Answer>;
-  /** Cells that differ from the rule, each with why. */
+  /** Cells that differ from the rule, each with the reason. */
   differs?: Partial<Record<Reason, readonly [outcome: Outcome | 'cannot be', why: string]>>;
 }
 const harmless = ['goes out', 'It closes nothing, now or later'] as const;
@@ -105,7 +108,7 @@ const setting = (path: string, body: object, more: Partial<Way> = {}): Way => ({
   go: ({ device, caller }) => caller.call(path, { device_id: device.id, ...body }),
   ...more,
 });
-/** It may close a line or weaken its protection: no tag and a recent password, as for a close. */
+/** It may close a line or weaken its protection: it needs no tag and a recent password, like a close. */
 const hazardous = (path: string, body: object, more: Partial<Way> = {}) =>
   setting(path, body, { differs: {}, ...more });
 const ofMany =
@@ -212,7 +215,7 @@ const ways: Record<string, Way> = {
       caller.call('/device_timing/delete_device_timing', { timer_ids: [timer_id] }),
   },
 };
-/** Asked for by the call itself; all others when the message is to go. */
+/** Reasons that the call itself checks; all others are checked when the message is sent. */
 const atTheDoor: readonly Reason[] = ['foreign', 'denied', 'missing', 'tagged', 'password_needed'];
 const outcomeOf = (way: Way, reason: Reason): Outcome | 'cannot be' =>
   way.differs?.[reason]?.[0] ??
@@ -251,7 +254,7 @@ const isRefused = ({ status, data }: Answer): string | null => {
   }
   return data?.reason ?? (status === 404 ? 'foreign' : status === 403 ? 'denied' : `status ${status}`);
 };
-/** What is shown of a waiting desired value. */
+/** The reason shown for a waiting desired value. */
 const waitsFor = async (way: Way, { device }: Place): Promise<string | null | undefined> => {
   if (way.purpose === 'settings') {
     const wish = await world.db
@@ -319,12 +322,12 @@ describe.each(Object.entries(ways))('%s', (_name, way) => {
   });
 });
 
-/** Values of both kinds: the stricter ones do not wait. */
+/** Both kinds of values: the stricter ones do not wait. */
 const mixed = ['first values', 'default values'];
 const hazards = Object.entries(ways).filter(
   ([name, way]) => way.differs && !way.differs.tagged && !mixed.includes(name),
 );
-test.each(hazards)('%s, kept for an offline device, waits under a tag set meanwhile', async (_, way) => {
+test.each(hazards)('%s, stored for an offline device, waits while a tag is active', async (_, way) => {
   const place = await placeFor(way);
   await goesOffline(place);
   expect(await way.go(place, {})).toMatchObject({ status: 200 });
@@ -340,7 +343,7 @@ test.each(hazards)('%s, kept for an offline device, waits under a tag set meanwh
   expect(sentTo(place)).toEqual([]);
 });
 
-test('under a tag the closing timers in a device are put to rest though remote control is disabled', async () => {
+test('a tag disables the closing timers in a device although remote control is disabled', async () => {
   const place = await placeFor(ways['a timer added to the device']!);
   await held(place);
   await holds.net_ctrl_off(place);
@@ -349,7 +352,7 @@ test('under a tag the closing timers in a device are put to rest though remote c
   expect(sent!.timers).toMatchObject([{ action: 'close', en: 0 }]);
 });
 
-test('what may close a line needs the right to switch lines', async () => {
+test('a setting that may close a line needs the permission to switch lines', async () => {
   const place = await placeFor(ways['a custom object']!);
   const user = await makeUser(world.db, { role: 77, letters: 'C', projects: [{ id: project }] });
   const caller = await world.as(user.id);
@@ -359,7 +362,7 @@ test('what may close a line needs the right to switch lines', async () => {
   expect(await use({ prot_il: false })).toMatchObject({ status: 200 });
 });
 
-test('a desired value that withdraws a stricter limit on its way needs the password', async () => {
+test('a desired value that replaces a stricter limit under way needs the password', async () => {
   const place = await placeFor(ways['weaker parameters of a device']!);
   await goesOffline(place);
   const set = (value: number) =>
@@ -373,7 +376,7 @@ test('a desired value that withdraws a stricter limit on its way needs the passw
   expect(await set(255)).toMatchObject({ status: 200 });
 });
 
-test('under a tag the stricter of several waiting values go out and the weaker wait', async () => {
+test('under a tag the stricter waiting values are sent and the weaker ones wait', async () => {
   const place = await placeFor(ways['weaker parameters of a device']!);
   const { id } = place.device;
   await goesOffline(place);
@@ -394,13 +397,13 @@ test('under a tag the stricter of several waiting values go out and the weaker w
 });
 
 describe('the matrix', () => {
-  test('has a way for each purpose of a configuration', () => {
+  test('has a row for each purpose of a configuration', () => {
     expect([...new Set(Object.values(ways).map((way) => way.purpose))].sort()).toEqual(
       [...configPurposes].sort(),
     );
   });
 
-  test('has a way for each call that writes what devices do, or says why it has none', () => {
+  test('has a row for each call that changes device behaviour, or the reason why not', () => {
     const acts: readonly (Permission | 'public' | 'signedIn')[] = [
       'line.switch',
       'device.control',
@@ -434,10 +437,10 @@ describe('the matrix', () => {
     expect([...new Set(writing)].filter((path) => !covered.includes(path))).toEqual([]);
   });
 
-  test('has a way for each file that asks the guard', async () => {
+  test('has a row for each file that calls the guard', async () => {
     const asking: string[] = [];
     for await (const file of glob('server/**/*.ts'))
-      if (!file.endsWith('.test.ts') && /\bsender\s*\.send\(/.test(await readFile(file, 'utf8')))
+      if (!/\.(test|world)\.ts$/.test(file) && /\bsender\s*\.send\(/.test(await readFile(file, 'utf8')))
         asking.push(file);
     expect(asking.sort()).toEqual(['server/device-settings/push.ts', 'server/timers/copies.ts']);
   });

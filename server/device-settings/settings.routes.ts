@@ -57,13 +57,16 @@ const keep = async (
   return staged!;
 };
 
-/** The same for many devices: a job. For few devices the values are stored within the call, for many in turn. */
+/**
+ * The same for many devices: a job. For few devices the values are stored within the call, for many step by
+ * step.
+ */
 const setMany = async (
   call: Call<BodyOf<typeof endpoints.set>>,
   proved: boolean,
 ): Promise<ReplyOf<typeof endpoints.set>> => {
   const { db, caller, body, now, language } = call;
-  // What the devices have is not known until each has its turn.
+  // The devices' present values are not known before each device is processed.
   await mustBeSafe(
     call,
     graverOf(body.settings.map(({ key, value }) => parameterHazard(key, undefined, value))),
@@ -105,7 +108,8 @@ export const deviceSettingsRoutes = (serve: Serve, deps: DeviceSettingsDeps): vo
   });
   serve(endpoints.one, async ({ db, caller, body, now, language }) => {
     const target = await targetOf(db, caller.scope, body.device_id);
-    const { revision, device, lines } = (await settingsView(db, target, now, language)).settings();
+    const view = await settingsView(db, target, now, language);
+    const { revision, device, lines } = await view.settings();
     const rows =
       body.line_id === undefined ? device : lines.find((line) => line.line_id === body.line_id)?.settings;
     if (!rows) fault('line.missing');
@@ -252,7 +256,7 @@ export const deviceSettingsRoutes = (serve: Serve, deps: DeviceSettingsDeps): vo
 const netControlSetting = { kind: 'enable', place: 0, key: 'net_ctrl' } as const;
 const defaults = (target: Target): Wish[] => defaultsOf(target.type, target.lines, target.nominalVoltage);
 
-/** Refuses desired values that are not sound, each at the field it came from. */
+/** Refuses invalid desired values, each at its own field. */
 const checkWishes = (
   target: Target,
   wishes: readonly Wish[],

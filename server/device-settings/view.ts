@@ -11,6 +11,7 @@ import { enablesOf, type Parameter, parametersOf, type Rating } from '#contract/
 import type { Db } from '#database/connect.ts';
 import { configFacts, decideConfig } from '#server/control/config-message.ts';
 import { reasonSentence } from '#server/core/reason.ts';
+import { platformLimits } from './platform-limits.ts';
 import { customKey, nameOf, type Setting, same } from './settings.rules.ts';
 import { type Known, settingsStore } from './settings.store.ts';
 import type { Target } from './target.ts';
@@ -44,7 +45,7 @@ const standing = (
 /** A device's settings as the screens show them. */
 export const settingsView = async (db: Db, target: Target, now: number, language: Language) => {
   const store = settingsStore(db);
-  // In this order a desired value is never shown as ended beside an older report.
+  // Read in this order, a desired value is never shown as ended beside an older report.
   const wishes = new Map((await store.desired(target.id)).map((wish) => [nameOf(wish), wish]));
   const known = await store.known(target.id);
   const facts = await configFacts(db, target.id, now, false);
@@ -82,21 +83,25 @@ export const settingsView = async (db: Db, target: Target, now: number, language
     about,
     known,
     stand,
-    settings: (): Shown => ({
-      ...about,
-      device: parametersOf(target.type, 'device').map((each) =>
-        row(each, target.rating(target.lines[0]), 0, null),
-      ),
-      lines: target.lines.map((line) => ({
-        line_id: line.id,
-        n: line.n,
-        name: line.name,
-        settings: parametersOf(target.type, 'line').map((each) =>
-          row(each, target.rating(line), line.n, line.id),
+    settings: async (): Promise<Shown> => {
+      const limits = await platformLimits(db, target, known.reported, language);
+      return {
+        ...about,
+        device: parametersOf(target.type, 'device').map((each) =>
+          row(each, target.rating(target.lines[0]), 0, null),
         ),
-      })),
-      custom: stand({ kind: 'custom', place: 0, key: customKey }),
-    }),
+        lines: target.lines.map((line) => ({
+          line_id: line.id,
+          n: line.n,
+          name: line.name,
+          settings: parametersOf(target.type, 'line').map((each) =>
+            row(each, target.rating(line), line.n, line.id),
+          ),
+          ...limits(line),
+        })),
+        custom: stand({ kind: 'custom', place: 0, key: customKey }),
+      };
+    },
     enables: (): EnablesShown => ({
       ...about,
       enables: enablesOf(target.type).map((each) => ({
@@ -105,6 +110,7 @@ export const settingsView = async (db: Db, target: Target, now: number, language
         meaning: meaningOfEnable(each.key, language),
         default: each.fallback,
         read_only: each.readOnly ?? false,
+        trips: each.trips ?? null,
         energises: each.hazard === 'closes' && each.hazardousValue === true,
         ...stand({ kind: 'enable', place: 0, key: each.key }),
       })),

@@ -5,6 +5,7 @@ import type { Language } from '#contract/languages.ts';
 import { operationOutcomes, operationText } from '#contract/operation-words.ts';
 import { channelName, channelUnit } from '#contract/parameter-names.ts';
 import { lineChannels } from '#contract/telemetry.ts';
+import { unitIn } from '#contract/unit-words.ts';
 import type { operationIn } from '#server/core/operation-log.ts';
 import type { ZippedFile } from '#server/core/zip.ts';
 import { chartOf, type Sampled } from './chart.ts';
@@ -30,7 +31,7 @@ export interface PageContent {
   readonly madeBy: string;
   readonly version: string;
 }
-/** Words, times and numbers of one reader, and the names of the lines. */
+/** Language, time zone and number format of one reader, and the names of the lines. */
 interface Reader {
   readonly language: Language;
   t(key: keyof typeof pageWords): string;
@@ -123,7 +124,7 @@ const alarmsOf = ({ facts }: PageContent, { t, time, language, line, number }: R
       alarm.work_order,
       html`${alarmName(language, alarm.typeNumber)}<br><small>${levelNames[language][alarm.level === 1 ? 1 : 2]}</small>`,
       joined([line(alarm.line_n), alarm.phase.toUpperCase()]),
-      `${[alarm.value, alarm.peak, alarm.threshold].map((value) => figure(value, alarm.decimals)).join(' / ')} ${alarm.unit}`,
+      `${[alarm.value, alarm.peak, alarm.threshold].map((value) => figure(value, alarm.decimals)).join(' / ')} ${unitIn(alarm.unit, language)}`,
       alarm.cleared_time === null ? t('active') : time(alarm.cleared_time),
       alarm.processed_at === null
         ? t('unhandled')
@@ -156,7 +157,7 @@ const chartsOf = ({ incident, facts, charts, language }: PageContent, { t, line,
     const unit = channelUnit(sampled.channel);
     const name = channelName(sampled.channel, channels, language);
     return [
-      html`<figure><figcaption>${line(sampled.line)}: ${name}${unit && `, ${unit}`}</figcaption>${chart}</figure>`,
+      html`<figure><figcaption>${line(sampled.line)}: ${name}${unit && `, ${unitIn(unit, language)}`}</figcaption>${chart}</figure>`,
     ];
   });
   return drawn.length === 0
@@ -288,7 +289,7 @@ figure{margin:12px 0}figcaption{font-weight:600}svg{width:100%;height:auto}svg t
 .values{fill:none;stroke:#0b5cad;stroke-width:1.3}img{max-width:320px;max-height:240px;margin:4px}
 @media print{body{max-width:none;padding:0}section{break-inside:auto}tr{break-inside:avoid}}`;
 
-/** The pack as a page for people: one file, no scripts, nothing fetched from elsewhere. */
+/** The pack as a page to read: one file, without scripts and external content. */
 export const evidencePage = (content: PageContent): string => {
   const reader = readerOf(content);
   const { t } = reader;

@@ -76,7 +76,7 @@ const isThere = (file) =>
     () => false,
   );
 
-/** Names with a fixed order, as the log hashes them. */
+/** Names in a fixed order, as the log hashes them. */
 const sorted = (value) => {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== 'object') return value;

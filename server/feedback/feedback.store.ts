@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import { type FeedbackRow, type feedbackEndpoints, feedbackTypes } from '#contract/feedback.ts';
 import type { Db } from '#database/connect.ts';
-import { containing } from '#server/core/containing.ts';
+import { isCalled } from '#server/core/account-search.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
@@ -12,11 +12,11 @@ type List = BodyOf<typeof feedbackEndpoints.list>;
 type Filter = Pick<List, 'type' | 'answered' | 'nickname' | 'from' | 'to'>;
 const mostShown = 100;
 const readAtOnce = 500;
-/** Of one user within a day. */
+/** Maximum number per user and day. */
 export const mostADay = 20;
 const dayMs = 86_400_000;
 
-/** Feedback belongs to the project of its writer: others see it when they see that project. */
+/** Feedback belongs to the project of its author: users who see that project see it. */
 export const feedbackStore = (db: Db, caller: { userId: number; scope: Scope }) => {
   const visible = projectInScope(caller.scope, 'feedback.project_id');
   const all = () =>
@@ -25,23 +25,37 @@ export const feedbackStore = (db: Db, caller: { userId: number; scope: Scope }) 
       .innerJoin('users as writer', 'writer.id', 'feedback.user_id')
       .leftJoin('users as answerer', 'answerer.id', 'feedback.replied_by')
       .leftJoin('projects', 'projects.id', 'feedback.project_id');
+  /** Conditions on `feedback` alone: the rows of a page are found before the names that it shows. */
   const matching = ({ type, answered, nickname, from, to }: Filter) =>
-    all()
+    db
+      .selectFrom('feedback')
       .where(visible)
       .$if(type !== undefined, (query) => query.where('feedback.type', '=', type!))
       .$if(answered !== undefined, (query) =>
         query.where('feedback.reply', answered === 'yes' ? 'is not' : 'is', null),
       )
       .$if(nickname !== undefined, (query) =>
-        query.where(sql`concat_ws(' ', writer.nickname, writer.username)`, 'ilike', containing(nickname!)),
+        query.where(
+          'feedback.user_id',
+          'in',
+          db.selectFrom('users').select('id').where(isCalled('users', nickname!)),
+        ),
       )
       .$if(from !== undefined, (query) => query.where('feedback.at', '>=', new Date(from!)))
       .$if(to !== undefined, (query) => query.where('feedback.at', '<', new Date(to!)));
   const read = async (
-    query: ReturnType<typeof all>,
+    query: ReturnType<typeof matching>,
     { limit, offset = 0, oldestFirst = false }: { limit: number; offset?: number; oldestFirst?: boolean },
   ): Promise<FeedbackRow[]> => {
-    const rows = await query
+    const direction = oldestFirst ? 'asc' : 'desc';
+    const page = query
+      .select('feedback.id')
+      .orderBy('feedback.at', direction)
+      .orderBy('feedback.id', direction)
+      .limit(limit)
+      .offset(offset);
+    const rows = await all()
+      .where('feedback.id', 'in', page)
       .select(['feedback.id', 'feedback.contact', 'feedback.at', 'feedback.type', 'feedback.content'])
       .select([
         'feedback.project_id',
@@ -51,10 +65,8 @@ export const feedbackStore = (db: Db, caller: { userId: number; scope: Scope }) 
       ])
       .select(displayNameOf('writer').as('nickname'))
       .select(displayNameOf('answerer').$castTo<string | null>().as('replied_by'))
-      .orderBy('feedback.at', oldestFirst ? 'asc' : 'desc')
-      .orderBy('feedback.id', oldestFirst ? 'asc' : 'desc')
-      .limit(limit)
-      .offset(offset)
+      .orderBy('feedback.at', direction)
+      .orderBy('feedback.id', direction)
       .execute();
     return rows.map(({ at, type, replied_at, ...row }) => ({
       ...row,
@@ -65,15 +77,13 @@ export const feedbackStore = (db: Db, caller: { userId: number; scope: Scope }) 
   };
   return {
     async list(body: List): Promise<ReplyOf<typeof feedbackEndpoints.list>> {
-      const { total } = await matching(body)
-        .select((select) => select.fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow();
       const { page, limit, sort } = body;
-      const list = await read(matching(body), {
-        limit,
-        offset: (page - 1) * limit,
-        oldestFirst: sort === 'time',
-      });
+      const [{ total }, list] = await Promise.all([
+        matching(body)
+          .select((select) => select.fn.countAll<number>().as('total'))
+          .executeTakeFirstOrThrow(),
+        read(matching(body), { limit, offset: (page - 1) * limit, oldestFirst: sort === 'time' }),
+      ]);
       return { list, total, page, limit };
     },
     async *every(filter: Filter): AsyncGenerator<FeedbackRow> {
@@ -84,11 +94,12 @@ export const feedbackStore = (db: Db, caller: { userId: number; scope: Scope }) 
       }
     },
     async mine(): Promise<ReplyOf<typeof feedbackEndpoints.mine>> {
-      return { list: await read(all().where('feedback.user_id', '=', caller.userId), { limit: mostShown }) };
+      const own = db.selectFrom('feedback').where('feedback.user_id', '=', caller.userId);
+      return { list: await read(own, { limit: mostShown }) };
     },
-    /** Throws `feedback.tooMany` after so many in a day. */
+    /** Throws `feedback.tooMany` above the daily maximum. */
     async add(body: BodyOf<typeof feedbackEndpoints.add>, at: Date) {
-      // Until commit: a second one of the same user waits, and counts this one.
+      // Until commit: a second one of the same user waits, and then counts this one.
       await sql`select pg_advisory_xact_lock(hashtextextended(${`feedback ${caller.userId}`}, 0))`.execute(
         db,
       );
@@ -111,7 +122,7 @@ export const feedbackStore = (db: Db, caller: { userId: number; scope: Scope }) 
         .returning('id')
         .executeTakeFirstOrThrow();
     },
-    /** Returns the writer, who is to be notified. Throws `feedback.missing` outside the scope. */
+    /** Returns the author, who must be notified. Throws `feedback.missing` outside the scope. */
     async reply({ id, reply }: BodyOf<typeof feedbackEndpoints.reply>, at: Date): Promise<number> {
       const answered = await db
         .updateTable('feedback')
@@ -133,7 +144,7 @@ export const feedbackStore = (db: Db, caller: { userId: number; scope: Scope }) 
   };
 };
 
-/** Administrators of the whole installation, who read what has no project. */
+/** Administrators of the whole installation, who read feedback without a project. */
 export const administratorsOf = async (db: Db): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`
     select users.id from users join roles on roles.id = users.role_id

@@ -36,7 +36,7 @@ const newsOf = async (of: Client) =>
     ({ title, text }: { title: string; text: string }) => [title, text],
   );
 
-test('feedback reaches the administrator, and the answer its writer', async () => {
+test('feedback reaches the administrator, and the answer reaches its author', async () => {
   const { id } = (await write()).data;
   expect(await newsOf(admin)).toEqual([['New feedback', 'Anna: The chart is empty']]);
   expect((await admin.call('/feedback/get_list', { answered: 'no' })).data).toMatchObject({
@@ -53,7 +53,7 @@ test('feedback reaches the administrator, and the answer its writer', async () =
   expect((await admin.call('/feedback/get_list', { answered: 'no' })).data.total).toBe(0);
 });
 
-test('an answerer of another project neither sees, answers nor deletes it', async () => {
+test('a user of another project neither sees, answers nor deletes it', async () => {
   const { id } = (await write()).data;
   expect((await other.call('/feedback/get_list')).data.total).toBe(0);
   expect((await other.call('/feedback/reply', { id, reply: 'x' })).status).toBe(404);
@@ -62,7 +62,20 @@ test('an answerer of another project neither sees, answers nor deletes it', asyn
   expect((await admin.call('/feedback/del', { ids: [id] })).data).toEqual({ done: 1 });
 });
 
-test('one user can write so often a day', async () => {
+test('is found by a part of its writer’s name, newest first, page by page', async () => {
+  for (const content of ['first', 'second', 'third']) await write(content);
+  await write('of somebody else', other);
+  const found = async (body: object) => {
+    const { data } = await admin.call('/feedback/get_list', { nickname: 'NN', limit: 2, ...body });
+    return [data.total, data.list.map(({ content }: { content: string }) => content)];
+  };
+  expect(await found({})).toEqual([3, ['third', 'second']]);
+  expect(await found({ page: 2 })).toEqual([3, ['first']]);
+  expect(await found({ sort: 'time' })).toEqual([3, ['first', 'second']]);
+  expect(await found({ nickname: '13800000000' })).toEqual([0, []]);
+});
+
+test('one user can write a limited number of times a day', async () => {
   for (let n = 0; n < mostADay; n += 1) expect((await write(`No ${n}`)).status).toBe(200);
   expect((await write('One more')).status).toBe(429);
   await world.db

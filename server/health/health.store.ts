@@ -1,15 +1,16 @@
 import { sql } from 'kysely';
 import { scheduledJobs } from '#contract/scheduled.ts';
 import type { Db } from '#database/connect.ts';
+import { openStates } from '#server/control/states.ts';
 import type { Observed } from './problems.ts';
 
-/** A node that has said nothing for so long is gone; one that ended in order has taken its row away. */
+/** A node without a report for this long is considered dead; one that ended in order has deleted its row. */
 const goneMs = 60_000;
 const dayMs = 86_400_000;
-/** A job that failed once is tried again; one that failed this often needs a person. */
+/** A job that failed once is retried; after this many failures it needs a person. */
 const failingRuns = 2;
 
-/** The times of day at which backups are made and drilled, as another feature plans them. */
+/** The times of backups and drills, as another feature schedules them. */
 export interface BackupPlan {
   backupDays: number | null;
   drillDays: number | null;
@@ -52,7 +53,7 @@ const work = async (db: Db, now: number) => {
     commands: number;
     backup: Date | null;
     drill: Date | null;
-    /** When this installation learnt to make backups. */
+    /** When this installation got the backup function. */
     installed: Date;
   }>`
     select (select value::text::float8 from settings where key = 'rollups.through') as through,
@@ -60,8 +61,8 @@ const work = async (db: Db, now: number) => {
       (select count(*) from deliveries where state = 'queued' and due_at <= ${new Date(now)})::int as queued,
       (select min(due_at) from deliveries where state = 'queued') as oldest,
       (select count(*) from deliveries where state = 'failed' and created_at > ${new Date(now - dayMs)})::int as failed,
-      (select count(*) from commands where state in ('created', 'sent', 'acknowledged'))::int as commands,
-      -- One of some tables brings no product back.
+      (select count(*) from commands where state in (${sql.join([...openStates])}))::int as commands,
+      -- A backup of some tables only cannot restore the product.
       (select max(ended_at) from maintenance_jobs where kind = 'backup' and state = 'done' and tables is null) as backup,
       (select max(ended_at) from maintenance_jobs where kind = 'drill' and state = 'done') as drill,
       (select at from migrations where name = '0105_maintenance_jobs.sql') as installed`.execute(db);
@@ -78,7 +79,7 @@ const failingJobs = async (db: Db): Promise<string[]> => {
   return rows.map((row) => row.name);
 };
 
-/** How the product is, from the database: the same whichever node is asked. */
+/** The state of the product, from the database: every node gives the same answer. */
 export const observe = async (db: Db, now: number, plan: BackupPlan): Promise<Observed> => {
   const found = await work(db, now);
   return {

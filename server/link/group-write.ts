@@ -2,6 +2,8 @@ import type pg from 'pg';
 import { Batch, type Statement } from '#server/core/batch.ts';
 import type { GroupEvent, Judgement } from '#server/core/group.ts';
 import { rankLowest } from '#server/core/report-order.ts';
+import { markSql } from '#server/core/rollup-marks.ts';
+import { writersEnded } from '#server/core/under-way.ts';
 import type { Answer, Group, Item, LineFacts } from './group.ts';
 import { encodeReadings, encodeReports, readingColumns } from './group-encode.ts';
 import { writeConfigs, writeInfos } from './reported.ts';
@@ -9,13 +11,13 @@ import { fact, factNames } from './tele.ts';
 
 const begin: Statement = { name: 'link-begin', text: 'begin' };
 const commit: Statement = { name: 'link-commit', text: 'commit' };
-/** Devices come before their lines, and these before what the lines report: who switches holds them in that order. */
+/** Lock order: devices, then lines, then their reports, as switching does. */
 const devicesSql = `select id from devices where id = any($1::integer[]) order by id for no key update`;
 const copySql = `copy readings (${readingColumns}) from stdin (format binary)`;
 const factColumns = factNames
   .flatMap((name) => [name, `${name}_at`, `${name}_boot`, `${name}_seq`])
   .join(', ');
-/** Takes a fact of a newer report: newer by boot, then by sequence; the clock does not count. */
+/** Takes a fact from a newer report: newer by boot, then by sequence; the clock does not count. */
 const takeNewerFacts = factNames
   .map((name) => {
     const isNewer = `excluded.${name}_at is not null and (excluded.${name}_boot, excluded.${name}_seq)
@@ -32,7 +34,12 @@ const carried = factNames
       case when r.carries & ${bit} > 0 then r.seq end`;
   })
   .join(',\n      ');
+/** The readings that are not the newest of their line in this group. */
+const others = (first: number) =>
+  `select * from unnest($${first}::integer[], $${first + 1}::timestamptz[], $${first + 2}::boolean[])`;
+const dirtySql = markSql(others(1));
 const reportSql = `
+    with marked as (${markSql(`select line_id, at, false from unnest($1::line_report[]) union all ${others(2)}`)})
     insert into line_latest as l (line_id, at, received_at, boot, seq, energy, channels, ${factColumns})
     select r.line_id, r.at, r.received_at, r.boot, r.seq, r.energy, r.channels,
       ${carried}
@@ -73,17 +80,11 @@ const positionSql = `
 const answerSql = `
   insert into command_answers (command_id, device_id, received_at, ack)
   select * from unnest($1::uuid[], $2::integer[], $3::timestamptz[], $4::jsonb[])`;
-const dirtySql = `
-  insert into rollup_dirty (line_id, hour)
-  select distinct line_id, date_trunc('hour', at, 'UTC') from unnest($1::integer[], $2::timestamptz[]) u (line_id, at)
-  order by 1, 2 on conflict (line_id, hour) do update set hour = excluded.hour`; // locks the row: its reader waits
 const storedSql = `
   select k from unnest($1::integer[], $2::integer[], $3::bigint[], $4::bigint[]) as u (k, line, b, s)
   where exists (select from readings where line_id = line and boot = b::bit(32)::integer and seq = s::bit(32)::integer)
      or exists (select from position_events where line_id = line and boot = b and seq = s)`;
 
-/** A row this much behind its receipt, or behind the latest, missed the rollups that run on fresh data. */
-const lateMs = 120_000;
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -92,26 +93,16 @@ export const readReportOid = async (pool: pg.Pool): Promise<number> => {
   return rows[0]!.oid;
 };
 
-const underWaySql = `
-  select distinct virtualtransaction as id from pg_locks
-  where database = (select oid from pg_database where datname = current_database())
-    and relation = 'line_latest'::regclass and mode = 'RowExclusiveLock' and pid <> pg_backend_pid()`;
-
 /**
- * Waits until the groups that are being written now have ended: a node that was killed may have handed one over
- * whole, and PostgreSQL still commits it. Only then do the stored rows show which messages are new.
+ * Waits until the groups that are being written have ended: a killed node may have sent one completely, and
+ * PostgreSQL still commits it. Only then do the stored rows show which messages are new.
  */
 export const waitForOthers = async (pool: pg.Pool): Promise<void> => {
-  const read = async () => (await pool.query<{ id: string }>(underWaySql)).rows.map((row) => row.id);
-  for (let others = await read(); others.length > 0; ) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    const now = new Set(await read());
-    others = others.filter((id) => now.has(id));
-  }
+  await writersEnded(pool, 'line_latest');
 };
 
 /**
- * Those of the items, all older than what is remembered of their devices, that are stored already; of answers, those
+ * Finds items that are already stored, among items older than the memory of their devices; for answers, those
  * whose number a stored report or move has.
  */
 export const findStored = async (pool: pg.Pool, items: readonly Item[]): Promise<Set<Item>> => {
@@ -139,8 +130,8 @@ const linesOf = (
 };
 
 /**
- * Writes the group in one transaction; when it returns, all of it is on disk. Its statements go out together, with
- * those that the judgement adds: each time that the database is waited for costs more than a statement.
+ * Writes the group in one transaction; when it returns, everything is on disk. Its statements are sent
+ * together with those of the judgement, because each wait for the database costs more than a statement.
  */
 export const writeGroup = async (
   client: pg.PoolClient,
@@ -165,8 +156,9 @@ export const writeGroup = async (
 };
 
 /**
- * Devices to hold: those that describe themselves, and those whose event begins an alarm that may forbid closing. What
- * a reading forbids waits for a close on its way at the line's row of `line_latest`. Decision 0054.
+ * Devices to lock: those with a description, and those whose event begins an alarm that may forbid closing.
+ * For a reading that forbids closing, a close under way is serialised at the line's row of `line_latest`.
+ * Decision 0054.
  */
 const heldDevices = ({ infos, configs, events }: Group): number[] => [
   ...[...infos, ...configs].map(({ device }) => device.id),
@@ -180,25 +172,28 @@ const statementsOf = function* (group: Group, reportOid: number): Iterable<State
   if (restarted.length > 0)
     yield { name: 'link-restart', text: restartSql, values: [restarted.map((device) => device.id)] };
   if (rows.length > 0) yield { name: 'link-copy', text: copySql, copied: encodeReadings(rows) };
+  // After the readings are copied, as the mark requires.
+  const marks = marksOf(group);
   if (reports.length > 0)
-    yield { name: 'link-report', text: reportSql, values: [encodeReports(reports, reportOid)] };
+    yield { name: 'link-report', text: reportSql, values: [encodeReports(reports, reportOid), ...marks] };
+  else if (rows.length > 0) yield { name: 'link-dirty', text: dirtySql, values: marks };
   yield* factStatements(group.facts);
   yield* positionStatements(group.events);
   yield* answerStatements(group.answers);
   if (group.online.length > 0) yield onlineStatement(group);
-  const late = rows.filter((row) => !row.latest || row.receivedAt - row.at > lateMs);
-  if (late.length > 0)
-    yield {
-      name: 'link-dirty',
-      text: dirtySql,
-      values: [late.map((row) => row.lineId), late.map((row) => iso(row.at))],
-    };
   if (seen.length > 0)
     yield {
       name: 'link-seen',
       text: seenSql,
       values: [seen.map((device) => device.id), seen.map((device) => JSON.stringify(device.seen))],
     };
+};
+
+/** The rows besides the newest of each line; rounds do not find those that never were the newest. */
+const marksOf = ({ rows, reports }: Group): unknown[] => {
+  const newest = new Set(reports);
+  const rest = rows.filter((row) => !newest.has(row));
+  return [rest.map((row) => row.lineId), rest.map((row) => iso(row.at)), rest.map((row) => !row.latest)];
 };
 
 const onlineStatement = (group: Group): Statement => {
@@ -215,7 +210,7 @@ const onlineStatement = (group: Group): Statement => {
   };
 };
 
-/** The part that knows the commands reads them from here: the effect of an answer survives the end of this process. */
+/** The command part reads answers from here, so that their effect survives the end of this process. */
 const answerStatements = function* (answers: readonly Answer[]): Iterable<Statement> {
   const known = answers.filter(({ message }) => uuidPattern.test(message.id));
   if (known.length === 0) return;
@@ -254,7 +249,7 @@ const positionStatements = function* (events: readonly GroupEvent[]): Iterable<S
   };
 };
 
-/** Facts that came otherwise than with the newest report of their line. */
+/** Facts that did not come with the newest report of their line. */
 const factStatements = function* (facts: readonly LineFacts[]): Iterable<Statement> {
   if (facts.length === 0) return;
   const columns = factNames.flatMap((name) => [

@@ -15,7 +15,7 @@ afterAll(() => world.close());
 const { connected, latestOf, readingsOf, stateOf } = linkProbe(() => world);
 
 describe('a reading', () => {
-  it('is on disk, whole, when its PUBACK arrives', async () => {
+  it('is on disk completely when its PUBACK arrives', async () => {
     const { client, number, line } = await connected();
     const t = world.clock.now() - 1000;
     await publish(client, number, 'tele', tele(1, t));
@@ -35,13 +35,13 @@ describe('a reading', () => {
   });
 
   it('is emitted on the bus once it is stored', async () => {
-    const { client, number, line } = await connected();
-    const stored = world.hears('readings.stored');
+    const { client, number, line, device } = await connected();
+    const stored = world.hears('readings.stored', device.id);
     await publish(client, number, 'tele', tele(1, world.clock.now()));
     expect(await stored).toMatchObject([{ lineId: line, n: 1, latest: true, position: 1 }]);
   });
 
-  it('sent again is acknowledged and stored once: in a row, later with another time, after a restart', async () => {
+  it('that is repeated is acknowledged and stored once: in a row, later with another time, after a restart', async () => {
     const { client, number, line, device } = await connected();
     const now = world.clock.now();
     await Promise.all([1, 1, 2, 2, 3].map((seq) => publish(client, number, 'tele', tele(seq, now))));
@@ -54,7 +54,7 @@ describe('a reading', () => {
     expect((await readingsOf(line)).map((row) => row.seq).sort()).toEqual([1, 2, 3, 4]);
   });
 
-  it('a reading with a nonsense clock is stored once, at its time of receipt', async () => {
+  it('a reading with an impossible time is stored once, at its time of receipt', async () => {
     const { client, number, line } = await connected();
     await publish(client, number, 'tele', tele(1, 86_400_000));
     world.clock.advance(30_000);
@@ -62,7 +62,7 @@ describe('a reading', () => {
     expect(await readingsOf(line)).toMatchObject([{ seq: 1, rx_ms: 0, flags: 4 }]);
   });
 
-  it('a reading of a clock that is hours ahead counts as of now, raises 803 after 5 minutes, and counts again once right', async () => {
+  it('a reading of a clock that is hours ahead counts as now, raises 803 after 5 minutes, and counts again once the clock is right', async () => {
     const { client, number, line } = await connected();
     const ahead = 3 * 3_600_000;
     const found = () =>
@@ -86,7 +86,7 @@ describe('a reading', () => {
     expect(last).toMatchObject({ code: 803, active: false });
   });
 
-  it('a reading that waited while the server was down keeps its time, and no right clock is found wrong', async () => {
+  it('a reading that waited while the server was down keeps its time, and no right clock is reported as wrong', async () => {
     const { client, number, line, device } = await connected();
     client.end(true);
     const begin = world.clock.now();
@@ -115,11 +115,11 @@ describe('a reading', () => {
     expect(known).toMatchObject({ clock_ms: -300_000, skew_ms: 0 });
   });
 
-  it('a reading of a backlog fills history and never becomes the latest', async () => {
-    const { client, number, line } = await connected();
+  it('a reading of a backlog is stored as history and never becomes the latest', async () => {
+    const { client, number, line, device } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', tele(5, now));
-    const stored = world.hears('readings.stored');
+    const stored = world.hears('readings.stored', device.id);
     await publish(client, number, 'tele', tele(3, now - 6 * 86_400_000, { bf: 1 }));
     expect(await stored).toMatchObject([{ seq: 3, latest: false }]);
     await publish(client, number, 'tele', tele(4, now - 1, { bf: 1 }));
@@ -161,10 +161,10 @@ describe('a reading', () => {
     send(second.packet, 101, 100);
     await eventually(() => stored(200)); // the 100 handshakes before are forgotten
     send(second.packet, 201, 10);
-    await second.closed; // 110 open at once are too many
+    await second.closed; // 110 open handshakes are too many
   });
 
-  it('a reading of QoS 2 or 0 is stored once, and hundreds of open handshakes disturb no other device', async () => {
+  it('a reading of QoS 2 or 0 is stored once, and hundreds of open handshakes do not affect other devices', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
     await client.publishAsync(topicOf(number, 'tele'), JSON.stringify(tele(1, now)), { qos: 2 });
@@ -189,7 +189,7 @@ describe('a reading', () => {
       }),
     );
     await once(socket, 'data');
-    // PUBLISH after PUBLISH whose PUBREL never comes.
+    // Repeated PUBLISH without the PUBREL.
     for (let id = 1; id <= 500; id += 1)
       socket.write(
         packet({
@@ -216,7 +216,7 @@ describe('a reading', () => {
     expect(await latestOf(line)).toMatchObject({ seq: 2 });
   });
 
-  it('a reading of several lines is stored for the known lines, and the others are counted', async () => {
+  it('a reading of several lines is stored for the known lines, and the unknown ones are counted', async () => {
     const { client, number, device } = await connected({ lines: 2 });
     const ln = [{ n: 1, IL: 'x', trip: 301, T: { m: -50 } }, { n: 7 }, { n: 2, IL: 2 }];
     await publish(client, number, 'tele', tele(1, world.clock.now(), { ln }));
@@ -234,7 +234,7 @@ describe('a reading', () => {
 });
 
 describe('bad input', () => {
-  it('is acknowledged, counted with its reason, and disturbs nothing else', async () => {
+  it('is acknowledged, counted with its reason, and affects nothing else', async () => {
     const { client, number, line, device } = await connected();
     const good = tele(1, world.clock.now());
     const bad: [string | Buffer | object, string][] = [
@@ -265,7 +265,7 @@ describe('bad input', () => {
     expect(client.connected).toBe(true);
   });
 
-  it('bad input of one device leaves the others of its group stored', async () => {
+  it('bad input of one device does not affect the others of its group', async () => {
     const one = await connected();
     const two = await connected();
     await Promise.all([
@@ -280,7 +280,7 @@ describe('bad input', () => {
     expect(await readingsOf(two.line)).toHaveLength(3);
   });
 
-  it('too large to be taken in ends only its own connection, and is counted', async () => {
+  it('that is too large ends only its own connection, and is counted', async () => {
     const one = await connected();
     const two = await connected();
     const closed = new Promise<void>((resolve) => one.client.once('close', () => resolve()));
@@ -297,11 +297,11 @@ describe('bad input', () => {
     expect(last).toMatchObject({ reason: 'oversized', topic: 'tele' });
   });
 
-  it('a stranger that sends bad input is cut off sooner', async () => {
+  it('a connection that never signed in is cut off after fewer bad messages', async () => {
     const socket = createConnection(world.link.port, '127.0.0.1');
     const closed = once(socket, 'close');
     socket.on('error', () => {});
-    // A CONNECT that says it has 200 MB.
+    // A CONNECT that announces 200 MB.
     socket.write(Buffer.from([0x10, 0x80, 0x84, 0xaf, 0x5f]));
     for (let sent = 0; sent < 64; sent += 1) socket.write(Buffer.alloc(1024, 32));
     await closed;
@@ -309,7 +309,7 @@ describe('bad input', () => {
 });
 
 describe('the state of devices', () => {
-  it('is kept for all others when one value of a device cannot be stored', async () => {
+  it('is stored for all others when one value of a device cannot be stored', async () => {
     const one = await connected();
     const two = await connected();
     await publish(one.client, one.number, 'tele', tele(1, world.clock.now(), { dev: { rssi: 1e308 } }));
@@ -336,7 +336,7 @@ describe('the way back', () => {
     expect(got).toEqual([[JSON.stringify(command), false]]);
   });
 
-  it('rejects for a device that is away, and keeps nothing for its return', async () => {
+  it('rejects a command for an offline device, and keeps nothing for its return', async () => {
     const { client, number, device } = await connected();
     await client.subscribeAsync(topicOf(number, 'cmd'), { qos: 1 });
     const gone = world.hears('device.online', device.id);

@@ -12,7 +12,7 @@ import { freshDatabase } from '#test/database.ts';
 import { makeDevice } from '#test/factories.ts';
 import { type Link, type LinkConfig, startLink } from './link.ts';
 
-/** Judges nothing and keeps what it was asked. */
+/** Judges nothing and records what it was given. */
 export const noJudge = (findings: GroupFinding[] = []): Judge => ({
   judge: (_readings, _events, found) => ({
     empty: true,
@@ -25,7 +25,7 @@ export const noJudge = (findings: GroupFinding[] = []): Judge => ({
   }),
 });
 
-/** What `start` needs of a link under test. */
+/** The dependencies of a link under test. */
 export const linkOn = (
   pool: pg.Pool,
   bus: Bus,
@@ -51,16 +51,16 @@ export interface LinkWorld {
   findings: GroupFinding[];
   restart(): Promise<void>;
   device(who: { number: string; secret: string }, options?: IClientOptions): Promise<MqttClient>;
-  /** The next event of the name, of the device if one is named: others may be on their way still. */
-  hears<Name extends keyof Events>(name: Name, deviceId?: number): Promise<Events[Name]>;
+  /** The next event with the name about the device: events of others may still arrive. */
+  hears<Name extends keyof Events>(name: Name, deviceId: number): Promise<Events[Name]>;
   close(): Promise<void>;
 }
 
-/** A separate database, a clock that the test turns, and the link with its embedded broker. */
+/** A separate database, a clock that the test advances, and the link with its embedded broker. */
 export const linkWorld = async (): Promise<LinkWorld> => {
   const database = await freshDatabase();
   const pool = connectPool(database.url, 6);
-  // What the link works with; the test itself looks as the owner.
+  // The link's connections; the test itself reads as the owner.
   const appPool = connectPool(database.appUrl, 6);
   const clock = fakeClock();
   const bus = createBus((error) => {
@@ -95,7 +95,8 @@ export const linkWorld = async (): Promise<LinkWorld> => {
     hears(name, deviceId) {
       const { promise, resolve } = Promise.withResolvers<Events[typeof name]>();
       const leave = bus.on(name, (event) => {
-        if (deviceId !== undefined && 'deviceId' in event && event.deviceId !== deviceId) return;
+        const about: readonly object[] = Array.isArray(event) ? event : [event];
+        if (!about.some((each) => 'deviceId' in each && each.deviceId === deviceId)) return;
         leave();
         resolve(event);
       });
@@ -134,7 +135,7 @@ export const publish = (
     { qos: 1, retain },
   );
 
-/** A device that is connected, and the rows that the link stored of it. */
+/** A connected device, and the rows that the link stored for it. */
 export const linkProbe = (world: () => LinkWorld) => ({
   async connected(given: Parameters<typeof makeDevice>[1] = {}) {
     const device = await makeDevice(world().db, given);

@@ -21,7 +21,7 @@ const lineSql = `
     is distinct from (coalesce(excluded.rated_current, l.rated_current), excluded.poles, excluded.switchable)`;
 const configSql = `
   update devices set upload_seconds = coalesce($3, upload_seconds),
-    -- remote control that somebody disabled here stays disabled until the device knows
+    -- remote control that a user disabled stays disabled until the device confirms it
     net_ctrl = coalesce($2, net_ctrl) and not exists (
       select from device_desired
       where device_id = $1 and key = 'net_ctrl' and value = 'false' and state = 'pending')
@@ -33,7 +33,7 @@ const believable = (rating: number | undefined): number | null =>
 const inOrder = <Message>(reports: readonly Reported<Message>[]) =>
   reports.toSorted((a, b) => a.device.id - b.device.id);
 
-/** What devices report about themselves: model, versions, SIM, and their lines, including new ones. */
+/** Device descriptions: model, versions, SIM, and lines, including new ones. */
 export const writeInfos = async (
   client: pg.PoolClient,
   infos: readonly Reported<InfoMessage>[],
@@ -67,7 +67,7 @@ export const writeInfos = async (
   }
 };
 
-/** The parameters and enables a device works with, as it reports them. */
+/** The parameters and enables in use, as the device reports them. */
 export const writeConfigs = async (
   client: pg.PoolClient,
   configs: readonly Reported<CfgMessage>[],

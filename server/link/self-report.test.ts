@@ -11,9 +11,9 @@ afterAll(() => world.close());
 const { connected, latestOf, readingsOf } = linkProbe(() => world);
 
 describe('what a device reports about itself', () => {
-  it('brings new lines, whose readings may follow at once', async () => {
+  it('adds new lines, whose readings may follow at once', async () => {
     const { client, number, device } = await connected();
-    const event = world.hears('device.info');
+    const event = world.hears('device.info', device.id);
     const info = {
       v: 1,
       type: 3,
@@ -45,7 +45,7 @@ describe('what a device reports about itself', () => {
     ).toEqual([{ model: 'SW3-40', firmware: '1.4.2' }]);
   });
 
-  it('mirrors its upload interval and whether remote control is enabled', async () => {
+  it('updates its upload interval and whether remote control is enabled', async () => {
     const { client, number, device } = await connected();
     await publish(
       client,
@@ -60,11 +60,11 @@ describe('what a device reports about itself', () => {
     ).toEqual([{ net_ctrl: false, upload_seconds: 300 }]);
   });
 
-  it('a position change is an event, and the observed position follows', async () => {
-    const { client, number, line } = await connected();
+  it('of a position change is an event, and the observed position follows', async () => {
+    const { client, number, line, device } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', tele(1, now));
-    const heard = world.hears('position.changed');
+    const heard = world.hears('position.changed', device.id);
     await publish(client, number, 'event', {
       v: 1,
       boot: 1,
@@ -108,7 +108,7 @@ describe('what a device reports about itself', () => {
     for (const row of rows) expect(row).toMatchObject({ command_id: id, received_at: receivedAt });
   });
 
-  it('an answer of a device that counts answers apart is taken, and hides none of its reports', async () => {
+  it('an answer of a device that numbers its answers separately is accepted, and hides none of its reports', async () => {
     const { client, number, device, line } = await connected();
     const now = world.clock.now();
     for (const seq of [1, 2, 3]) await publish(client, number, 'tele', tele(seq, now + seq));
@@ -171,13 +171,13 @@ describe('what a device reports about itself', () => {
 
   it('an answer to a command reaches the bus', async () => {
     const { client, number, device } = await connected();
-    const heard = world.hears('device.ack');
+    const heard = world.hears('device.ack', device.id);
     await publish(client, number, 'ack', { v: 1, id: 'c1', boot: 1, seq: 1, st: 'done', n: 1, sw: 0 });
     expect(await heard).toMatchObject({ deviceId: device.id, ack: { id: 'c1', st: 'done' } });
   });
 });
 
-it('the report of a device waits for the lock on the device, without locking its lines', async () => {
+it('the report waits for the lock on the device, without locking its lines', async () => {
   const { client, number, device, line } = await connected();
   await publish(client, number, 'tele', tele(1, world.clock.now() - 1000));
   const holder = await world.pool.connect();

@@ -9,7 +9,7 @@ import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 
 type Filters = BodyOf<typeof maintenanceEndpoints.export>;
-/** Rows that an export reads at once. */
+/** Number of rows that an export reads at once. */
 const exportPage = 500;
 
 const conditionOf = (scope: Scope, filters: Filters): RawBuilder<SqlBool> => {
@@ -64,22 +64,28 @@ export const maintenanceStore = (db: Db) => ({
     const { page, limit, sort = '-maintenance_time' } = body;
     const where = conditionOf(scope, body);
     const direction = sort.startsWith('-') ? 'desc' : 'asc';
+    const order = sql.raw(direction);
     const [counted, rows] = await Promise.all([
       sql<{ total: number }>`select count(*) as total from maintenance_records record where ${where}`.execute(
         db,
       ),
       records(db)
-        .where(where)
+        .where(
+          sql<SqlBool>`record.id in (
+            select record.id from maintenance_records record where ${where}
+            order by record.maintenance_time ${order}, record.id ${order} limit ${limit} offset ${(page - 1) * limit})`,
+        )
         .orderBy('record.maintenance_time', direction)
         .orderBy('record.id', direction)
-        .limit(limit)
-        .offset((page - 1) * limit)
         .execute(),
     ]);
     return { list: rows.map(onWire), total: counted.rows[0]!.total, page, limit };
   },
 
-  /** All that the filter shows, the newest first; each page goes on after the last row of the one before. */
+  /**
+   * All records that the filter shows, newest first; each page continues after the last row of the previous
+   * one.
+   */
   async *every(scope: Scope, filters: Filters): AsyncGenerator<MaintenanceRow> {
     let after: Stored | null = null;
     for (;;) {
@@ -99,7 +105,7 @@ export const maintenanceStore = (db: Db) => ({
     }
   },
 
-  /** Throws `maintenance.missing` outside the scope, as for an id that does not exist. */
+  /** Throws `maintenance.missing` outside the scope, as for an unknown id. */
   async read(scope: Scope, recordId: number): Promise<MaintenanceRow> {
     const row = await records(db)
       .where('record.id', '=', recordId)
@@ -109,7 +115,7 @@ export const maintenanceStore = (db: Db) => ({
     return row ? onWire(row) : fault('maintenance.missing');
   },
 
-  /** The same with its row held until commit. */
+  /** The same with its row locked until commit. */
   async hold(scope: Scope, recordId: number): Promise<MaintenanceRow> {
     await db.selectFrom('maintenance_records').select('id').where('id', '=', recordId).forUpdate().execute();
     return this.read(scope, recordId);

@@ -4,6 +4,7 @@ import type { ReplyOf } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
 import type { oneKeyEndpoints } from '#contract/one-key.ts';
 import type { Db } from '#database/connect.ts';
+import { openStates } from '#server/control/states.ts';
 import { fault } from '#server/core/fault.ts';
 import { seenFrom } from '#server/core/ownership.ts';
 import { messageOf } from '#server/core/reason.ts';
@@ -21,8 +22,8 @@ export interface NewBatch {
   paceMs: number;
   now: number;
 }
-const inFlight = ['created', 'sent', 'acknowledged'];
-/** Details that a device does not give with its reason. */
+const openCommandStates: ReadonlySet<string> = new Set(openStates);
+/** Details that a device's reason does not contain. */
 const unknownParts = { operator: '-', reason: '-', types: '-' };
 
 export const batchStore = (db: Db) => ({
@@ -64,7 +65,7 @@ export const batchStore = (db: Db) => ({
       .execute();
   },
 
-  /** A batch with the lines in the scope; throws `thing.missing` when there are none. */
+  /** A batch with the lines in the scope; throws `thing.missing` if there are none. */
   async view(scope: Scope, id: string, language: Language): Promise<ReplyOf<typeof oneKeyEndpoints.batch>> {
     const batch = await db.selectFrom('batches').selectAll().where('id', '=', id).executeTakeFirst();
     const rows = await db
@@ -104,7 +105,7 @@ export const batchStore = (db: Db) => ({
     });
     const counts: Record<string, number> = {};
     for (const { state } of lines) counts[state] = (counts[state] ?? 0) + 1;
-    const running = batch.state === 'running' || lines.some((line) => inFlight.includes(line.state));
+    const running = batch.state === 'running' || lines.some((line) => openCommandStates.has(line.state));
     const whole = lines.every((line) => line.state === 'verified' || line.state === 'skipped');
     return {
       batch_id: id,

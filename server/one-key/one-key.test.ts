@@ -18,7 +18,6 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(async () => {
   device = await makeSwitch(world, project, 4);
-  world.link.published.length = 0;
 });
 
 const oneKey = (body: object, by = anna) =>
@@ -30,11 +29,10 @@ const lineIs = (index: number, position: 0 | 1, amperes = 0) =>
     position,
     values: { 'U.a': 230, 'I.a': amperes, 'P.t': amperes * 230 },
   });
-const publishedTo = (count: number) => eventually(async () => world.link.published.length === count);
+const published = () => world.link.publishedTo(device);
+const publishedTo = (count: number) => becomes(async () => published().length, count);
 const proves = async (index: number, position: 0 | 1) => {
-  const sent = world.link.published.find(
-    (one) => one.deviceNumber === device.number && one.command.n === index + 1,
-  )!;
+  const sent = published().find((one) => one.command.n === index + 1)!;
   await answer(world, device, sent.command.id, { st: 'done', seq: 10 + index });
   await eventually(
     async () =>
@@ -50,7 +48,7 @@ const proves = async (index: number, position: 0 | 1) => {
 };
 
 describe('the preview', () => {
-  test('shows which lines are on, their load, and which are skipped and why; it writes nothing', async () => {
+  test('shows which lines are closed, their load, and which are skipped and why; it writes nothing', async () => {
     await lineIs(0, 1, 3);
     await lineIs(1, 1, 2);
     await world.db
@@ -83,7 +81,7 @@ describe('the preview', () => {
     return data.lines.map((line: { will: string }) => line.will);
   };
 
-  test('opens every line that is not proved open by a fresh position without current and power', async () => {
+  test('includes every line without a fresh report that proves it open by position, current and power', async () => {
     await reports(0, { position: 0, values: { 'U.a': 230, 'I.a': 12, 'P.t': 2760 } });
     await reports(1, { position: 0, values: { 'U.a': 230, 'I.a': 3.1 } });
     await reports(2, { position: null });
@@ -91,14 +89,14 @@ describe('the preview', () => {
     expect(await opens()).toEqual(['switch', 'switch', 'switch', 'switch']);
   });
 
-  test('opens a line whose newest reports carry no position', async () => {
+  test('includes a line whose newest reports carry no position', async () => {
     const position_at = new Date(world.clock.now() - 121_000);
     await reports(0, { position: 0, facts: { position_at } });
     await reports(1, { position: 0, values: { 'U.a': 230 } });
     expect(await opens()).toEqual(['switch', 'switch', 'skip', 'skip']);
   });
 
-  test('an empty list of lines is refused at its field, in both encodings', async () => {
+  test('an empty list of lines is refused at its field, as JSON and as a form', async () => {
     await lineIs(0, 1, 3);
     for (const list of [{ line_ids: [] }, { line_ids: null }, { device_ids: [] }])
       expect(await oneKey({ action: 'open', ...list })).toMatchObject({
@@ -111,7 +109,7 @@ describe('the preview', () => {
       status: 422,
       data: { line_ids: expect.any(String) },
     });
-    expect(world.link.published).toEqual([]);
+    expect(published()).toEqual([]);
     expect(
       await anna.call('/device_line/onekey_opening', `device_id=${device.id}&action=open`, headers),
     ).toMatchObject({
@@ -120,7 +118,7 @@ describe('the preview', () => {
     });
   });
 
-  test('no preview of a foreign device exists, nor of its batches', async () => {
+  test('a foreign device has no preview and no batches', async () => {
     await lineIs(0, 1, 3);
     const { data } = await oneKey({ action: 'open' });
     await publishedTo(1);
@@ -136,12 +134,12 @@ describe('the preview', () => {
 });
 
 describe('the run', () => {
-  test('opens what is closed, one command a line, and reports each result', async () => {
+  test('opens the closed lines, with one command per line, and reports each result', async () => {
     await lineIs(0, 1, 3);
     await lineIs(2, 1, 1);
     const { data } = await oneKey({ action: 'open' });
     await publishedTo(2);
-    expect(world.link.published.every((one) => one.command.batch === data.batch_id)).toBe(true);
+    expect(published().every((one) => one.command.batch === data.batch_id)).toBe(true);
     await proves(0, 0);
     await proves(2, 0);
     const shown = await eventually(async () => {
@@ -160,23 +158,23 @@ describe('the run', () => {
       data: { reason: 'password_needed' },
     });
     expect(await oneKey({ action: 'close', password: 'wrong123' })).toMatchObject({ status: 422 });
-    expect(world.link.published).toEqual([]);
+    expect(published()).toEqual([]);
   });
 
-  test('closes one line each 300 ms', async () => {
+  test('closes one line every 300 ms', async () => {
     const { data } = await oneKey({ action: 'close', password: testPassword });
     for (let count = 1; count <= 4; count++) {
       await publishedTo(count);
       world.clock.advance(299);
-      expect(world.link.published).toHaveLength(count);
+      expect(published()).toHaveLength(count);
       world.clock.advance(1);
     }
-    expect(world.link.published.map((one) => one.command.n)).toEqual([1, 2, 3, 4]);
+    expect(published().map((one) => one.command.n)).toEqual([1, 2, 3, 4]);
     for (let index = 0; index < 4; index++) await proves(index, 1);
     await becomes(async () => (await batch(data.batch_id)).state, 'done');
   });
 
-  test('a line that the guard refuses by then is reported, and the others continue', async () => {
+  test('a line that the guard refuses during the run is reported, and the others continue', async () => {
     const { data } = await oneKey({ action: 'close', password: testPassword });
     await publishedTo(1);
     const tag = await anna.call('/lockout_tag/add_tag', { line_id: device.lines[1]!.id, reason: 'Fuse out' });
@@ -199,7 +197,7 @@ describe('the run', () => {
     await anna.call('/lockout_tag/remove_tag', { tag_id: tag.data.tag_id });
   });
 
-  test('what a crash left unsent is reported as not sent', async () => {
+  test('commands that a crash left unsent are reported as not sent', async () => {
     const dead = {
       action: 'close',
       state: 'running',
@@ -242,7 +240,7 @@ describe('the run', () => {
     await node.stop();
     expect(shown).toMatchObject({ state: 'partial', interrupted: true, counts: { not_sent: 4 } });
     expect(shown.lines[0].message).toBe('The server was interrupted: not sent');
-    expect(world.link.published).toEqual([]);
+    expect(published()).toEqual([]);
   });
 
   test('one-key reports that there is nothing to switch', async () => {

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { BodyOf } from '#contract/endpoint.ts';
 import type { tagEndpoints, tagRow } from '#contract/tags.ts';
 import type { Db } from '#database/connect.ts';
+import { openStates } from '#server/control/states.ts';
 import type { TagChange } from '#server/core/bus.ts';
 import { displayName } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
@@ -11,7 +12,7 @@ import { inOwnTime } from '#server/core/ownership.ts';
 import { holds, inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 
 export type TagRow = z.output<typeof tagRow>;
-/** What a tag is set on and where that is. */
+/** The equipment and project of a tag. */
 export interface TagPlace {
   on: TagChange['on'];
   projectId: number | null;
@@ -107,7 +108,8 @@ export const tagStore = (db: Db) => ({
       covering_device_id,
       standing,
     } = body;
-    // Who may see only parts of a project sees the tags on the whole of it too: they forbid closing there.
+    // Users who see only parts of a project also see tags on the whole project, because these forbid closing
+    // there.
     const visible = scope.all
       ? sql<boolean>`true`
       : sql<boolean>`((${inScope(scope, 'devices.project_id', 'devices.part_id')}
@@ -148,7 +150,10 @@ export const tagStore = (db: Db) => ({
     return { list: rows.map((row) => replyOf(row, now)), total: counted.total, page, limit };
   },
 
-  /** What a new tag is set on, with its devices' rows locked until commit: a close in the making waits or is seen. */
+  /**
+   * The equipment for a new tag, with its devices' rows locked until commit: a close that is being decided
+   * waits or is visible.
+   */
   async hold(scope: Scope, body: BodyOf<typeof tagEndpoints.preview>): Promise<TagPlace> {
     if (body.project_id !== undefined) {
       const project = await db
@@ -216,14 +221,14 @@ export const tagStore = (db: Db) => ({
     return replyOf((await one(db, id))!, now);
   },
 
-  /** Lines under the tag that a close asked for earlier may still reach. */
+  /** Lines under the tag that an earlier close may still reach. */
   async closing({ on }: TagPlace): Promise<number> {
     const row = await db
       .selectFrom('commands')
       .innerJoin('devices', 'devices.id', 'commands.device_id')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('commands.verb', '=', 'close')
-      .where('commands.state', 'in', ['created', 'sent', 'acknowledged'])
+      .where('commands.state', 'in', openStates)
       .where(
         'lineId' in on
           ? sql<boolean>`commands.line_id = ${on.lineId}`
@@ -263,7 +268,7 @@ export const tagStore = (db: Db) => ({
     return replyOf((await one(db, tagId))!, now);
   },
 
-  /** Tags whose review is due and not reported yet; marks them as reported. */
+  /** Tags with a due review that was not reported yet; marks them as reported. */
   async takeDueReviews(now: number): Promise<TagChange[]> {
     const taken = await db
       .updateTable('lockout_tags')

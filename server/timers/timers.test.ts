@@ -21,7 +21,6 @@ beforeEach(async () => {
   await world.db.deleteFrom('timers').execute();
   anna = await world.as(annaId);
   device = await makeSwitch(world, project);
-  world.link.published.length = 0;
 });
 
 const minuteMs = 60_000;
@@ -52,7 +51,7 @@ const reports = async (which = device) => {
     .execute();
   for (const line of which.lines) await observe(world.db, line.id, now);
 };
-/** Turns the clock, with the devices reporting that all is well. */
+/** Advances the clock while the devices keep reporting. */
 const comes = async (at: number) => {
   const before = world.clock.now();
   await world.db
@@ -70,7 +69,7 @@ const runsOf = (timerId: number) =>
 const everyDay = { w1: 1, w2: 1, w3: 1, w4: 1, w5: 1, w6: 1, w7: 1 };
 
 describe('the calls', () => {
-  test('a timer is added, shown with its next run, listed by filters and read', async () => {
+  test('a timer can be added, shown with its next run, filtered and read', async () => {
     const { at, time } = comingIn(5);
     const timer = await add({ time, type: 'weekly', w5: 1, action: 'open' });
     expect(timer).toMatchObject({
@@ -106,7 +105,7 @@ describe('the calls', () => {
     ['zh-CN', '请至少选择一天（星期几）'],
     ['en-US', 'Choose at least one weekday'],
     ['ru-RU', 'Выберите хотя бы один день недели'],
-  ])('what is wrong is marked at the field: %s', async (language, sentence) => {
+  ])('errors are marked at their fields: %s', async (language, sentence) => {
     const wrong = (given: object) =>
       anna.call(
         '/device_timing/add_device_timing',
@@ -121,7 +120,7 @@ describe('the calls', () => {
     expect((await wrong({ type: 'weekly', w1: 1, run_by: 'device' })).data).toHaveProperty('run_by');
   });
 
-  test('the second of two editors is shown the present values', async () => {
+  test('the second of two editors sees the present values', async () => {
     const timer = await add({ ...comingIn(60), action: 'open', at: undefined, weekday: undefined });
     const edit = (revision: number, time: string) =>
       anna.call('/device_timing/edit_device_titming', {
@@ -136,7 +135,7 @@ describe('the calls', () => {
     expect(await edit(1, '09:00')).toMatchObject({ status: 409, data: { time: '07:00', revision: 2 } });
   });
 
-  test('a timer of another project does not exist, and who may not switch adds none', async () => {
+  test('a timer of another project is unknown, and a user who may not switch cannot add one', async () => {
     const timer = await add({ ...comingIn(60), action: 'open', at: undefined, weekday: undefined });
     const other = await makeProject(world.db);
     const stranger = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: other.id }] })).id);
@@ -165,7 +164,7 @@ describe('the calls', () => {
     expect(gone.data.results).toMatchObject([{ result: 'done' }]);
   });
 
-  test('the coming week is previewed, conflicts marked', async () => {
+  test('the coming week is previewed, with conflicts marked', async () => {
     await add({ type: 'weekly', w1: 1, w3: 1, time: '08:00', action: 'close' });
     await add({ type: 'weekly', w3: 1, time: '08:00', action: 'open' });
     const { data } = await anna.call('/device_timing/preview', { line_id: device.line.id });
@@ -185,7 +184,7 @@ describe('the calls', () => {
 });
 
 describe('when a timer comes due', () => {
-  test('it switches through the guard on behalf of its author, and moves on by a week', async () => {
+  test('it switches through the guard for its author, and moves on by a week', async () => {
     const { at, weekday, time } = comingIn(3);
     const timer = await add({ time, type: 'weekly', [weekday]: 1, action: 'close' });
     await comes(at - 1);
@@ -204,7 +203,7 @@ describe('when a timer comes due', () => {
       operator: 'anna',
       line_id: device.line.id,
     });
-    await eventually(async () => world.link.published.some((one) => one.command.id === command.id));
+    await eventually(async () => world.link.publishedTo(device).some((one) => one.command.id === command.id));
     const { data } = await anna.call('/device_timing/get_list', { line_id: device.line.id });
     expect(data.list[0]).toMatchObject({
       next_at: new Date(at + 7 * 86_400_000).toISOString(),
@@ -219,7 +218,7 @@ describe('when a timer comes due', () => {
     expect(logged).toEqual([{ key: 'timer.fire', outcome: 'done', channel: 'timer', operator: 'anna' }]);
   });
 
-  test('a once timer ends done', async () => {
+  test('a once timer ends as done', async () => {
     const { at, weekday: _day, ...when } = comingIn(3);
     const timer = await add({ ...when, action: 'open' });
     await comes(at);
@@ -228,7 +227,7 @@ describe('when a timer comes due', () => {
     expect(data.list[0]).toMatchObject({ done: true, next_at: null });
   });
 
-  test('a run shows the state of its command, and one that was not carried out has none', async () => {
+  test('a run shows the state of its command, and a run that was not carried out shows none', async () => {
     const { at, weekday: _day, ...when } = comingIn(2);
     const fired = await add({ ...when, action: 'open' });
     await comes(at);
@@ -237,7 +236,7 @@ describe('when a timer comes due', () => {
     const missed = await add({ ...next, at: undefined, weekday: undefined, action: 'close' });
     await comes(next.at + 120_001);
     await ran(missed.timer_id);
-    // The command expires while the runs are read: both are read until they agree.
+    // The command expires while the runs are read, so both are read until they agree.
     const [late, sent] = await eventually(async () => {
       const { data } = await anna.call('/device_timing/get_runs', { line_id: device.line.id });
       const { command_id, command_state } = data.list[1];
@@ -275,7 +274,7 @@ describe('when a timer comes due', () => {
     }
   });
 
-  test('late up to 120 s it fires; later it is missed and reported', async () => {
+  test('it fires up to 120 s late; later it is missed and reported', async () => {
     const { at, weekday: _day, ...when } = comingIn(2);
     const late = await add({ ...when, action: 'open' });
     await comes(at + 120_000);
@@ -296,13 +295,13 @@ describe('when a timer comes due', () => {
     });
   });
 
-  test('a server that was away misses every run it slept through, once each, and catches up none', async () => {
+  test('a server that was away misses each run of that time once, and makes up for none', async () => {
     const { at, time } = comingIn(2);
     const timer = await add({ time, type: 'weekly', ...everyDay, action: 'close' });
     await comes(at + 3 * 86_400_000 + 600_000);
     await ran(timer.timer_id);
     expect((await runsOf(timer.timer_id)).map((run) => run.outcome)).toEqual(Array(4).fill('missed'));
-    expect(world.link.published).toEqual([]);
+    expect(world.link.publishedTo(device)).toEqual([]);
   });
 
   test('a run is missed while its device is away', async () => {
@@ -317,7 +316,7 @@ describe('when a timer comes due', () => {
     expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'missed', reason: 'control.offline' });
   });
 
-  test('what the guard refuses is skipped with its reason', async () => {
+  test('a run that the guard refuses is skipped with its reason', async () => {
     const { at, weekday: _day, ...when } = comingIn(2);
     const timer = await add({ ...when, action: 'close' });
     const tag = await anna.call('/lockout_tag/add_tag', { device_id: device.id, reason: 'Busbar work' });
@@ -342,7 +341,7 @@ describe('when a timer comes due', () => {
   test.each([
     ['disabled', { enabled: false }],
     ['without the project', null],
-  ])('of an author who is %s it does not fire, and says so', async (_, change) => {
+  ])('a timer of an author who is %s does not fire, and gives the reason', async (_, change) => {
     const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
     const { at, weekday: _day, ...when } = comingIn(2);
     const timer = await add({ ...when, action: 'close' }, await world.as(user.id));
@@ -352,14 +351,14 @@ describe('when a timer comes due', () => {
     expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'skipped', reason: 'timer.author' });
   });
 
-  test.each([1, 3])('a critical line is not opened by it, for any author (role %i)', async (role) => {
+  test.each([1, 3])('it does not open a critical line, for any author (role %i)', async (role) => {
     const user = await makeUser(world.db, { role, projects: [{ id: project }] });
     await world.db.updateTable('lines').set({ critical: true }).where('id', '=', device.line.id).execute();
     const { at, weekday: _day, ...when } = comingIn(2);
     const timer = await add({ ...when, action: 'open' }, await world.as(user.id));
     await comes(at);
     expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'skipped', reason: 'control.critical_line' });
-    expect(world.link.published).toEqual([]);
+    expect(world.link.publishedTo(device)).toEqual([]);
   });
 
   test('open wins over close in the same minute on the same line', async () => {
@@ -371,7 +370,7 @@ describe('when a timer comes due', () => {
     expect(await ran(open.timer_id)).toMatchObject({ outcome: 'fired' });
   });
 
-  test('after a crash between coming due and firing another node carries it out, once', async () => {
+  test('after a crash between due time and firing another node carries it out, once', async () => {
     const { at, weekday: _day, ...when } = comingIn(2);
     const timer = await add({ ...when, action: 'open' });
     await claimDue(world.db, at);
@@ -388,39 +387,42 @@ describe('when a timer comes due', () => {
     ['another time', { time: '23:59' }],
     ['the opposite action', { action: 'open' }],
     ['the device itself', { run_by: 'device' }],
-  ])('what came due before it was changed to %s is not carried out after a crash', async (_to, change) => {
-    await world.db
-      .updateTable('devices')
-      .set({ caps: ['open', 'close', 'timer2'] })
-      .where('id', '=', device.id)
-      .execute();
-    const { at, weekday, time } = comingIn(2);
-    const given = { type: 'weekly', [weekday]: true, time, action: 'close' };
-    const timer = await add(given);
-    // What a node wrote that died then; seen by others only after the change.
-    const dying = await world.pool.connect();
-    await dying.query('begin');
-    await dying.query(
-      `insert into timer_runs (timer_id, due_at, device_id, line_id, action, author_id, outcome, at)
+  ])(
+    'a due run of a timer that was then changed to %s is not carried out after a crash',
+    async (_to, change) => {
+      await world.db
+        .updateTable('devices')
+        .set({ caps: ['open', 'close', 'timer2'] })
+        .where('id', '=', device.id)
+        .execute();
+      const { at, weekday, time } = comingIn(2);
+      const given = { type: 'weekly', [weekday]: true, time, action: 'close' };
+      const timer = await add(given);
+      // Rows of a node that died then; visible to others only after the change.
+      const dying = await world.pool.connect();
+      await dying.query('begin');
+      await dying.query(
+        `insert into timer_runs (timer_id, due_at, device_id, line_id, action, author_id, outcome, at)
        select id, $2, device_id, line_id, action, author_id, 'due', $2 from timers where id = $1`,
-      [timer.timer_id, new Date(at)],
-    );
-    const changed = await anna.call('/device_timing/edit_device_titming', {
-      timer_id: timer.timer_id,
-      revision: timer.revision,
-      ...given,
-      ...change,
-    });
-    expect(changed.status).toBe(200);
-    await dying.query('commit');
-    dying.release();
-    const node = world.anotherTimers();
-    await node.start();
-    expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'skipped', reason: 'timer.gone' });
-    await node.stop();
-  });
+        [timer.timer_id, new Date(at)],
+      );
+      const changed = await anna.call('/device_timing/edit_device_titming', {
+        timer_id: timer.timer_id,
+        revision: timer.revision,
+        ...given,
+        ...change,
+      });
+      expect(changed.status).toBe(200);
+      await dying.query('commit');
+      dying.release();
+      const node = world.anotherTimers();
+      await node.start();
+      expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'skipped', reason: 'timer.gone' });
+      await node.stop();
+    },
+  );
 
-  test('a run that cannot be carried out is reported as missed, and keeps no other from firing once', async () => {
+  test('a run that fails is reported as missed, and the other timers fire once', async () => {
     const others = await Promise.all([0, 1, 2].map(() => makeSwitch(world, project)));
     const { at, weekday: _day, ...when } = comingIn(2);
     const timers = await Promise.all(
@@ -442,9 +444,9 @@ describe('when a timer comes due', () => {
       await sql`drop function refuse_command cascade`.execute(world.db);
     }
     await world.control.settled();
-    expect(world.link.published.map((one) => one.deviceNumber).sort()).toEqual(
-      [others[0]!.number, others[2]!.number].sort(),
-    );
+    expect(
+      others.flatMap((other) => world.link.publishedTo(other).map((one) => one.deviceNumber)).sort(),
+    ).toEqual([others[0]!.number, others[2]!.number].sort());
     const runs = world.heard('timer.ran').filter((run) => timers.some((one) => one.timer_id === run.timerId));
     expect(runs.map((run) => [run.deviceId === bad.id, run.outcome, run.reason])).toEqual(
       expect.arrayContaining([
@@ -486,7 +488,7 @@ describe('when a timer comes due', () => {
     await becomes(async () => (await runsOf(timer.timer_id))[1]?.outcome, 'fired');
   });
 
-  test('a device of another zone that is unbound keeps the minutes of its timers, and misses them', async () => {
+  test('a device that is unbound in another zone keeps the local times of its timers, and misses them', async () => {
     const berlin = await makeProject(world.db);
     await world.db
       .updateTable('projects')
@@ -515,7 +517,7 @@ describe('when a timer comes due', () => {
     });
   });
 
-  test('a run that comes due as the device moves to another zone is missed', async () => {
+  test('a run that comes due while the device moves to another zone is missed', async () => {
     const { at, time } = comingIn(2);
     const timer = await add({ time, type: 'weekly', ...everyDay, action: 'close' });
     const berlin = await makeProject(world.db);

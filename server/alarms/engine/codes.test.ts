@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { alarmCatalogue, alarmTypeOf, limitOf, ratingsOf } from '#contract/alarm-catalogue.ts';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import { alarmNames } from '#contract/alarm-names.ts';
 import { languages } from '#contract/languages.ts';
+import { deviceTypes } from '#contract/telemetry.ts';
 import type { LineRef } from '#server/core/group.ts';
 import { createFeeder, lineOf, type Values } from '#test/alarm-feeder.ts';
+import { measuredCodes } from './engine.ts';
+import { checksOf } from './limits.ts';
 import { AlarmMemory } from './memory.ts';
 
 const one: Values = { 'U.a': 220, 'I.a': 10, 'P.t': 2200, IL: 5, 'T.m': 40, 'T.l': 40, 'T.c': 35 };
@@ -102,7 +106,18 @@ describe('the catalogue', () => {
     for (const language of languages)
       expect(Object.keys(alarmNames[language]).map(Number)).toEqual(alarmCatalogue.map(({ code }) => code));
   });
-  it('counts limits from nominal voltage and rated current, and lets the line override them', () => {
+  it('has a name in the code for each type', () => {
+    expect(alarmCatalogue.map(({ code }) => code)).toEqual(Object.values(alarmCodes));
+  });
+  it('has in `measuredCodes` exactly the types that the checks of lines judge', () => {
+    const judged = deviceTypes.flatMap((type) =>
+      checksOf(lineOf({ type, thresholds: { quota_kwh: 100 } }), () => 0).checks.map(
+        (check) => check.type.code,
+      ),
+    );
+    expect([...measuredCodes].sort()).toEqual([...new Set(judged)].sort());
+  });
+  it('derives limits from nominal voltage and rated current, and lets the line override them', () => {
     const type = (code: number) => alarmTypeOf(code)!;
     const plain = ratingsOf(lineOf());
     expect(limitOf(type(101).warn, plain)).toBeCloseTo(235.4);
@@ -140,7 +155,7 @@ describe.each(table)('%s', (_name, type, normal, beyond, interval, expected, del
 });
 
 describe('206', () => {
-  it('does not blame a filter for the distortion that it takes away', () => {
+  it('does not report distortion that the filter removes', () => {
     const line = createFeeder({ type: 2, ratedCurrent: 63 });
     const values = { ...filter, 'in.PF.t': 0.83, 'in.P.t': 30_000, 'out.PF.t': 0.98, 'out.P.t': 29_000 };
     for (let seconds = 0; seconds <= 2400; seconds += 60) line.feed(seconds, values);
@@ -184,13 +199,13 @@ describe('rates and steps', () => {
       expect(slow.changes).toEqual([]);
     },
   );
-  it('205 follows the counter of a limiter', () => {
+  it('205 follows a limiter’s counter of interventions', () => {
     const line = createFeeder({ type: 7, ratedCurrent: 63 });
     line.feed(0, { ...three, sc: 4 });
     line.feed(60, { ...three, sc: 5 });
     expect(line.standing()).toEqual(['205/2']);
   });
-  it('208 reports 90 % and all of the quota', () => {
+  it('208 warns at 90 % of the quota and alarms at 100 %', () => {
     const line = createFeeder({ thresholds: { quota_kwh: 100 } });
     for (const [seconds, energy] of [
       [0, 1000],
@@ -223,7 +238,7 @@ describe('causes and consequences', () => {
       line.feed(seconds, { ...three, 'U.a': 268, 'U.b': 180, 'U.c': 190 });
     expect(line.standing()).toEqual(['(101/2)', '(102/1)', '(102/1)', '104/2']);
   });
-  it('a dead line is part of the outage of another line of its device', () => {
+  it('a line without voltage is part of the outage of another line of its device', () => {
     const memory = new AlarmMemory();
     const dark = createFeeder({}, { memory });
     const other = createFeeder({ lineId: 3, n: 2 }, { memory });
@@ -236,7 +251,7 @@ describe('causes and consequences', () => {
       other.feed(300, { ...one, 'U.a': 0, 'I.a': 0 }).find((change) => change.kind === 'raised'),
     ).toMatchObject({ code: 109, quiet: false });
   });
-  it('0 V on one line hides no overload or overvoltage of another line', () => {
+  it('0 V on one line does not hide an overload or overvoltage of another line', () => {
     const memory = new AlarmMemory();
     const dark = createFeeder({}, { memory });
     const loaded = createFeeder({ lineId: 3, n: 2 }, { memory });
@@ -253,7 +268,7 @@ describe('causes and consequences', () => {
     for (let seconds = 0; seconds <= 120; seconds += 60) line.feed(seconds, { ...one, 'U.a': 0, 'I.a': 60 });
     expect(line.standing()).toEqual(['109/2', '201/2']);
   });
-  it('an alarm held back by an outage comes to light when its line carries voltage again', () => {
+  it('an alarm suppressed by an outage appears when its line has voltage again', () => {
     const memory = new AlarmMemory();
     const dark = createFeeder({}, { memory });
     const other = createFeeder({ lineId: 3, n: 2 }, { memory });
@@ -265,7 +280,7 @@ describe('causes and consequences', () => {
       expect.objectContaining({ code: 201, kind: 'raised', quiet: false }),
     );
   });
-  it('an undervoltage of the supply is one alarm of a device, and a line that keeps it has its own later', () => {
+  it('an undervoltage of the supply is one alarm per device; a line that stays low gets its own alarm later', () => {
     const memory = new AlarmMemory();
     const first = createFeeder({}, { memory });
     const second = createFeeder({ lineId: 3, n: 2 }, { memory });
@@ -276,7 +291,7 @@ describe('causes and consequences', () => {
     second.feed(80, { ...one, 'U.a': 170 });
     expect(first.standing()).toEqual(['102/1', '102/2']);
   });
-  it('the silence of a device is part of its outage, unless a line carried voltage', () => {
+  it('the offline alarm of a device is part of its outage, unless a line had voltage', () => {
     const memory = new AlarmMemory();
     const dark = createFeeder({}, { memory });
     const offline = createFeeder({ lineId: 1, n: 0 }, { memory });
@@ -290,19 +305,19 @@ describe('causes and consequences', () => {
     createFeeder({ lineId: 1, n: 0 }, { memory: other }).event(200, { st: 'raise', code: 801 });
     expect([...other.active()].filter(({ parent }) => parent === null)).toHaveLength(2);
   });
-  it('a step of leakage that is an alarm by itself is one alarm', () => {
+  it('a step of leakage that also exceeds the alarm limit is one alarm', () => {
     const line = createFeeder({ uploadSeconds: 10 });
     for (let seconds = 0; seconds <= 60; seconds += 10) line.feed(seconds, { ...one, IL: 2 });
     for (let seconds = 70; seconds <= 90; seconds += 10) line.feed(seconds, { ...one, IL: 60 });
     expect(line.standing()).toEqual(['(302/2)', '301/2']);
   });
-  it('an early warning holds back no alarm', () => {
+  it('an early warning does not suppress an alarm', () => {
     const line = createFeeder({ type: 4, ratedCurrent: 63 });
     for (let seconds = 0; seconds <= 60; seconds += 10)
       line.feed(seconds, { ...three, 'U.a': 270, 'U.b': 235, 'U.c': 236 });
     expect(line.standing()).toEqual(['(101/1)', '101/2', '104/1']);
   });
-  it('a trip belongs into the work order of the leakage that caused it, and the reset ends both', () => {
+  it('a trip joins the work order of the leakage that caused it, and the reset ends both', () => {
     const line = createFeeder();
     line.feed(0, one);
     line.feed(60, { ...one, IL: 60 });
@@ -315,7 +330,7 @@ describe('causes and consequences', () => {
     line.feed(240, one, { trip: 0 });
     expect(line.standing()).toEqual([]);
   });
-  it('a trip is not held back by an early warning of leakage, and an end of its cause does not hide it', () => {
+  it('an early warning of leakage does not suppress a trip, and the end of the cause does not hide it', () => {
     const early = createFeeder();
     early.event(0, { st: 'raise', code: 301, lvl: 1 });
     early.feed(0, { ...one, 'I.a': 0 }, { trip: 301, position: 0 });
@@ -335,7 +350,7 @@ describe('causes and consequences', () => {
     [201, { 'I.a': 60 }],
     [402, { 'T.m': 95 }],
   ] as const)
-    it(`a trip by ${code} belongs into the work order of that alarm`, () => {
+    it(`a trip by ${code} joins the work order of that alarm`, () => {
       const line = createFeeder({ uploadSeconds: 10 });
       for (let seconds = 0; seconds <= 60; seconds += 10) line.feed(seconds, { ...one, ...values });
       line.feed(61, { ...one, ...values, 'I.a': 0 }, { trip: code, position: 0 });
@@ -351,7 +366,7 @@ describe('causes and consequences', () => {
     line.feed(120, one, { trip: 0 });
     expect(line.standing()).toEqual([]);
   });
-  it('a trip that ends at the device ends no other alarm that the device still reports', () => {
+  it('the end of a trip at the device does not end another alarm that the device still reports', () => {
     for (const code of [205, 401, 501]) {
       const line = createFeeder();
       line.feed(0, one);
@@ -364,7 +379,7 @@ describe('causes and consequences', () => {
       expect(line.standing()).toEqual([]);
     }
   });
-  it('a trip that ends at the device ends the alarm of the device that it belongs to', () => {
+  it('the end of a trip at the device ends the device alarm that the trip belongs to', () => {
     const line = createFeeder();
     line.feed(0, one);
     line.event(60, { st: 'raise', code: 501, latched: true });
@@ -381,7 +396,7 @@ describe('causes and consequences', () => {
 });
 
 describe('levels and latches', () => {
-  it('an early warning becomes an alarm in the same work order and does not go back', () => {
+  it('an early warning becomes an alarm in the same work order and never goes back', () => {
     const line = createFeeder();
     for (let seconds = 0; seconds <= 120; seconds += 60) line.feed(seconds, { ...one, 'I.a': 37 });
     for (let seconds = 180; seconds <= 300; seconds += 60) line.feed(seconds, { ...one, 'I.a': 45 });
@@ -393,7 +408,7 @@ describe('levels and latches', () => {
       'escalated',
     ]);
   });
-  it('holds within the deadband', () => {
+  it('stays active while the value is within the deadband', () => {
     const line = createFeeder();
     for (let seconds = 0; seconds <= 120; seconds += 60) line.feed(seconds, { ...one, 'I.a': 37 });
     for (let seconds = 180; seconds <= 900; seconds += 60) line.feed(seconds, { ...one, 'I.a': 35 });
@@ -401,14 +416,14 @@ describe('levels and latches', () => {
     for (let seconds = 960; seconds <= 1080; seconds += 60) line.feed(seconds, { ...one, 'I.a': 33 });
     expect(line.standing()).toEqual([]);
   });
-  it('a latched alarm stays when the value is back, and says that it needs a reset', () => {
+  it('a latched alarm stays active when the value is normal, and shows that it needs a reset', () => {
     const line = createFeeder();
     line.feed(0, { ...one, IL: 60 });
     for (let seconds = 60; seconds <= 300; seconds += 60) line.feed(seconds, one);
     expect(line.standing()).toEqual(['301/2']);
     expect(line.changes.at(-1)?.alarm.normalAt).not.toBeNull();
   });
-  it('three activations within a minute are held together as chattering', () => {
+  it('three activations within a minute become one chattering alarm', () => {
     const line = createFeeder({ uploadSeconds: 5 });
     let seconds = 0;
     for (let cycle = 0; cycle < 3; cycle++) {
@@ -424,7 +439,7 @@ describe('levels and latches', () => {
 });
 
 describe('a device that flaps', () => {
-  it('has one alarm, held until the readings have been normal for four times the off-delay', () => {
+  it('has one alarm, which stays active until the readings have been normal for four times the off-delay', () => {
     const line = createFeeder({ uploadSeconds: 10 });
     const over = { code: 201, lvl: 1 } as const;
     line.feed(0, one);

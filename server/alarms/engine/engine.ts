@@ -29,8 +29,11 @@ import { restoreDelays } from './running-delays.ts';
 import { writeTrips } from './trips.ts';
 import { type Written, writeDraft } from './write.ts';
 
-/** Codes that readings raise and end; the rest lives by events and findings. */
-const measuredCodes: ReadonlySet<number> = new Set([
+/**
+ * Codes that `checksOf` (`limits.ts`) compiles. If their limit is switched off, or the line changes, the engine ends
+ * their alarms. Alarms of other codes depend on events and findings.
+ */
+export const measuredCodes: ReadonlySet<number> = new Set([
   alarmCodes.overvoltage,
   alarmCodes.undervoltage,
   alarmCodes.phaseLoss,
@@ -58,8 +61,8 @@ const measuredCodes: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * The database knows more than memory: an episode is over, an alarm processed, or one is active that was unknown. Memory
- * has learnt it, and the group is judged again, as after a conflict.
+ * The database knows more than memory: an episode has ended, an alarm is processed, or an unknown one is
+ * active. Memory is updated, and the group is judged again, as after a conflict.
  */
 class JudgedUnaware extends Error {
   readonly code = '40001';
@@ -75,31 +78,31 @@ export interface Moved {
 export interface AlarmRecorder extends Judge {
   /** Adds the catalogue's types and restores active alarms: called once before the first group. */
   load(pool: pg.Pool): Promise<void>;
-  /** Switches a type on or off for what is judged from now on. */
+  /** Switches a type on or off for later messages. */
   setEnabled(code: number, enabled: boolean): void;
-  /** The months of a project's quotas are cut in this zone from now on. */
+  /** The months of a project's quotas use this zone from now on. */
   setZone(projectId: number, zone: string): void;
-  /** A reset reached these lines. Gives a separate judgement, to be written and settled like a group's. */
+  /** A reset reached these lines. Returns a separate judgement, to be written and settled like a group's. */
   reset(lineIds: readonly number[], at: number): Judgement;
-  /** Gives what is active on devices to their new owners. */
+  /** Transfers the active alarms of devices to their new owners. */
   moved(devices: readonly Moved[], at: number): Judgement;
   /** Ends the active alarms of deleted devices. */
   forget(deviceIds: readonly number[], at: number): Judgement;
-  /** A command began or ended; and which are under way, all of them. */
+  /** A command began or ended; the plural gives all commands under way. */
   commanded(command: Commanded, open: boolean): void;
   takeCommands(pool: pg.Pool): Promise<void>;
-  /** An operator handled an alarm: what follows gets a separate work order. */
+  /** An operator handled an alarm: later changes get a separate work order. */
   handled(lineId: number, alarmId: number): void;
   /**
-   * Looks again whether outages of projects last, ends chattering alarms that have been silent for long enough, and
-   * raises what is active while its type was switched off.
+   * Checks whether outages of projects persist, ends chattering alarms that have been silent for long enough,
+   * and raises alarms that became active while their type was switched off.
    */
   review(at: number): Judgement;
 }
 
 /**
- * Keeps pending and active alarms in memory, and writes changes in the group's transaction. The database decides:
- * where a row says otherwise (another node, a restart, a deletion), memory follows it.
+ * Keeps pending and active alarms in memory, and writes changes in the group's transaction. The database
+ * decides: if a row differs (another node, a restart, a deletion), memory follows it.
  */
 export const createAlarmRecorder = (): AlarmRecorder => {
   const memory = new AlarmMemory();
@@ -196,7 +199,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         const strange = [...memory.everyOfDevice(deviceId)].filter(
           (alarm) => alarm.projectId !== projectId || alarm.partId !== partId,
         );
-        // Causes first: their consequences are theirs again.
+        // Causes first, so that their consequences are assigned to them again.
         for (const held of [false, true])
           for (const alarm of strange) {
             const state = memory.known(alarm.lineId);
@@ -209,7 +212,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
     forget: (deviceIds, at) => {
       const draft = freshDraft();
       const standing = deviceIds.flatMap((deviceId) => [...memory.everyOfDevice(deviceId)]);
-      // Consequences first: nothing of such a device comes to light any more.
+      // Consequences first, so that no alarm of such a device appears.
       for (const held of [true, false])
         for (const alarm of standing) {
           const state = memory.known(alarm.lineId);
@@ -250,7 +253,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
   };
 };
 
-/** The type is switched on again: what lived on without a record is raised. */
+/** The type is switched on again: conditions that were active without a record are raised. */
 const record = (draft: Draft, memory: AlarmMemory, alarm: ActiveAlarm, at: number): void => {
   const type = alarmTypeOf(alarm.code);
   const line = memory.known(alarm.lineId);
@@ -281,7 +284,7 @@ const learnZones = async (batch: Batch, draft: Draft, zones: Map<number, string>
   for (const row of rows) zones.set(row.id, row.time_zone);
 };
 
-/** Updates memory to what the database made of the draft, and returns what changed. */
+/** Updates memory to the database's result of the draft, and returns the changes. */
 const settle = (memory: AlarmMemory, draft: Draft, written: Written): AlarmChange[] => {
   for (const [alarm, count] of written.counted) alarm.unwritten -= count;
   for (const [alarm, row] of written.adopted) {
