@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { connectPool } from '#database/connect.ts';
-import { createFleet } from '#simulator/fleet.ts';
 import type { Figure } from './figure.ts';
-import { numberOf } from './link-load.ts';
-import { furnishDevices, startProduct } from './product-bench.ts';
+import { furnishDevices, officeFleet, startProduct } from './product-bench.ts';
 
 const devices = 100;
 const settleMs = Number(process.env['BENCH_SECONDS'] ?? 60) * 1000;
@@ -24,7 +22,7 @@ const proportionalMegabytes = (roots: readonly number[]): number => {
     try {
       return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1] ?? 0);
     } catch {
-      return 0; // ended meanwhile
+      return 0; // the process ended meanwhile
     }
   });
   return kilobytes.reduce((sum, each) => sum + each, 0) / 1024;
@@ -37,21 +35,7 @@ export const run = async (): Promise<Figure[]> => {
   try {
     await furnishDevices(pool, devices, product.secret);
     await pool.end();
-    const fleet = createFleet({
-      brokerUrl: `mqtt://127.0.0.1:${product.port}`,
-      seed: 1,
-      devices: Array.from({ length: devices }, (_, index) => ({
-        number: numberOf(index),
-        secret: product.secret,
-        type: 3 as const,
-        lines: [
-          { n: 1, ratedCurrent: 40, switchable: true, load: 3, profile: 'office', position: 1 as const },
-        ],
-        nominalVoltage: 220,
-        projectKey: 'one',
-        tele_s: 60,
-      })),
-    });
+    const fleet = officeFleet(product, devices, 60);
     fleet.start();
     await new Promise((resolve) => setTimeout(resolve, settleMs));
     const server = product.server.process.pid ?? 0;

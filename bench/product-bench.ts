@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
@@ -6,8 +6,10 @@ import type pg from 'pg';
 import { connectPool, type Db } from '#database/connect.ts';
 import { startEmbeddedPostgres } from '#database/embedded.ts';
 import { hashSecret } from '#server/link/credentials.ts';
+import { createFleet, type Fleet } from '#simulator/fleet.ts';
 import { type ServerProcess, startServer } from '#test/server-process.ts';
 import { numberOf } from './link-load.ts';
+import { postmasterOf } from './postmaster.ts';
 
 export interface Product {
   url: string;
@@ -19,22 +21,23 @@ export interface Product {
   stop(): Promise<void>;
 }
 
-/** The whole product as one process, on a separate durable database; with `DEMO: '1'` furnished. */
+/**
+ * The whole product as one process, on a separate durable database; with `DEMO: '1'` it has the demo estate.
+ */
 export const startProduct = async (environment: Record<string, string> = {}): Promise<Product> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'ampwatch-bench-'));
   const postgres = await startEmbeddedPostgres({ dataDir });
   const server = await startServer({ DATABASE_URL: postgres.url, ...environment });
   const pool = connectPool(postgres.url, 1);
-  const { rows } = await pool.query<{ folder: string }>(`select current_setting('data_directory') as folder`);
+  const postmaster = await postmasterOf(pool);
   await pool.end();
-  const pid = await readFile(join(rows[0]!.folder, 'postmaster.pid'), 'utf8');
   return {
     url: /ready after .*?(http:\S+)/.exec(server.said)?.[1] ?? '',
     port: Number(/MQTT to port (\d+)/.exec(server.said)?.[1]),
     databaseUrl: postgres.url,
     secret: 'a-secret-for-the-benchmark',
     server,
-    postmaster: Number(pid.split('\n')[0]),
+    postmaster,
     async stop() {
       await server.stop();
       await postgres.stop();
@@ -43,7 +46,7 @@ export const startProduct = async (environment: Record<string, string> = {}): Pr
   };
 };
 
-/** So many devices of one switchable line each, in one project. */
+/** Adds this many devices with one switchable line each, in one project. */
 export const furnishDevices = async (pool: pg.Pool, count: number, secret: string): Promise<void> => {
   await pool.query(
     `with place as (
@@ -74,3 +77,23 @@ export const makeAdmin = async (db: Db): Promise<number> => {
     .executeTakeFirstOrThrow();
   return user.id;
 };
+
+/** Simulated switches of an office, one closed line each, for the rows of `furnishDevices`; not started yet. */
+export const officeFleet = (
+  { port, secret }: Pick<Product, 'port' | 'secret'>,
+  count: number,
+  teleSeconds: number,
+): Fleet =>
+  createFleet({
+    brokerUrl: `mqtt://127.0.0.1:${port}`,
+    seed: 1,
+    devices: Array.from({ length: count }, (_, index) => ({
+      number: numberOf(index),
+      secret,
+      type: 3 as const,
+      lines: [{ n: 1, ratedCurrent: 40, switchable: true, load: 3, profile: 'office', position: 1 as const }],
+      nominalVoltage: 220,
+      projectKey: 'one',
+      tele_s: teleSeconds,
+    })),
+  });

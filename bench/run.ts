@@ -2,11 +2,15 @@ import { existsSync, readdirSync } from 'node:fs';
 import type { Figure } from './figure.ts';
 
 /** Runs every benchmark of this folder that exports `run`, or those named on the command line, and prints one table. */
-const own = new Set(['run.ts', 'figure.ts']);
-/** They take long, so they run only when they are named. */
+const own = new Set(['run.ts', 'figure.ts', 'scale.ts', 'postmaster.ts']);
+/** They take long, so they run only when named. */
 const onlyNamed = new Set(['soak.ts', 'backup.ts']);
 const folder = new URL('./', import.meta.url);
-const wanted = process.argv.slice(2);
+/** Those of one subject, under one name. */
+const groups: Record<string, readonly string[]> = {
+  statistics: ['energy', 'alarmcounts', 'lists', 'rollups', 'sheet', 'chart', 'frames'],
+};
+const wanted = process.argv.slice(2).flatMap((name) => groups[name] ?? name);
 const files = readdirSync(folder)
   .filter((name) => name.endsWith('.ts') && !own.has(name) && !name.includes('-'))
   .filter((name) => (wanted.length === 0 ? !onlyNamed.has(name) : wanted.includes(name.replace('.ts', ''))));

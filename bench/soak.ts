@@ -1,16 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, connectPool } from '#database/connect.ts';
 import { openSession } from '#server/core/session.ts';
-import { createFleet } from '#simulator/fleet.ts';
 import type { Figure } from './figure.ts';
-import { numberOf } from './link-load.ts';
-import { furnishDevices, makeAdmin, startProduct } from './product-bench.ts';
+import { furnishDevices, makeAdmin, officeFleet, startProduct } from './product-bench.ts';
 
 const devices = 200;
 const teleSeconds = 2;
 const sampleMs = 2_000;
 const lengthMs = Number(process.env['SOAK_MINUTES'] ?? 30) * 60_000;
-/** The first part fills caches, pools and the heap: what is measured is what comes after. */
+/** The first part fills caches, pools and the heap; only the rest is measured. */
 const warmShare = 1 / 3;
 const calls = [
   ['/device_warning/WarningList', { limit: 50 }],
@@ -30,7 +28,7 @@ interface Sample {
 const residentMegabytes = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024;
 
-/** Least squares: the slope, and how far it may be off at 95 % (twice its standard error). */
+/** Least squares: the slope and its 95 % error (twice the standard error). */
 export const slopeOf = (
   points: readonly (readonly [x: number, y: number])[],
 ): { slope: number; noise: number } => {
@@ -42,7 +40,7 @@ export const slopeOf = (
   const rest = points.reduce((sum, [x, y]) => sum + (y - meanY - slope * (x - meanX)) ** 2, 0);
   return { slope, noise: 2 * Math.sqrt(rest / (n - 2) / spread) };
 };
-/** The lowest of each stretch: what is left after the heap was swept. Its neighbours hold garbage. */
+/** The lowest value of each interval, after garbage collection; other samples include garbage. */
 const lows = (samples: readonly Sample[], stretches: number): (readonly [number, number])[] =>
   Array.from({ length: stretches }, (_, index) => {
     const part = samples.slice(
@@ -54,8 +52,8 @@ const lows = (samples: readonly Sample[], stretches: number): (readonly [number,
   });
 
 /**
- * The whole product for `SOAK_MINUTES` (30): 200 devices report every 2 s, a console asks five lists a second and looks
- * at the live stream. Linux only.
+ * The whole product for `SOAK_MINUTES` (30): 200 devices report every 2 s, and a console reads five lists a
+ * second and follows the live stream. Linux only.
  */
 export const run = async (): Promise<Figure[]> => {
   const product = await startProduct();
@@ -66,21 +64,7 @@ export const run = async (): Promise<Figure[]> => {
     const db = connect(connectPool(product.databaseUrl, 1));
     const { token } = await openSession(db, await makeAdmin(db), Date.now(), { address: '', agent: 'bench' });
     await db.destroy();
-    const fleet = createFleet({
-      brokerUrl: `mqtt://127.0.0.1:${product.port}`,
-      seed: 1,
-      devices: Array.from({ length: devices }, (_, index) => ({
-        number: numberOf(index),
-        secret: product.secret,
-        type: 3 as const,
-        lines: [
-          { n: 1, ratedCurrent: 40, switchable: true, load: 3, profile: 'office', position: 1 as const },
-        ],
-        nominalVoltage: 220,
-        projectKey: 'one',
-        tele_s: teleSeconds,
-      })),
-    });
+    const fleet = officeFleet(product, devices, teleSeconds);
     fleet.start();
     const headers = { authorization: token, 'content-type': 'application/json' };
     const live = fetch(`${product.url}/live`, { headers, signal: leaving.signal })

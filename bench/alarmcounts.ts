@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,11 +9,15 @@ import { startEmbeddedPostgres } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
 import { alarmStatistics } from '#server/alarm-statistics/alarm-statistics.store.ts';
 import { packDays } from '#server/alarm-statistics/day-pack.ts';
+import { alarmStore } from '#server/alarms/alarms.store.ts';
+import { alarmSheet } from '#server/alarms/export.ts';
 import type { Scope } from '#server/core/scope.ts';
+import { spreadsheet } from '#server/core/spreadsheet.ts';
 import { furnishEstate } from './estate.ts';
 import type { Figure } from './figure.ts';
+import { scaled } from './scale.ts';
 
-const size = { projects: 1000, devices: 100_000, alarms: 1_000_000 };
+const size = { projects: scaled(1000), devices: scaled(100_000), alarms: scaled(1_000_000) };
 const rounds = 10;
 const everything: Scope = { all: true };
 const zone = 'Asia/Shanghai';
@@ -26,6 +31,35 @@ const p95 = async (db: Db, given: Record<string, unknown>): Promise<number> => {
     times.push(performance.now() - begun);
   }
   return times.sort((a, b) => a - b)[Math.ceil(0.95 * times.length) - 1] ?? Number.NaN;
+};
+
+const megabytes = () => process.memoryUsage.rss() / 1024 / 1024;
+/** The alarm list as an .xlsx, read by a client that throws the bytes away: how far memory grows. */
+const exportGrowth = async (db: Db): Promise<number> => {
+  const write = (most: number) =>
+    spreadsheet(
+      alarmSheet(
+        (async function* () {
+          let left = most;
+          for await (const row of alarmStore(db, Date.now()).every({}, everything)) {
+            if (left-- === 0) return;
+            yield row;
+          }
+        })(),
+        'en-US',
+        zone,
+      ),
+    );
+  // A server that has written sheets before.
+  await once(write(50_000).resume(), 'end');
+  const before = megabytes();
+  let most = before;
+  const stream = write(Number.POSITIVE_INFINITY);
+  stream.on('data', () => {
+    most = Math.max(most, megabytes());
+  });
+  await once(stream, 'end');
+  return most - before;
 };
 
 /** Statistics at 100,000 devices and 1,000,000 alarms of a year, in a separate database. */
@@ -45,7 +79,7 @@ export const run = async (): Promise<Figure[]> => {
     await client.query('vacuum analyze alarms');
     await client.end();
     const db = connect(connectPool(url, 4));
-    // The work of the first minutes after a start: past days are closed, then packed.
+    // Work of the first minutes after a start: past days are closed, then packed.
     await packDays(db, Date.now());
     const packing = performance.now();
     const days = await packDays(db, Date.now() + 5 * 60_000);
@@ -78,6 +112,13 @@ export const run = async (): Promise<Figure[]> => {
           figure: await p95(db, { first_day }),
           goal: '≤ 2,000 ms',
           ...anchor,
+        },
+        {
+          name: `.xlsx of ${size.alarms.toLocaleString('en')} alarms: growth of memory`,
+          figure: await exportGrowth(db),
+          unit: 'MB',
+          goal: '≤ 100 MB',
+          anchor: '',
         },
       ];
     } finally {
