@@ -17,7 +17,8 @@ const maxWorkers = Math.min(availableParallelism() + 1, 8);
 
 /**
  * One process runs many files and loads the modules that they share once. No module of these projects keeps state that
- * a test could leave behind for another file; the console's do (languages, stores, answers), so its files run apart.
+ * a test could leave behind for another file; the console's do (languages, stores, answers), so each of its files loads
+ * them anew (`web/test-setup.ts`) and shares only libraries.
  */
 const shared = { isolate: false };
 
@@ -26,9 +27,11 @@ const withWindow = [
   'web/api/call.test.ts',
   'web/api/frame.test.ts',
   'web/api/live.test.ts',
+  'web/api/session-end.test.ts',
   'web/features/dashboard/use-pages.test.ts',
   'web/features/dashboard/use-wall.test.ts',
   'web/i18n/i18n.test.ts',
+  'web/parts/chart/category-scene.test.ts',
   'web/parts/chart/option.test.ts',
   'web/parts/late.test.ts',
   'web/parts/map/provider-ground.test.ts',
@@ -64,6 +67,7 @@ export default defineConfig({
           name: 'server',
           include: [
             'server/**/*.test.ts',
+            'demo/**/*.test.ts',
             'test/*.test.ts',
             'test/histories/*.test.ts',
             'test/recordings/*.test.ts',
@@ -91,6 +95,7 @@ export default defineConfig({
           include: ['web/**/*.test.tsx', ...withWindow],
           environment: 'jsdom',
           setupFiles: ['./web/test-setup.ts'].filter((file) => existsSync(file)),
+          ...shared,
           ...patient,
         },
       },

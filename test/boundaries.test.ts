@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '..');
-const roots = ['contract', 'database', 'server', 'simulator', 'web'] as const;
+const roots = ['contract', 'database', 'demo', 'server', 'simulator', 'web'] as const;
 const isTest = (file: string) =>
   /\.test\.tsx?$|\.(world|feeder)\.ts$|workbench\.ts$|test-setup|\/test-/.test(file);
 
@@ -13,7 +13,7 @@ const files = roots.flatMap((name) =>
     .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts') && !file.includes('node_modules')),
 );
 
-/** What a file imports, types included: files of ours as paths from the root, packages by name. */
+/** The imports of a file, types included: project files as paths from the root, packages by name. */
 const importsOf = (file: string): string[] => {
   const text = readFileSync(path.join(root, file), 'utf8');
   const found = text.matchAll(
@@ -39,41 +39,42 @@ const breaches = (applies: (file: string) => boolean, allowed: (target: string, 
       .map((target) => `${file} → ${target}`),
   );
 
-/** Features of the server that other features may ask through these files, and why. */
+/** Files of server features that other features may import, with the reason. */
 const serverDoors: Record<string, readonly string[]> = {
-  // The one way to a device's configuration topic.
+  // The only way to a device's configuration topic.
   'control/config-message.ts': ['device-settings', 'timers'],
   'control/commands.ts': ['timers', 'one-key', 'firmware'],
   'control/facts.ts': ['one-key', 'tags', 'lines', 'access', 'maintenance'],
   'control/inspections.ts': ['timers'],
   'control/control.guard.ts': ['one-key', 'tags', 'access'],
-  // What proves a line open, and what a change of settings may do to a line.
+  // The proof that a line is open, and the effect of a settings change on a line.
   'control/proof.ts': ['one-key', 'tags'],
   'control/hazard.ts': ['device-settings', 'timers', 'lines', 'alarm-types', 'projects'],
-  // Which states of a command mean that it is under way.
-  'control/states.ts': ['alarms'],
-  // An evidence pack shows alarms as the alarm list does, and the channel that an alarm is about.
+  // The states of a command that is under way.
+  'control/states.ts': ['alarms', 'health', 'lines', 'one-key', 'tags'],
+  // An evidence pack shows alarms in the same form as the alarm list, with the channel of the alarm.
   'alarms/view.ts': ['evidence-pack'],
   'alarms/channel.ts': ['evidence-pack'],
-  // A deleted project lets its devices go as the device list does.
+  // A deleted project unbinds its devices as the device list does.
   'devices/bulk.ts': ['projects'],
   'alarms/engine/interlocks.ts': ['control'],
-  // What a card shows beside its values is what they are judged by.
+  // A line card shows the limits that apply to its values.
   'alarms/line-limits.ts': ['lines'],
-  // A correction enters at the base buckets; a change of zone or of incoming lines has figures computed again.
+  // A correction changes the base buckets; a change of zone or of incoming lines makes figures be calculated
+  // again.
   'rollups/correct.ts': ['statistics'],
   'rollups/rebuild.ts': ['statistics', 'projects'],
-  // What sends to addresses that administrators choose, never to private ones.
+  // Requests to addresses that administrators enter, never to private networks.
   'notices/http.ts': ['session'],
-  // An administrator resets a lost second step and looks after the gateway.
+  // An administrator resets a lost second step and sets up the gateway.
   'session/two-step.ts': ['users'],
-  // A deleted account leaves its sign-in links and known browsers behind.
+  // A deleted account loses its sign-in links and known browsers.
   'session/links.ts': ['users'],
   'session/known-browsers.ts': ['users'],
   'session/sms.ts': ['users'],
   'session/sign-in.ts': ['features', 'control', 'tags', 'one-key', 'device-settings'],
 };
-/** Files that join features and may import all of them. */
+/** Files that connect features and may import all of them. */
 const isServerJoint = (file: string) =>
   ['server/main.ts', 'server/features.ts', 'server/app.ts'].includes(file) ||
   file.startsWith('server/start/');
@@ -103,7 +104,7 @@ describe('one-way streets', () => {
       ),
     ).toEqual([]);
   });
-  it('a server feature imports core, contract, database, and of another feature only its store or a listed door', () => {
+  it('a server feature imports core, contract, database, and only the store or a listed file of another feature', () => {
     const isDoor = (target: string, feature: string) =>
       target.endsWith('.store.ts') || (serverDoors[target.slice('server/'.length)] ?? []).includes(feature);
     expect(
@@ -113,12 +114,11 @@ describe('one-way streets', () => {
           !isOurs(target) ||
           /^(contract|database|server\/core)\//.test(target) ||
           target.startsWith(`server/${featureOf(file)}/`) ||
-          isDoor(target, featureOf(file)) ||
-          (file.startsWith('server/demo/') && target.startsWith('simulator/')),
+          isDoor(target, featureOf(file)),
       ),
     ).toEqual([]);
   });
-  it('the link imports core, contract and database; only main and its start/ join it to features', () => {
+  it('the link imports core, contract and database; only main and its start/ connect it to features', () => {
     expect(
       breaches(
         (file) => file.startsWith('server/link/'),
@@ -133,11 +133,25 @@ describe('one-way streets', () => {
       ),
     ).toEqual([]);
   });
-  it('the simulator knows the protocol and nothing else of ours', () => {
+  it('the simulator imports the protocol and nothing else of the project', () => {
     expect(
       breaches(
         (file) => file.startsWith('simulator/'),
         (target) => !isOurs(target) || target === 'contract/telemetry.ts' || target.startsWith('simulator/'),
+      ),
+    ).toEqual([]);
+  });
+  it('the demo is above the server: only main starts it', () => {
+    expect(
+      breaches(
+        (file) => file.startsWith('demo/'),
+        (target) => !isOurs(target) || /^(contract|database|demo|server|simulator)\//.test(target),
+      ),
+    ).toEqual([]);
+    expect(
+      breaches(
+        (file) => !file.startsWith('demo/') && file !== 'server/main.ts',
+        (target) => !target.startsWith('demo/'),
       ),
     ).toEqual([]);
   });
@@ -158,7 +172,7 @@ describe('one-way streets', () => {
       ),
     ).toEqual([]);
   });
-  it('has no import circle, types included', () => {
+  it('there is no import circle, types included', () => {
     const state = new Map<string, 'open' | 'done'>();
     const circles: string[] = [];
     const visit = (file: string, trail: readonly string[]) => {

@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { serveConsole } from '#server/core/console.ts';
 import { contentPolicyOf } from '#server/core/content-policy.ts';
+import { firstViews, manyParts, tightViews } from '#web/first-views.ts';
+import { facadeIn } from '../scripts/console-files.ts';
 
 interface Chunk {
   file: string;
@@ -16,7 +19,7 @@ const manifest: Record<string, Chunk> = JSON.parse(
   readFileSync(path.join(built, '.vite/manifest.json'), 'utf8'),
 );
 
-/** Files that a source brings with it at once, styles too. */
+/** Files that a source loads immediately, including styles. */
 const filesOf = (key: string, seen = new Set<string>()): Set<string> => {
   const chunk = manifest[key];
   if (!chunk) throw new Error(`${key} is not in the build`);
@@ -34,7 +37,7 @@ const kilobytes = (...sources: string[]): number => {
   );
   return Math.round(bytes / 1000);
 };
-/** Those of a device's page are one file. */
+/** The words of a device page are one file. */
 const words = (...features: string[]) =>
   features.map((feature) => {
     const source = `features/${feature}/words/ru-RU.ts`;
@@ -46,18 +49,52 @@ const words = (...features: string[]) =>
 const door = ['index.html', ...words('sign-in')];
 const inside = ['index.html', 'app/Console.tsx', 'app/words/ru-RU.ts'];
 
-/** Files from an empty cache to a screen: with the calls and the page itself they are what a reader waits for. */
+/**
+ * Maximum number of files from an empty cache to a screen; the reader also waits for the calls and the page
+ * itself.
+ */
 const mostFiles: readonly [screen: string, most: number, sources: readonly string[]][] = [
-  ['sign-in', 5, door],
-  ['alarm list', 16, [...inside, 'features/alarms/AlarmListPage.tsx', ...words('alarms')]],
-  ['device list', 16, [...inside, 'features/devices/DeviceListPage.tsx', ...words('devices')]],
-  ['project list', 18, [...inside, 'features/projects/ProjectListPage.tsx', ...words('projects')]],
-  ['overview', 13, [...inside, 'features/dashboard/DatascreenPage.tsx', ...words('dashboard')]],
-  ['users', 23, [...inside, 'features/users/UserListPage.tsx', ...words('users')]],
+  ['sign-in', 4, door],
+  ['alarm list', 12, [...inside, 'features/alarms/AlarmListPage.tsx', ...words('alarms')]],
+  ['device list', 12, [...inside, 'features/devices/DeviceListPage.tsx', ...words('devices')]],
+  ['project list', 13, [...inside, 'features/projects/ProjectListPage.tsx', ...words('projects')]],
+  ['overview', 10, [...inside, 'features/dashboard/DatascreenPage.tsx', ...words('dashboard')]],
+  ['users', 16, [...inside, 'features/users/UserListPage.tsx', ...words('users')]],
 ];
 
 it.each(mostFiles)('%s arrives in at most %i files', (_screen, most, sources) => {
   expect(new Set(sources.flatMap((source) => [...filesOf(source)])).size).toBeLessThanOrEqual(most);
+});
+
+/** Beside these files a screen asks for the page itself, for its words and for at most six calls: 25 requests. */
+const mostFilesOfView = 18;
+it('each screen with the parts that it shows at once arrives in few files', () => {
+  // A part that shares its file with others has no line of its own: it came with the page that names it.
+  const known = (source: string) => manifest[source] !== undefined;
+  const many = [...firstViews, ...manyParts, ...tightViews].flatMap((view) => {
+    const sources = [...inside, 'app/shell/extras.ts', ...view.filter(known)];
+    const files = new Set(sources.flatMap((source) => [...filesOf(source)]));
+    return files.size > mostFilesOfView ? [`${view.join(' + ')}: ${files.size}`] : [];
+  });
+  expect(many).toEqual([]);
+});
+it('every file that another one asks for is there', async () => {
+  const files = await readdir(path.join(built, 'assets'));
+  const missing: string[] = [];
+  for (const file of files.filter((name) => name.endsWith('.js')))
+    for (const [, asked = ''] of readFileSync(path.join(built, 'assets', file), 'utf8').matchAll(
+      /["'`](?:\.\/|\/?assets\/)([\w.-]+\.(?:js|css))["'`]/g,
+    ))
+      if (!files.includes(asked)) missing.push(`${file} asks for ${asked}`);
+  expect(missing).toEqual([]);
+});
+
+it('no file only passes on what another one has', async () => {
+  const scripts = (await readdir(path.join(built, 'assets'))).filter((name) => name.endsWith('.js'));
+  const facades = scripts.filter((name) => facadeIn(readFileSync(path.join(built, 'assets', name), 'utf8')));
+  expect(facades).toEqual([]);
+  const kept = readFileSync(path.join(built, 'sw.js'), 'utf8').matchAll(/"url":"(assets\/[^"]+)"/g);
+  expect([...kept].filter(([, file]) => !existsSync(path.join(built, file!)))).toEqual([]);
 });
 
 /** Compressed kilobytes in the language with the longest words, from an empty cache to a working screen. */
@@ -67,7 +104,18 @@ const budgets: readonly [screen: string, budget: number, sources: readonly strin
   ['device list', 400, [...inside, 'features/devices/DeviceListPage.tsx', ...words('devices')]],
   ['project list', 400, [...inside, 'features/projects/ProjectListPage.tsx', ...words('projects')]],
   ['overview', 340, [...inside, 'features/dashboard/DatascreenPage.tsx', ...words('dashboard')]],
-  ['chart engine, after the overview stands', 230, ['parts/chart/engine.ts']],
+  [
+    'overview with its charts and map',
+    460,
+    [
+      ...inside,
+      'features/dashboard/DatascreenPage.tsx',
+      'parts/chart/CategoryChart.tsx',
+      'parts/map/offline-ground.ts',
+      ...words('dashboard'),
+    ],
+  ],
+  ['chart engine, only where there is a chart over time', 230, ['parts/chart/engine.ts']],
   ['street map, only where tiles are configured', 440, ['parts/map/street-ground.ts']],
   [
     'device',
@@ -80,7 +128,18 @@ it.each(budgets)('%s arrives in at most %i kB', (_screen, budget, sources) => {
   expect(kilobytes(...sources)).toBeLessThanOrEqual(budget);
 });
 
-it('an installed console offers its places in the language of the browser, and each leads somewhere', async () => {
+it('the copy for times without a network is bounded, and holds the console of each language', () => {
+  const worker = readFileSync(path.join(built, 'sw.js'), 'utf8');
+  const files = [...new Set([...worker.matchAll(/assets\/[\w.-]+\.(?:js|css)/g)].map(([file]) => file))];
+  const others = /\/(?:words-device-)?(?:zh-CN|en-US)-/;
+  const kept = files.filter((file) => !others.test(file));
+  for (const source of [...inside, 'features/alarms/AlarmListPage.tsx', 'app/pages/LineListPage.tsx'])
+    for (const file of filesOf(source)) expect(kept).toContain(file);
+  const bytes = kept.map((file) => gzipSync(readFileSync(path.join(built, file))).length);
+  expect(bytes.reduce((sum, each) => sum + each, 0) / 1000).toBeLessThanOrEqual(1400);
+});
+
+it('an installed console offers shortcuts in the language of the browser, and each leads to a page', async () => {
   const app = Fastify();
   await serveConsole(
     app,

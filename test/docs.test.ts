@@ -17,7 +17,7 @@ const tree = listed('.');
 const documents = tree.filter((file) => file.endsWith('.md'));
 const sources = tree.filter((file) => /\.(ts|tsx|mjs|sql)$/.test(file));
 
-/** `server/link/*.test.ts`, `<Name>Page.tsx`: any name in the place of a star or of angle brackets. */
+/** `server/link/*.test.ts`, `<Name>Page.tsx`: a star or angle brackets match any name. */
 const patternOf = (text: string) =>
   new RegExp(
     `^${text
@@ -40,25 +40,24 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
-  it('name only source files that exist, where they leave out the folder', () => {
-    const names = new Set(tree.map((file) => path.basename(file)));
+  it('name only existing source files, also without the folder or with a part of it', () => {
     const missing = documents.flatMap((document) =>
-      [...read(document).matchAll(/`([\w.-]+\.(?:ts|tsx|mjs|sql))`/g)]
+      [...read(document).matchAll(/`([\w./-]+\.(?:ts|tsx|mjs|sql))`/g)]
         .map(([, name]) => name!)
-        .filter((name) => !names.has(name))
+        .filter((name) => !name.includes('NNNN') && !tree.some((file) => `/${file}`.endsWith(`/${name}`)))
         .map((name) => `${document}: ${name}`),
     );
     expect(missing).toEqual([]);
   });
 
-  it('number each decision once', () => {
+  it('give each decision its own number', () => {
     const numbers = tree
       .filter((file) => /^docs\/decisions\/\d{4}-/.test(file))
       .map((file) => path.basename(file).slice(0, 4));
     expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
   });
 
-  it('give every dependency its line', () => {
+  it('list every dependency', () => {
     const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
       'dependencies' | 'devDependencies',
       Record<string, string>
@@ -70,12 +69,12 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
-  it('draw the imports as they are', () => {
+  it('contain the up-to-date drawing of the imports', () => {
     const document = read('docs/ARCHITECTURE.md');
     expect(document, 'run: npm run draw').toBe(withDrawing(document));
   });
 
-  it('link only to pages that exist', () => {
+  it('link only to existing pages', () => {
     const broken = documents.flatMap((document) =>
       [...read(document).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)]
         .map(([, target]) => path.posix.normalize(path.posix.join(path.posix.dirname(document), target!)))
@@ -85,7 +84,7 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
-  it('promise only what a test holds', () => {
+  it('promise only what a test checks', () => {
     const promised = [...read('docs/PROOF.md').matchAll(/`([^`]+\.test\.tsx?)`: "([^"]+)"/g)];
     expect(promised.length).toBeGreaterThan(50);
     const missing = promised
@@ -114,7 +113,7 @@ describe('the configuration', () => {
     const leaves = Object.entries(readConfig({})).flatMap(([name, value]) =>
       name === 'map' ? Object.keys(value as object) : [name],
     );
-    // The tiles come with the statistics' maps.
+    // These variables are only used together with street tiles.
     const awaited = ['tileCrs', 'tileAttribution'];
     expect(
       leaves.filter((name) => !awaited.includes(name) && !new RegExp(`\\b${name}\\b`).test(used)),
@@ -128,7 +127,7 @@ describe('the configuration', () => {
         !/\.(test|world)\.ts$/.test(file) &&
         /process\.env\[/.test(read(file)),
     );
-    // Where PostgreSQL's helpers are looked for.
+    // Finds PostgreSQL's helper programs.
     expect(readers).toEqual(['database/embedded-place.ts']);
   });
 });

@@ -9,7 +9,7 @@ let serial = 0;
 const mark = randomBytes(4).toString('hex');
 const at = new Date('2026-01-01T00:00:00Z');
 
-/** A region path: 440000 Guangdong / 440300 Shenzhen / 440305 Nanshan, and 310000 Shanghai beside it. */
+/** A region path: 440000 Guangdong / 440300 Shenzhen / 440305 Nanshan; and 310000 Shanghai. */
 export const makeRegions = (db: Db) =>
   db
     .insertInto('regions')
@@ -43,7 +43,14 @@ export const makeRegions = (db: Db) =>
 
 export const makeProject = async (
   db: Db,
-  given: { name?: string; region_id?: number; time_zone?: string; nominal_voltage?: number } = {},
+  given: {
+    name?: string;
+    region_id?: number;
+    lat?: number;
+    lng?: number;
+    time_zone?: string;
+    nominal_voltage?: number;
+  } = {},
 ) => {
   await makeRegions(db);
   const n = ++serial;
@@ -171,9 +178,9 @@ export const makeDevice = async (
   };
 };
 
-/** The MQTT password of those that `makeDevices` makes. */
+/** The MQTT password of devices made by `makeDevices`. */
 export const secretOfMany = 'secret-of-many-abcdefghijklmnopqrstuvwxyz';
-/** Many devices with a line each, in one statement; their ids in order. */
+/** Many devices with one line each, in one statement; returns their ids in order. */
 export const makeDevices = async (db: Db, count: number, project_id: number | null, type = 3) => {
   const first = serial + 1;
   serial += count;

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take longest, the longest first: begun last, one alone would keep everybody waiting at the end. */
+/** The slowest test files, slowest first: a slow file that starts last would delay the end of the run. */
 const longest = [
   'test/e2e/axe.test.ts',
   'test/energy-year.test.ts',
@@ -15,7 +15,7 @@ const longest = [
   'test/permissions.test.ts',
   'test/e2e/alarm.test.ts',
   'test/fuzz/fuzz.test.ts',
-  'database/seed/estate.test.ts',
+  'demo/estate/estate.test.ts',
   'test/e2e/push.test.ts',
   'server/devices/import-read.test.ts',
   'test/hostile.test.ts',

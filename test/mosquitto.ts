@@ -1,5 +1,4 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -16,24 +15,29 @@ const places = [
 ];
 const installed = () => places.find((path) => existsSync(path));
 
-/** Where Mosquitto is; installed where the machine's packages can be. Undefined: tests that need it say so and skip. */
+/**
+ * Path of Mosquitto, which is installed if the machine allows it. Undefined: tests that need it are skipped
+ * and say so.
+ */
 export const findMosquitto = (): string | undefined => {
   if (installed() || process.platform !== 'linux' || process.getuid?.() !== 0) return installed();
   try {
     execFileSync('apt-get', ['install', '-y', '-qq', 'mosquitto'], { stdio: 'ignore', timeout: 60_000 });
   } catch {
-    // reported by the name of the skipped test
+    // the name of the skipped test reports it
   }
   return installed();
 };
 
+let given = 0;
 /**
- * A port that nobody listens at and that the system gives to no outgoing connection (Linux: from 32768 on), so that it
- * is still free when what listens there is killed and started again.
+ * A port without a listener that the system does not use for outgoing connections (Linux: from 32768 on), so
+ * that it is still free when its server is killed and restarted. Test files run side by side: each process has
+ * numbers of its own.
  */
 export const freePort = async (): Promise<number> => {
   for (;;) {
-    const port = 12_000 + randomInt(20_000);
+    const port = 12_000 + ((process.pid * 61 + given++) % 20_000);
     const server = createServer().listen(port, '127.0.0.1');
     const isFree = await once(server, 'listening').then(
       () => true,

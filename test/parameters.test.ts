@@ -1,8 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { alarmCatalogue, judgedKeysOf } from '#contract/alarm-catalogue.ts';
 import { languages } from '#contract/languages.ts';
 import { parameterNames } from '#contract/parameter-names.ts';
-import { brokenPair, enables, flawOf, parameterOf, parameters, parametersOf } from '#contract/parameters.ts';
+import {
+  brokenPair,
+  enables,
+  flawOf,
+  parameterOf,
+  parameters,
+  parametersOf,
+  serverParameters,
+} from '#contract/parameters.ts';
 import { deviceTypes } from '#contract/telemetry.ts';
 import {
   areParametersOrdered,
@@ -20,16 +29,16 @@ const value = fc.oneof(
 );
 
 describe('the parameter catalogue', () => {
-  it('knows exactly what devices know', () => {
+  it('has exactly the parameters of devices', () => {
     expect(parameters.map((each) => each.key).sort()).toEqual(Object.keys(built).sort());
     expect(Object.fromEntries(enables.map((each) => [each.key, each.fallback]))).toEqual(enableDefaults);
   });
-  it('gives unbalance and the neutral to the types that have those limits, and no voltage below 110 V', () => {
+  it('gives limits of unbalance and neutral current to types that have them, and no voltage below 110 V', () => {
     for (const key of ['unb_u', 'unb_i', 'in_n']) expect(parameterOf(key)!.types).toEqual([2, 4, 6]);
     expect(flawOf('un', 109, 4)).toBe('range');
     expect(flawOf('un', 110, 4)).toBeNull();
   });
-  it('lets nothing through that a device would refuse', () => {
+  it('accepts nothing that a device would refuse', () => {
     fc.assert(
       fc.property(key, value, type, (key, value, type) => {
         if (flawOf(key, value, type) !== null) return;
@@ -39,7 +48,7 @@ describe('the parameter catalogue', () => {
       { numRuns: 5000 },
     );
   });
-  it('refuses of what a device takes only values off the grid', () => {
+  it('refuses nothing that a device accepts, except values off the grid', () => {
     fc.assert(
       fc.property(
         key,
@@ -54,7 +63,7 @@ describe('the parameter catalogue', () => {
       { numRuns: 5000 },
     );
   });
-  it('holds no order that a device does not hold, but of power limits', () => {
+  it('requires no order that a device does not require, except for power limits', () => {
     fc.assert(
       fc.property(fc.dictionary(key, fc.integer({ min: 1, max: 400 })), (values) => {
         const { op_w: _, op_a: __, ...rest } = values;
@@ -64,7 +73,7 @@ describe('the parameter catalogue', () => {
     expect(brokenPair({ op_w: 5000, op_a: 0 })).toBeNull();
     expect(brokenPair({ op_w: 5000, op_a: 4000 })).toEqual(['op_w', 'op_a']);
   });
-  it('falls back to its own values that are in order', () => {
+  it('has default values in the right order', () => {
     for (const type of deviceTypes)
       for (const of of ['line', 'device'] as const)
         for (const nominalVoltage of [110, 220, 230, 240]) {
@@ -81,8 +90,12 @@ describe('the parameter catalogue', () => {
           expect(brokenPair(values)).toBeNull();
         }
   });
-  it('names everything in every language', () => {
-    for (const { key } of [...parameters, ...enables])
+  it('has each parameter that sets a limit, a deadband or a delay of an alarm type', () => {
+    const keys = new Set(alarmCatalogue.flatMap(judgedKeysOf));
+    expect([...keys].filter((key) => parameterOf(key) === undefined)).toEqual([]);
+  });
+  it('has names in every language', () => {
+    for (const { key } of [...parameters, ...serverParameters, ...enables])
       for (const language of languages) expect(parameterNames[key]?.[language], key).toMatch(/\S/);
   });
 });

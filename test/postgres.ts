@@ -10,7 +10,7 @@ import { migrate } from '#database/migrate.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the run's PostgreSQL; `freshDatabase()` makes databases in it. */
+    /** Address of the run's PostgreSQL; `freshDatabase()` makes databases in it. */
     postgresUrl: string;
   }
 }
@@ -59,7 +59,7 @@ const start = async (): Promise<EmbeddedPostgres> => {
   return postgres;
 };
 
-/** The same server's address with another database. */
+/** The address of another database on the same server. */
 export const urlFor = (url: string, database: string): string => {
   const changed = new URL(url);
   changed.pathname = `/${database}`;
@@ -67,9 +67,9 @@ export const urlFor = (url: string, database: string): string => {
 };
 
 export interface TestDatabase {
-  /** As the owner, for what a test prepares and looks at. */
+  /** Address for the owner, for the preparation and checks of a test. */
   url: string;
-  /** As the role that the product works with. */
+  /** Address for the role of the product. */
   appUrl: string;
   drop(): Promise<void>;
 }
@@ -86,7 +86,8 @@ export const createDatabase = async (postgresUrl: string): Promise<TestDatabase>
       await client.end();
     }
   };
-  await administer(`create database ${name} template ${template}`);
+  // Copying files takes a third of the time of writing each page to the log, which nobody replays here.
+  await administer(`create database ${name} template ${template} strategy file_copy`);
   const url = urlFor(postgresUrl, name);
   const appUrl = new URL(url);
   appUrl.username = embeddedAppRole;
@@ -97,12 +98,12 @@ export const createDatabase = async (postgresUrl: string): Promise<TestDatabase>
   };
 };
 
-/** Runs that were killed leave their PostgreSQL behind. */
+/** Removes the PostgreSQL of killed test runs. */
 const removeLeftovers = async (): Promise<void> => {
   for (const name of await fs.readdir(tmpdir())) {
     const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length)) : 0;
     if (pid && (pid === process.pid || !isAlive(pid)))
-      await removeEmbeddedPostgres(path.join(tmpdir(), name)).catch(() => {}); // another user's
+      await removeEmbeddedPostgres(path.join(tmpdir(), name)).catch(() => {}); // it belongs to another user
   }
 };
 

@@ -6,13 +6,13 @@ import type { GroupFinding } from '#server/core/group.ts';
 import { makeDevice } from './factories.ts';
 import type { World } from './world.ts';
 
-/** The values of a line's reading by channel name; what is not named is not measured. */
+/** The values of a line's reading by channel name; unnamed channels are not measured. */
 export const channelsOf = (type: DeviceType, values: Record<string, number | null>): (number | null)[] =>
   lineChannels[type].map((name) => values[name] ?? null);
 
 export const healthy = { 'U.a': 230, 'I.a': 0, 'P.t': 0, IL: 5, 'T.m': 30 };
 
-/** Says what one line reports: its newest row, as ingest writes it. */
+/** Writes a line's newest row as ingest does. */
 export const observe = (
   db: Db,
   lineId: number,
@@ -25,7 +25,7 @@ export const observe = (
     type?: DeviceType;
     boot?: number;
     seq?: number;
-    /** Facts that the report lacked, with what an older one carried. */
+    /** Facts that this report lacks, with the values of an older one. */
     facts?: Partial<Record<'position_at' | 'trip_at' | 'lock_at', Date | null>> &
       Partial<Record<`${'position' | 'trip' | 'lock'}_${'boot' | 'seq'}`, number>>;
   } = {},
@@ -80,12 +80,15 @@ export const makeSwitch = async (world: Pick<World, 'db' | 'clock'>, project_id:
 };
 export type Switch = Awaited<ReturnType<typeof makeSwitch>>;
 
-/** The edge towards the devices: keeps what was published, or refuses to take it. */
+/** The link to the devices: keeps published messages, or refuses them. */
 export const fakeLink = () => {
   const published: { deviceNumber: string; command: CmdMessage }[] = [];
   const link = {
     published,
-    /** What happens to a message instead of being taken. */
+    /** The messages to one device: one for the device of an earlier test may still be on its way. */
+    publishedTo: (device: { number: string }) =>
+      published.filter((one) => one.deviceNumber === device.number),
+    /** What happens to a message instead of its delivery. */
     trouble: null as null | (() => Promise<void>),
     async publishCommand(deviceNumber: string, command: CmdMessage): Promise<void> {
       if (link.trouble) await link.trouble();
@@ -100,7 +103,7 @@ export const fakeFindings = () => {
   const findings = {
     raised: [] as GroupFinding[],
     trouble: null as null | Error,
-    /** What happens before the finding is on disk. */
+    /** Runs before the finding is on disk. */
     meanwhile: null as null | (() => Promise<unknown>),
     async raise(finding: GroupFinding): Promise<void> {
       if (findings.trouble) throw findings.trouble;
@@ -111,7 +114,7 @@ export const fakeFindings = () => {
   return findings;
 };
 
-/** A device's answer as the link emits it, after its row is written. */
+/** Emits a device's answer as the link does, after its row is written. */
 export const answer = async (
   world: Pick<World, 'db' | 'bus' | 'clock'>,
   device: { id: number },
@@ -132,7 +135,7 @@ export const answer = async (
   world.bus.emit('device.ack', { deviceId: device.id, receivedAt, ack });
 };
 
-/** A move that a command caused, as the link emits it, after its row is written. */
+/** Emits a commanded move as the link does, after its row is written. */
 export const moveBy = async (
   world: Pick<World, 'db' | 'bus' | 'clock'>,
   device: { id: number },
@@ -162,7 +165,7 @@ export const moveBy = async (
   ]);
 };
 
-/** A reading as the link emits it, after its row is written. */
+/** Emits a reading as the link does, after its row is written. */
 export const report = async (
   world: Pick<World, 'db' | 'bus' | 'clock'>,
   device: { id: number },

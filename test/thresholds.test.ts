@@ -32,7 +32,7 @@ beforeEach(async () => {
     await world.connect(each);
     await world.report(each);
   }
-  // The clock was moved by earlier tests: the password is not asked for here.
+  // Earlier tests advanced the clock, so the password is not asked for here.
   await world.db
     .updateTable('sessions')
     .set({ authenticated_at: new Date(world.clock.now()) })
@@ -40,8 +40,9 @@ beforeEach(async () => {
 });
 
 /**
- * Overvoltage alarms after a minute of this voltage: level and threshold, null without any. A reading that arrives just
- * after a threshold was set may still be judged by the former one, so what is expected is waited for.
+ * The overvoltage alarm after a minute of this voltage: level and threshold, or null. A reading that arrives
+ * just after a threshold was set may still be judged by the old one, so the test waits for the expected
+ * state.
  */
 const atVolts = async (which: Device, volts: number) => {
   for (let sample = 0; sample < 3; sample += 1) {
@@ -55,7 +56,7 @@ const atVolts = async (which: Device, volts: number) => {
   return rows[0] ?? null;
 };
 
-it('a project’s threshold holds for its devices of the type, and for no others', async () => {
+it('a project’s threshold applies to its devices of the type, and to no others', async () => {
   expect(
     (await manager.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_w: 228 } })).data,
   ).toMatchObject({ thresholds: { ov_w: 228 }, before: {} });
@@ -63,7 +64,7 @@ it('a project’s threshold holds for its devices of the type, and for no others
   await becomes(() => atVolts(device, 230), { level: 1, threshold: 228 });
 });
 
-it('what was set while a node was cut off from the others counts once it hears them again', async () => {
+it('a threshold set while a node was cut off applies once the node is connected again', async () => {
   await world.db
     .insertInto('default_thresholds')
     .values({
@@ -83,7 +84,7 @@ it('what was set while a node was cut off from the others counts once it hears t
   await becomes(() => atVolts(device, 230), { level: 1, threshold: 228 });
 });
 
-it('the nearest threshold counts: line, device, project, installation, catalogue', async () => {
+it('the nearest threshold applies: line, device, project, installation, catalogue', async () => {
   await admin.call(set, { device_type: 3, thresholds: { ov_w: 226, ov_a: 240 } });
   await admin.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_w: 228 } });
   await becomes(() => atVolts(elsewhere, 227), { level: 1, threshold: 226 });
@@ -106,12 +107,12 @@ it('the nearest threshold counts: line, device, project, installation, catalogue
 
 it('removing a threshold puts the next one in effect, and ends its active alarm', async () => {
   await manager.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_w: 228 } });
-  expect(await atVolts(device, 230)).not.toBeNull();
+  await becomes(() => atVolts(device, 230), { level: 1, threshold: 228 });
   await manager.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_w: null } });
   await becomes(() => atVolts(device, 229), null);
 });
 
-it('lists what is set where, and refuses what makes no sense, field by field', async () => {
+it('lists what is set at which level, and refuses invalid values, field by field', async () => {
   await admin.call(set, { device_type: 3, thresholds: { ov_w: 250 } });
   await manager.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_a: 262 } });
   const { data } = await manager.call(get, { project_id: project.id, device_type: 3 });
@@ -139,7 +140,7 @@ it('lists what is set where, and refuses what makes no sense, field by field', a
   expect(Object.keys(crossed.data)).toEqual(['thresholds.ov_w']);
 });
 
-it('only a user who sees everything sets them for the installation, and no user for a foreign project', async () => {
+it('only a user who sees everything sets them for the installation, and no user sets them for a foreign project', async () => {
   const thresholds = { ov_w: 228 };
   expect((await manager.call(set, { device_type: 3, thresholds })).status).toBe(403);
   expect((await manager.call(set, { project_id: other.id, device_type: 3, thresholds })).status).toBe(404);
@@ -150,7 +151,7 @@ it('only a user who sees everything sets them for the installation, and no user 
   expect((await reader.call(set, { project_id: project.id, device_type: 3, thresholds })).status).toBe(403);
 });
 
-it('the installation’s half of a pair never crosses a project’s own half: the field says where', async () => {
+it('the installation’s half of a pair never crosses a project’s own half, and the field names the project', async () => {
   const named = (await world.db
     .selectFrom('projects')
     .select('name')
@@ -162,13 +163,13 @@ it('the installation’s half of a pair never crosses a project’s own half: th
   expect(Object.keys(refused.data)).toEqual(['thresholds.ov_w']);
   expect((await admin.call(get, { device_type: 3 })).data.revision).toBe(0);
   expect((await admin.call(set, { device_type: 3, thresholds: { ov_w: 245 } })).status).toBe(200);
-  // Another type and a project that has both halves are no concern of it.
+  // Another type, and a project that has both halves, are not affected.
   expect((await admin.call(set, { device_type: 4, thresholds: { ov_w: 250 } })).status).toBe(200);
   await manager.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_w: 240 } });
   expect((await admin.call(set, { device_type: 3, thresholds: { ov_w: 250 } })).status).toBe(200);
 });
 
-it('both halves set at the same moment, one here and one there, stay in order', async () => {
+it('both halves of a pair stay in order when they are set at the same moment at two levels', async () => {
   for (let round = 0; round < 5; round += 1) {
     await world.db.deleteFrom('default_thresholds').execute();
     const both = await Promise.all([
@@ -179,7 +180,7 @@ it('both halves set at the same moment, one here and one there, stay in order', 
   }
 });
 
-it('a user who saves over another user’s change gets a fault, and nothing is lost', async () => {
+it('a user who saves over another user’s change gets a fault, and no change is lost', async () => {
   const where = { project_id: project.id, device_type: 3 };
   const read = async () => (await manager.call(get, where)).data;
   const { revision } = await read();
@@ -191,7 +192,7 @@ it('a user who saves over another user’s change gets a fault, and nothing is l
     status: 409,
     data: { revision: first.data.revision, current: { ov_w: 228 } },
   });
-  // Twice within one millisecond too.
+  // Also twice within one millisecond.
   const second = await manager.call(set, {
     ...where,
     thresholds: { uv_w: 200 },

@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The database as a released version left it. */
+/** The database in the state of a released version. */
 const asReleased = async (name: string) => {
   await client.query('drop schema public cascade; create schema public');
   await client.query(gunzipSync(await readFile(path.join(schemas, name))).toString());
@@ -37,38 +37,78 @@ const names = async () =>
     (row) => row.name,
   );
 
-it.each(['0061.sql.gz'])(
-  'upgrades a database of %s after a backup of it, and keeps what is in it',
-  async (name) => {
-    await asReleased(name);
-    const config = readConfig({
-      DATA_DIR: folder,
-      DATABASE_URL: database.url,
-      DATABASE_APP_URL: database.appUrl,
-    });
-    await prepareDatabase(await openDatabase(config), { dataDir: folder, now: Date.now() });
-    const { rows } = await client.query(
-      `select p.name as project, d.name as device, l.name as line, r.channels,
+/** Schemas of released and landed versions: their newest migration, and the first that they lack. */
+const releases = [
+  ['0061.sql.gz', '0061_device_clock.sql', '0070_late_stretches.sql'],
+  ['0195.sql.gz', '0195_trips_of_a_line.sql', '0200_search_starts.sql'],
+] as const;
+/** What describes the installation’s own work, is derived from other rows, or changes with each start. */
+const derived = ['migrations', 'scheduled_jobs', 'search_names'];
+const rowsOfEach = async (tables: readonly string[]) => {
+  const counts: Record<string, number> = {};
+  for (const table of tables)
+    counts[table] = (await client.query(`select count(*)::int as n from "${table}"`)).rows[0].n;
+  return counts;
+};
+const filledTables = async () => {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_class
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
+  );
+  const counts = await rowsOfEach(rows.map(({ name }) => name).filter((name) => !derived.includes(name)));
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+};
+
+/** Starts this version on a stored database, and again; returns the names of the backups that it made. */
+const startsOn = async (name: string): Promise<{ backups: string[]; shelf: string }> => {
+  await asReleased(name);
+  const before = await filledTables();
+  const dataDir = path.join(folder, name);
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    DATABASE_APP_URL: database.appUrl,
+  });
+  const shelf = path.join(dataDir, 'backups');
+  const made = () => readdir(shelf).catch(() => []);
+  await prepareDatabase(await openDatabase(config), { dataDir, now: Date.now() });
+  const backups = await made();
+  const { rows } = await client.query(
+    `select p.name as project, d.name as device, l.name as line, r.channels,
        (select value from settings where key = 'control') as control
      from readings r join lines l on l.id = r.line_id join devices d on d.id = l.device_id
        join projects p on p.id = d.project_id`,
-    );
-    expect(rows).toEqual([
-      { project: 'Harbour', device: 'Board 1', line: 'Pumps', channels: [230], control: { evidenceS: 25 } },
-    ]);
-    const backups = await readdir(path.join(folder, 'backups'));
+  );
+  expect(rows).toEqual([
+    { project: 'Harbour', device: 'Board 1', line: 'Pumps', channels: [230], control: { evidenceS: 25 } },
+  ]);
+  expect(await rowsOfEach(Object.keys(before))).toEqual(before);
+  // The next start has nothing to do.
+  await prepareDatabase(await openDatabase(config), { dataDir, now: Date.now() + 1000 });
+  expect(await made()).toEqual(backups);
+  return { backups, shelf };
+};
+
+it.each(releases)(
+  'upgrades a database of %s after a backup of it, and keeps what is in it',
+  async (name, newest, next) => {
+    const { backups, shelf } = await startsOn(name);
     expect(backups).toHaveLength(1);
-    const manifest = await readFile(path.join(folder, 'backups', backups[0]!, 'manifest.json'), 'utf8');
+    const manifest = await readFile(path.join(shelf, backups[0]!, 'manifest.json'), 'utf8');
     expect(manifest).toContain('beforeUpgrade');
-    expect(manifest).toContain('0061_device_clock.sql');
-    expect(manifest).not.toContain('0081_app_role.sql');
-    // The next start has nothing to do and backs nothing up.
-    await prepareDatabase(await openDatabase(config), { dataDir: folder, now: Date.now() + 1000 });
-    expect(await readdir(path.join(folder, 'backups'))).toHaveLength(1);
+    expect(manifest).toContain(newest);
+    expect(manifest).not.toContain(next);
   },
 );
 
-it('leaves the schema as it was when a migration fails, and says which and what to do', async () => {
+it('starts on a database of the newest release, and backs it up only if migrations are pending', async () => {
+  const newest = (await readdir(schemas)).sort().at(-1)!;
+  const migrations = await readdir(path.resolve(import.meta.dirname, '../database/migrations'));
+  const pending = migrations.filter((name) => name.slice(0, 4) > newest.slice(0, 4));
+  expect((await startsOn(newest)).backups).toHaveLength(Math.min(pending.length, 1));
+});
+
+it('leaves the schema unchanged when a migration fails, and reports which one and what to do', async () => {
   await asReleased('0061.sql.gz');
   const before = await names();
   const from = path.join(folder, 'migrations');
@@ -81,7 +121,7 @@ it('leaves the schema as it was when a migration fails, and says which and what 
   expect((await client.query(`select to_regclass('scheduled_jobs') as there`)).rows[0].there).toBeNull();
 });
 
-it('runs nothing when the backup before it cannot be made', async () => {
+it('runs no migration when the backup before it cannot be made', async () => {
   await asReleased('0061.sql.gz');
   const before = await names();
   const refused = migrate(database.url, undefined, {
@@ -93,7 +133,10 @@ it('runs nothing when the backup before it cannot be made', async () => {
   expect(await names()).toEqual(before);
 });
 
-/** Upgrades as a start does, in a process whose files may have so many blocks of 512 bytes: a disk that is full. */
+/**
+ * Upgrades as a start does, in a process whose files are limited to this many blocks of 512 bytes, like a
+ * full disk.
+ */
 const upgradedWith = (blocks: number, dataDir: string) =>
   new Promise<{ code: number; said: string }>((resolve) => {
     const script = `
@@ -119,7 +162,7 @@ const upgradedWith = (blocks: number, dataDir: string) =>
     );
   });
 
-it('runs nothing when the disk is too full for the backup before it, says what to do, and goes on with room', async () => {
+it('runs no migration when the disk is too full for the backup, explains what to do, and continues with room', async () => {
   await asReleased('0061.sql.gz');
   await client.query(`insert into settings (key, value, updated_at)
     select 'kept' || n, to_jsonb(md5(random()::text) || md5(random()::text)), now() from generate_series(1, 20000) n`);

@@ -1,22 +1,28 @@
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { patienceMs } from '#test/patience.ts';
 import { violationsOf } from './axe.ts';
 import { type House, openDemoHouse } from './house.ts';
 import { moveTo, settled } from './move.ts';
+import { rawKeys } from './raw-keys.ts';
 import { deviceTabs, projectScreens } from './screens.ts';
 
-/** Pages that are looked at side by side: while one waits for the server, another is examined. */
+/** Number of pages open in parallel: while one waits for the server, another is examined. */
 const sideBySide = 3;
-/** A page that is narrowed is drawn anew within this time, on a slow machine too. */
-const redrawMs = 10_000;
 let house: House;
 let device: number;
 let alarm: number;
 let project: number;
 beforeAll(async () => {
   house = await openDemoHouse();
-  device = (await house.db.selectFrom('devices').select('id').where('type', '=', 4).executeTakeFirstOrThrow())
-    .id;
+  device = (
+    await house.db
+      .selectFrom('devices')
+      .select('id')
+      .where('type', '=', 4)
+      .orderBy('id')
+      .executeTakeFirstOrThrow()
+  ).id;
   project = (await house.db.selectFrom('projects').select('id').orderBy('id').executeTakeFirstOrThrow()).id;
   alarm = (
     await house.db
@@ -24,12 +30,13 @@ beforeAll(async () => {
       .select('id')
       .where('handled_at', 'is not', null)
       .where('line_id', 'is not', null)
+      .orderBy('id')
       .executeTakeFirstOrThrow()
   ).id;
 });
 afterAll(() => house?.stop());
 
-/** What the menu leads to, and what hides behind rows, tabs and drawers. */
+/** The addresses of the menus, and those behind rows, tabs and drawers. */
 const addressesFrom = async (page: Page, tabs: readonly string[]): Promise<string[]> => {
   await page.goto(`${house.url}/home/projectlist`);
   await settled(page);
@@ -54,18 +61,18 @@ const findings = async (page: Page): Promise<string[]> =>
   (await violationsOf(page))
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-/** Whether a page stays wider than its window: one that has just been narrowed draws itself anew first. */
+/** Whether a page stays wider than its window; a page with a new width is redrawn first. */
 const isTooWide = (page: Page): Promise<boolean> =>
   page
     .waitForFunction(
       () => document.documentElement.scrollWidth <= document.documentElement.clientWidth,
       undefined,
-      { timeout: redrawMs },
+      { timeout: patienceMs },
     )
     .then(() => false)
     .catch(() => true);
 
-/** What a page must never do: speak an error, fail, ask another server. */
+/** Collects what a page must never do: show an error, fail, call another host. */
 const watch = (page: Page): string[] => {
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -85,7 +92,9 @@ const onItsSide = { width: 844, height: 390 };
 const smallest = { width: 320, height: 640 };
 type Window = typeof phone;
 
-/** Resolves when the screen is drawn for its new window: lists change between rows and cards a frame later. */
+/**
+ * Resolves when the screen is drawn for its new window; lists change between rows and cards a frame later.
+ */
 const resize = async (page: Page, window: Window): Promise<void> => {
   await page.setViewportSize(window);
   await page.evaluate(
@@ -94,7 +103,10 @@ const resize = async (page: Page, window: Window): Promise<void> => {
   await settled(page);
 };
 
-/** All checks of a screen, begun at the width that the window has: each screen changes it as seldom as can be. */
+/**
+ * All checks of a screen, first at the present width of the window, so that each screen changes the width as
+ * rarely as possible.
+ */
 const examine = async (page: Page, width: number, windows: readonly Window[]): Promise<string[]> => {
   const inFull = async () => {
     await resize(page, { width, height: 900 });
@@ -111,7 +123,7 @@ const examine = async (page: Page, width: number, windows: readonly Window[]): P
   return found;
 };
 
-/** One look loads every address into the window as a bookmark does; the others move within the console. */
+/** One run loads every address like a bookmark; the others navigate within the console. */
 it.each([
   {
     ...{ language: 'en-US', dark: false, width: 1440, text: 100, touch: false },
@@ -126,7 +138,7 @@ it.each([
     ...{ tabs: ['lines', 'control', 'enables'], windows: [phone, onItsSide], loads: false },
   },
 ])(
-  'every screen can be used by everybody, fits a phone and keeps to itself: %o',
+  'every screen is accessible and translated, fits a phone and calls no other host: %o',
   async ({ width, text, tabs, windows, loads, ...look }) => {
     const page = await house.pageOf(house.admin, look);
     const addresses = await addressesFrom(page, tabs);
@@ -144,7 +156,8 @@ it.each([
         if (loads) await page.goto(house.url + address);
         else await moveTo(page, address);
         await settled(page);
-        const all = [...(await examine(page, width, windows)), ...complaints.splice(0)];
+        const keys = (await rawKeys(page)).map((key) => `raw key ${key}`);
+        const all = [...keys, ...(await examine(page, width, windows)), ...complaints.splice(0)];
         if (all.length > 0) found[address] = all;
       }
     };
@@ -155,7 +168,7 @@ it.each([
   },
 );
 
-it('a menu opens in sight, for readers who want no motion too', async () => {
+it('a menu opens in view, also for users who want no motion', async () => {
   const page = await house.pageOf(house.admin, { language: 'ru-RU', width: 390, height: 844 });
   await page.goto(`${house.url}/home/projectlist`);
   await settled(page);
@@ -167,7 +180,7 @@ it('a menu opens in sight, for readers who want no motion too', async () => {
   await page.context().close();
 });
 
-it.each(['en-US', 'zh-CN', 'ru-RU'])('so can the door in %s', async (language) => {
+it.each(['en-US', 'zh-CN', 'ru-RU'])('the sign-in page is accessible in %s', async (language) => {
   const page = await house.stranger(language);
   const complaints = watch(page);
   await page.goto(house.url);

@@ -1,13 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type House, openDemoHouse } from './house.ts';
+import { settled } from './move.ts';
 
 let house: House;
 let device: number;
 beforeAll(async () => {
   house = await openDemoHouse();
-  device = (await house.db.selectFrom('devices').select('id').where('type', '=', 4).executeTakeFirstOrThrow())
-    .id;
+  device = (
+    await house.db
+      .selectFrom('devices')
+      .select('id')
+      .where('type', '=', 4)
+      .orderBy('id')
+      .executeTakeFirstOrThrow()
+  ).id;
 });
 afterAll(() => house?.stop());
 
@@ -16,6 +23,7 @@ it('a drag across a chart zooms, the address keeps the range, and the back butto
   await page.goto(`${house.url}/home/devicedetails?device_id=${device}&tab=readings&hours=24&q=P`);
   const canvas = page.locator('.chart-canvas canvas').first();
   await canvas.waitFor();
+  await settled(page);
   const box = (await canvas.boundingBox())!;
   const y = box.y + box.height / 2;
   await page.mouse.move(box.x + box.width * 0.4, y);
@@ -28,7 +36,7 @@ it('a drag across a chart zooms, the address keeps the range, and the back butto
   expect(to! - from!).toBeGreaterThan(3 * 3600);
   expect(to! - from!).toBeLessThan(7 * 3600);
 
-  // The range of the address is what the table and the file hold, also after a reload.
+  // The table and the file contain the range of the address, also after a reload.
   await page.reload();
   await page.getByRole('button', { name: /^Table: Power/ }).click();
   const rows = page.locator('.numbers tbody tr[aria-rowindex]');
@@ -39,7 +47,7 @@ it('a drag across a chart zooms, the address keeps the range, and the back butto
   ]);
   const lines = (await readFile(await download.path(), 'utf8')).split('\r\n').slice(1);
   expect(Number(await page.locator('.numbers table').getAttribute('aria-rowcount'))).toBe(lines.length + 1);
-  // The browser of this test is in Shanghai's time.
+  // The browser of this test uses Shanghai's time zone.
   for (const line of lines) {
     const at = Date.parse(`${line.split(',')[0]!.replace(' ', 'T')}+08:00`) / 1000;
     expect(at).toBeGreaterThanOrEqual(from!);

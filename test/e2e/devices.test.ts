@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDevices, makeProject, makeUser } from '../factories.ts';
 import { type House, openHouse } from './house.ts';
+import { settled } from './move.ts';
 
 const count = 450;
 let house: House;
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.stop());
 
-test('all devices that match are picked, given an expiry, and the job is followed to its end', async () => {
+test('all matching devices are selected and given an expiry, and the job is followed to its end', async () => {
   await page.goto(`${house.url}/home/devicelist?project_id=${project}`);
   await page.getByRole('table').getByRole('checkbox').first().check();
   await page.getByRole('button', { name: `Select all ${count} that match` }).click();
@@ -34,11 +35,11 @@ test('all devices that match are picked, given an expiry, and the job is followe
   expect(done.n).toBe(count);
 });
 
-/** The rows of the list that can be picked. */
+/** The list rows that can be selected. */
 const pickable = () =>
   page.getByRole('row').filter({ has: page.getByRole('checkbox', { name: /^Select row/ }) });
 
-test('a note that comes late moves no row', async () => {
+test('a note that appears late moves no row', async () => {
   const { promise: measured, resolve: release } = Promise.withResolvers<void>();
   const calls = '**/device_warning/warning_timing_list';
   await page.route(calls, async (route) => {
@@ -46,14 +47,16 @@ test('a note that comes late moves no row', async () => {
     await route.continue();
   });
   await page.goto(`${house.url}/home/devicelist?project_id=${project}`);
+  await settled(page);
   const before = await pickable().nth(1).boundingBox();
   release();
   await page.getByRole('complementary', { name: 'First steps' }).waitFor();
   expect(await pickable().nth(1).boundingBox()).toEqual(before);
 });
 
-test('picking a row moves no row away from under the pointer', async () => {
+test('selecting a row does not move a row away from the pointer', async () => {
   await page.goto(`${house.url}/home/devicelist?project_id=${project}`);
+  await settled(page);
   const second = pickable().nth(1);
   const before = await second.boundingBox();
   await second.getByRole('checkbox').check();
@@ -61,7 +64,7 @@ test('picking a row moves no row away from under the pointer', async () => {
   expect(await second.boundingBox()).toEqual(before);
 });
 
-test('a device that is not there leads back to the list', async () => {
+test('an unknown device leads back to the list', async () => {
   await page.goto(`${house.url}/home/devicedetails?device_id=999999&tab=info`);
   await page.getByRole('heading', { name: 'Device does not exist' }).waitFor();
   expect(await page.locator('.ant-message-notice').count()).toBe(0);
@@ -69,7 +72,7 @@ test('a device that is not there leads back to the list', async () => {
   await page.waitForURL(/\/home\/devicelist/);
 });
 
-test('a job that waits is seen on every screen and can be cancelled', async () => {
+test('a waiting job is shown on every screen and can be cancelled', async () => {
   const jobId = await page.evaluate(
     async ({ project, count }) => {
       const answer = await fetch('/device/device_set', {

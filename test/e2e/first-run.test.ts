@@ -6,7 +6,7 @@ import { type House, openHouse } from './house.ts';
 let house: House;
 beforeAll(async () => {
   house = await openHouse();
-}, 120_000);
+});
 afterAll(() => house?.stop());
 
 test('an empty installation leads from sign-in to the first project, device, report and notification rule', async () => {
@@ -67,11 +67,11 @@ test('an empty installation leads from sign-in to the first project, device, rep
   await drawer.waitFor({ state: 'hidden' });
   await strip.waitFor({ state: 'detached' });
 
-  // The steps stay where they can be found.
+  // The steps stay available in the account menu.
   await page.getByRole('button', { name: /^Account/ }).click();
   await page.getByRole('menuitem', { name: 'First steps' }).click();
   await page.getByText('All steps are done').waitFor();
   expect(await page.locator('.first-steps .is-done').count()).toBe(4);
   await device.endAsync();
   expect(complaints).toEqual([]);
-}, 120_000);
+});

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
 import type pg from 'pg';
@@ -17,19 +18,40 @@ export interface House {
   mqttUrl: string;
   browser: Browser;
   adminPassword: string;
-  /** The id of the administrator, whom the first start makes. */
+  /** The id of the administrator of the first start. */
   admin: number;
-  /** A page of a user who is signed in already, in their own language and window. */
-  pageOf(
-    userId: number,
-    options?: { language?: string; width?: number; height?: number; dark?: boolean; touch?: boolean },
-  ): Promise<Page>;
-  /** A page of a stranger. */
+  /** A page of a signed-in user, with the given language and window. */
+  pageOf(userId: number, options?: Partial<Look>): Promise<Page>;
+  /** A page without a session. */
   stranger(language?: string): Promise<Page>;
   stop(): Promise<void>;
 }
 
-/** The addresses among what a product prints until it is ready. */
+interface Look {
+  language: string;
+  width: number;
+  height: number;
+  dark: boolean;
+  touch: boolean;
+  /**
+   * Whether the page may have the console's service worker. In a context of its own it keeps a copy of the whole
+   * console, which costs more than most tests; the console works without it, too.
+   */
+  worker: boolean;
+}
+const usual: Look = {
+  ...{ language: 'en-US', width: 1440, height: 900 },
+  ...{ dark: false, touch: false, worker: false },
+};
+/** As in a browser that refuses service workers. */
+function refuseWorkers() {
+  // An empty page has none.
+  if (!('ServiceWorkerContainer' in window)) return;
+  ServiceWorkerContainer.prototype.register = () =>
+    Promise.reject(new DOMException('no worker in this test', 'SecurityError'));
+}
+
+/** The addresses in the output of a product that became ready. */
 const addressesIn = (said: string): { url: string; mqttUrl: string } => {
   const [, url] = /ready after .*?(http:\S+)/.exec(said) ?? [];
   const [, mqttPort] = /MQTT to port (\d+)/.exec(said) ?? [];
@@ -37,7 +59,7 @@ const addressesIn = (said: string): { url: string; mqttUrl: string } => {
   return { url, mqttUrl: `mqtt://127.0.0.1:${mqttPort}` };
 };
 
-/** With E2E_SHOTS set, what each page shows in the end is kept there to be looked at. */
+/** With E2E_SHOTS set, a screenshot of each page's final state is kept there. */
 const photograph = async (contexts: readonly BrowserContext[]) => {
   const folder = process.env['E2E_SHOTS'];
   if (!folder) return;
@@ -45,7 +67,7 @@ const photograph = async (contexts: readonly BrowserContext[]) => {
     await page.screenshot({ path: path.join(folder, `${index}.png`) });
 };
 
-/** The whole product as a separate process on a separate database, and a real browser in front of it. */
+/** The whole product as a separate process on a separate database, with a real browser. */
 export const openHouse = async (
   environment: Record<string, string> = {},
   browserArguments: readonly string[] = [],
@@ -67,7 +89,9 @@ export const openHouse = async (
   });
 };
 
-/** The run's demo product, which other tests use at the same time: for tests that mind nothing that others do there. */
+/**
+ * The shared demo product, which other tests use at the same time: for tests that are independent of others.
+ */
 export const openDemoHouse = async (): Promise<House> => {
   const response = await fetch(inject('demoProductUrl'), { signal: AbortSignal.timeout(startPatienceMs) });
   if (!response.ok) throw new Error(await response.text());
@@ -75,7 +99,10 @@ export const openDemoHouse = async (): Promise<House> => {
   return visit(await launch(), said, databaseUrl, async () => {});
 };
 
+const builtConsole = path.resolve(import.meta.dirname, '../../dist/web/index.html');
+
 const launch = async (more: readonly string[] = []): Promise<Browser> => {
+  if (!existsSync(builtConsole)) throw new Error('There is no console to show: run `vite build web`.');
   const found = await findChromium();
   if (!found) throw new Error('There is no Chromium: `npm test` installs one.');
   return chromium.launch({ ...found, args: [...found.args, ...more] });
@@ -96,10 +123,7 @@ const visit = async (
     .where('username', '=', 'admin')
     .executeTakeFirstOrThrow();
   const contexts: BrowserContext[] = [];
-  const open = async (
-    { language, width, height, dark, touch }: Required<NonNullable<Parameters<House['pageOf']>[1]>>,
-    token?: string,
-  ) => {
+  const open = async ({ language, width, height, dark, touch, worker }: Look, token?: string) => {
     const context = await browser.newContext({
       viewport: { width, height },
       hasTouch: touch,
@@ -110,6 +134,7 @@ const visit = async (
     });
     contexts.push(context);
     context.setDefaultTimeout(patienceMs);
+    if (!worker) await context.addInitScript(refuseWorkers);
     const host = new URL(url).hostname;
     await context.addCookies([
       { name: 'language', value: language, domain: host, path: '/' },
@@ -136,14 +161,11 @@ const visit = async (
     adminPassword,
     admin,
     mqttUrl,
-    async pageOf(
-      userId,
-      { language = 'en-US', width = 1440, height = 900, dark = false, touch = false } = {},
-    ) {
+    async pageOf(userId, look = {}) {
       const { token } = await openSession(db, userId, Date.now(), { address: '127.0.0.1', agent: 'test' });
-      return open({ language, width, height, dark, touch }, token);
+      return open({ ...usual, ...look }, token);
     },
-    stranger: (language = 'en-US') => open({ language, width: 1440, height: 900, dark: false, touch: false }),
+    stranger: (language = usual.language) => open({ ...usual, language }),
     async stop() {
       await photograph(contexts);
       for (const context of contexts) await context.close();

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type House, openDemoHouse } from './house.ts';
 import { centreOf, watched } from './map-tiles.ts';
@@ -12,10 +12,22 @@ afterAll(() => house?.stop());
 const overview = async (page: Page) => {
   await page.goto(`${house.url}/home/datascreen`);
   const marks = page.locator('.map-mark');
-  // At first the map has no size, and one mark.
+  // The map starts without a size, and with one mark.
   await expect.poll(() => marks.count(), { timeout: 180_000 }).toBeGreaterThan(1);
   return marks;
 };
+
+/** Whether the element stays where it is for ten frames. */
+const isStill = (element: Locator): Promise<boolean> =>
+  element.evaluate(async (mark) => {
+    const place = () => JSON.stringify(mark.getBoundingClientRect());
+    const before = place();
+    for (let frame = 0; frame < 10; frame += 1) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      if (place() !== before) return false;
+    }
+    return true;
+  });
 
 it('draws the offline map from files of the product alone', async () => {
   const page = await house.pageOf(house.admin);
@@ -26,7 +38,7 @@ it('draws the offline map from files of the product alone', async () => {
   expect([...hosts]).toEqual([new URL(house.url).host]);
 });
 
-it('parts its marks when it is zoomed, by buttons and by the wheel, and moves under the pointer', async () => {
+it('separates its marks on zoom by buttons and wheel, and can be dragged with the pointer', async () => {
   const page = await house.pageOf(house.admin);
   const marks = await overview(page);
   const all = await marks.count();
@@ -35,6 +47,8 @@ it('parts its marks when it is zoomed, by buttons and by the wheel, and moves un
   await page.mouse.move(frame.x, frame.y);
   for (let step = 0; step < 4; step += 1) await page.mouse.wheel(0, -400);
   await expect.poll(() => marks.count()).toBeGreaterThan(all);
+  // The browser may still be handling the last turns of the wheel.
+  await expect.poll(() => isStill(marks.first())).toBe(true);
   const before = await centreOf(marks.first());
   await page.mouse.down();
   await page.mouse.move(frame.x + 50, frame.y + 20, { steps: 4 });
@@ -72,7 +86,7 @@ it('keeps the focus on a mark while the figures change', async () => {
   const page = await house.pageOf(house.admin);
   const marks = await overview(page);
   await marks.first().focus();
-  // Only this page sees the change: the product is another test's, too.
+  // Only this page sees the change, because other tests use the same product.
   await page.route('**/index/getProjectPlace', async (route) => {
     const response = await route.fetch();
     const { data, ...rest } = await response.json();

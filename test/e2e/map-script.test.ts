@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { toGcj02 } from '#web/parts/map/gcj02.ts';
 import { type House, openHouse } from './house.ts';
+import { placedProjects } from './map-places.ts';
 import { centreOf, serveStub, watched } from './map-tiles.ts';
 
-/** Pixels of the world at zoom 0, as AMap counts them. */
+/** Pixels of the world at zoom 0 in AMap's units. */
 const worldPixels = 256;
 
-/** A provider's script in the shape of AMap: it draws its map as one plain element and places marks by Mercator. */
+/**
+ * A provider script with the interface of AMap: its map is one plain element, and marks are placed by
+ * Mercator.
+ */
 const providerScript = (callback: string, image: string) => `(() => {
   const world = (zoom) => ${worldPixels} * 2 ** zoom;
   const toPixels = ([lng, lat], zoom) => ({
@@ -84,6 +88,7 @@ const asked: string[] = [];
 let scriptFails = false;
 let stub: Awaited<ReturnType<typeof serveStub>>;
 let house: House;
+let device: Awaited<ReturnType<typeof placedProjects>>['device'];
 beforeAll(async () => {
   stub = await serveStub((request, response) => {
     const url = new URL(request.url ?? '', stub.url);
@@ -100,18 +105,18 @@ beforeAll(async () => {
       .end(providerScript(url.searchParams.get('callback') ?? '', `${stub.url}/ground.svg`));
   });
   house = await openHouse({
-    DEMO: '1',
     MAP_SCRIPT_URL: `${stub.url}/maps?key=KEY&callback={callback}`,
     MAP_SCRIPT_PROVIDER: 'amap',
   });
-}, 180_000);
+  ({ device } = await placedProjects(house));
+});
 afterAll(async () => {
   await house?.stop();
   await stub?.stop();
 });
 
-it('loads the provider script with its callback where a map is shown, once and not before', async () => {
-  const page = await house.pageOf(house.admin, { width: 1920, height: 1080 });
+it('loads the provider script with its callback once, and only when a map is shown', async () => {
+  const page = await house.pageOf(house.admin, { width: 1920, height: 1080, worker: true });
   const { refused, hosts } = watched(page);
   await page.goto(`${house.url}/home/alarmList`);
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -132,12 +137,6 @@ it('loads the provider script with its callback where a map is shown, once and n
 });
 
 it('takes a point from a click on the provider\u2019s map, in WGS-84', async () => {
-  const device = await house.db
-    .selectFrom('devices')
-    .select(['id', 'lat', 'lng'])
-    .where('lat', 'is not', null)
-    .orderBy('id')
-    .executeTakeFirstOrThrow();
   const page = await house.pageOf(house.admin);
   await page.goto(`${house.url}/home/devicedetails?device_id=${device.id}&tab=map`);
   await page.locator('.map-pin').waitFor();
@@ -150,9 +149,9 @@ it('takes a point from a click on the provider\u2019s map, in WGS-84', async () 
     .select(['lat', 'lng'])
     .where('id', '=', device.id)
     .executeTakeFirstOrThrow();
-  const was = toGcj02({ lat: device.lat!, lng: device.lng! });
+  const was = toGcj02(device);
   const now = toGcj02({ lat: kept.lat!, lng: kept.lng! });
-  // A hundred pixels to the east on the provider's map of zoom 15.
+  // A hundred pixels to the east on the provider's map at zoom 15.
   expect(now.lng - was.lng).toBeCloseTo((100 * 360) / (worldPixels * 2 ** 15), 4);
   expect(now.lat).toBeCloseTo(was.lat, 4);
 });
@@ -170,7 +169,7 @@ it('shows the offline map with a sentence where the script does not load', async
   }
 });
 
-it('shows nothing of the provider\u2019s address to strangers', async () => {
+it('shows nothing of the provider\u2019s address to users who are not signed in', async () => {
   const page = await house.stranger();
   const replies: string[] = [];
   page.on('response', async (response) => {

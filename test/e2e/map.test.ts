@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { toGcj02 } from '#web/parts/map/gcj02.ts';
 import { type House, openHouse } from './house.ts';
+import { placedProjects } from './map-places.ts';
 import {
   centreOf,
   colourAt,
@@ -14,15 +15,16 @@ import {
 } from './map-tiles.ts';
 
 const patience = { timeout: 60_000 };
-/** The tiles of the zoom that a single place is shown at. */
+/** The zoom level for a single place. */
 const tileZoom = 16;
-/** Of 256: what drawing rounds. */
+/** Tolerance for rounding when drawing, of 256. */
 const close = 3;
 
 let tilesFail = false;
 let stub: Awaited<ReturnType<typeof serveStub>>;
 let house: House;
-let place: { id: number; name: string; lat: number; lng: number; province: number };
+let place: Awaited<ReturnType<typeof placedProjects>>['place'];
+let device: Awaited<ReturnType<typeof placedProjects>>['device'];
 beforeAll(async () => {
   stub = await serveStub((request, response) => {
     const found = /^\/(\d+)\/(\d+)\/(\d+)\.png$/.exec(request.url ?? '');
@@ -33,34 +35,21 @@ beforeAll(async () => {
   });
   house = await openHouse(
     {
-      DEMO: '1',
       MAP_TILE_URL: `${stub.url}/{z}/{x}/{y}.png`,
       MAP_TILE_CRS: 'gcj02',
       MAP_TILE_ATTRIBUTION: 'Tiles of <b>nobody</b> & co',
     },
     softwareWebGl,
   );
-  const [project] = await house.db
-    .selectFrom('projects')
-    .innerJoin('regions', 'regions.id', 'projects.region_id')
-    .select(['projects.id', 'projects.name', 'projects.lat', 'projects.lng', 'regions.id as region'])
-    .where('regions.merger_name', 'like', '浙江省%')
-    .execute();
-  place = {
-    id: project!.id,
-    name: project!.name,
-    lat: project!.lat,
-    lng: project!.lng,
-    province: Math.floor(project!.region / 10_000) * 10_000,
-  };
-}, 180_000);
+  ({ place, device } = await placedProjects(house));
+});
 afterAll(async () => {
   await house?.stop();
   await stub?.stop();
 });
 
-it('shows projects on the configured street tiles, by their worst state, and asks no other host', async () => {
-  const page = await house.pageOf(house.admin, { width: 1920, height: 1080 });
+it('shows projects on the configured street tiles by their worst state, and calls no other host', async () => {
+  const page = await house.pageOf(house.admin, { width: 1920, height: 1080, worker: true });
   const { refused, hosts } = watched(page);
   await page.goto(`${house.url}/home/datascreen`);
   await page.locator('.map-ground').getByText('Tiles of <b>nobody</b> & co').waitFor();
@@ -68,7 +57,7 @@ it('shows projects on the configured street tiles, by their worst state, and ask
   await worst.waitFor();
   const places = await page.locator('.map-mark').count();
   for (let step = 0; step < 3; step += 1) await page.getByRole('button', { name: 'Zoom out' }).click();
-  // From further away, marks are gathered.
+  // At a lower zoom, marks are combined.
   await expect.poll(() => page.locator('.map-mark').count(), patience).toBeLessThan(places);
   await worst.press('Enter');
   await page.getByRole('dialog').getByRole('link').first().waitFor();
@@ -76,7 +65,7 @@ it('shows projects on the configured street tiles, by their worst state, and ask
   expect([...hosts].sort()).toEqual([new URL(house.url).host, new URL(stub.url).host].sort());
 });
 
-it('draws the tiles under a mark at its place in the datum of the tiles', async () => {
+it('draws the tiles under a mark at its position in the datum of the tiles', async () => {
   const page = await house.pageOf(house.admin, { width: 1920, height: 1080 });
   await page.goto(`${house.url}/home/datascreen?region=${place.province}`);
   const mark = page.locator('.map-mark');
@@ -90,11 +79,11 @@ it('draws the tiles under a mark at its place in the datum of the tiles', async 
   await expect
     .poll(async () => distanceOf(await shownAt(page, x, y), expected), patience)
     .toBeLessThanOrEqual(close);
-  // In WGS-84 another pixel would be there: the shift is some hundred metres.
+  // WGS-84 coordinates would show another pixel: the shift is some hundred metres.
   expect(distanceOf(colourAt(place, tileZoom), expected)).toBeGreaterThan(20);
 });
 
-/** Clicks beside the pin of the only map and returns the colour that was clicked. */
+/** Clicks near the pin of the only map and returns the clicked colour. */
 const clickBeside = async (page: Page, from: { lat: number; lng: number }) => {
   const pin = page.locator('.map-pin');
   await pin.waitFor();
@@ -123,21 +112,15 @@ it('takes the point of a project from a click on the tiles, in WGS-84', async ()
   await expect.poll(() => typed(page), patience).not.toEqual(before);
   const chosen = await typed(page);
   expect(distanceOf(colourAt(toGcj02(chosen), tileZoom), colour)).toBeLessThanOrEqual(close);
-  // Sixty pixels to the east, at two metres each.
+  // Sixty pixels to the east, at two metres per pixel.
   expect(chosen.lng).toBeGreaterThan(before.lng);
   expect(Math.abs(chosen.lng - before.lng)).toBeLessThan(0.01);
 });
 
 it('takes the point of a device from a click on the tiles, and keeps it', async () => {
-  const device = await house.db
-    .selectFrom('devices')
-    .select(['id', 'lat', 'lng'])
-    .where('project_id', '=', place.id)
-    .where('lat', 'is not', null)
-    .executeTakeFirstOrThrow();
   const page = await house.pageOf(house.admin);
   await page.goto(`${house.url}/home/devicedetails?device_id=${device.id}&tab=map`);
-  const colour = await clickBeside(page, { lat: device.lat!, lng: device.lng! });
+  const colour = await clickBeside(page, device);
   const save = page.getByRole('button', { name: 'Save this point' });
   await save.click();
   await page.getByText('Point saved').waitFor();

@@ -3,7 +3,7 @@ import { makeUser } from '../factories.ts';
 import { type House, openDemoHouse } from './house.ts';
 
 let house: House;
-/** Of this file alone: the layout that it saves is the user's. */
+/** For this file alone, because the layout that it saves belongs to the user. */
 let admin: number;
 beforeAll(async () => {
   house = await openDemoHouse();
@@ -13,7 +13,7 @@ afterAll(() => house?.stop());
 
 const headings = '.datascreen-grid h2';
 
-it('shows the panels that the user chose, in their order, also after a reload', async () => {
+it('shows the panels in the order that the user chose, also after a reload', async () => {
   const page = await house.pageOf(admin, { width: 1920, height: 1080 });
   await page.goto(`${house.url}/home/datascreen`);
   await page.getByRole('heading', { name: 'Which site first' }).waitFor();
@@ -29,6 +29,39 @@ it('shows the panels that the user chose, in their order, also after a reload', 
     'Which site first',
   ]);
   expect(await page.getByText('Projects by their worst state').count()).toBe(0);
+});
+
+it('shows a layout saved for everybody to a user without one, and a user’s own to that user', async () => {
+  const chosenBy = (await makeUser(house.db, { role: 1 })).id;
+  const another = (await makeUser(house.db, { role: 1 })).id;
+  const firstOf = async (user: number) => {
+    const page = await house.pageOf(user, { width: 1920, height: 1080 });
+    await page.goto(`${house.url}/home/datascreen`);
+    await page.locator(headings).nth(2).waitFor();
+    const shown = (await page.locator(headings).allTextContents()).slice(0, 3);
+    await page.context().close();
+    return shown;
+  };
+  const page = await house.pageOf(chosenBy, { width: 1920, height: 1080 });
+  await page.goto(`${house.url}/home/datascreen`);
+  await page.getByRole('button', { name: 'Layout' }).click();
+  await page.getByRole('button', { name: 'Move up: Latest alarms' }).click();
+  try {
+    await page.getByRole('button', { name: 'Save for everybody' }).click();
+    await page
+      .getByRole('dialog', { name: 'Save for everybody' })
+      .getByRole('button', { name: 'Save for everybody' })
+      .click();
+    await page.getByRole('dialog').first().waitFor({ state: 'detached' });
+    expect(await firstOf(another)).toEqual([
+      'Projects by their worst state',
+      'Latest alarms',
+      'Which site first',
+    ]);
+    expect((await firstOf(admin)).slice(0, 2)).toEqual(['Latest alarms', 'Which site first']);
+  } finally {
+    await house.db.deleteFrom('dashboard_layouts').where('user_id', '=', 0).execute();
+  }
 });
 
 it('leads from a region to its project', async () => {

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const settings = (page: string) => `${house.url}/home/configinfos/${page}`;
 const drawerOf = (page: Page): Locator => page.locator('.ant-drawer-content-wrapper').getByRole('dialog');
-/** Saves a form at the side; where the server asks for the administrator's password, it is typed. */
+/** Saves a drawer's form; types the administrator's password if the server asks for it. */
 const save = async (page: Page, button = 'Save') => {
   const drawer = page.locator('.ant-drawer-open');
   const proof = page.getByRole('dialog', { name: 'Prove that it is you' });
@@ -55,7 +55,7 @@ const signIn = async (page: Page, username: string, password: string) => {
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 };
-/** The dialog of an ended session may come before the click: an event goes past it. */
+/** The dialog of an ended session may come before the click, so the click is dispatched directly. */
 const goTo = (page: Page, name: string) => page.getByRole('menuitem', { name }).dispatchEvent('click');
 const menuOf = async (page: Page): Promise<string[]> => {
   await page.locator('h1').first().waitFor();
@@ -66,7 +66,7 @@ const menuOf = async (page: Page): Promise<string[]> => {
     .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
 };
 
-test('a role with letters, its first user, a new password, a disabled account', async () => {
+test('a role with letters, its first user, a new password and a disabled account work on the screens', async () => {
   await admin.goto(settings('rolemanage'));
   await admin.getByRole('button', { name: 'Add role' }).click();
   const role = drawerOf(admin);
@@ -113,6 +113,7 @@ test('a role with letters, its first user, a new password, a disabled account', 
   await ended.getByRole('button', { name: 'Re-Login' }).click();
   await signIn(page, 'nightwatch', 'new12345');
   await page.waitForURL(/\/home\/projectlist/);
+  await page.getByRole('menuitem', { name: 'Messages' }).waitFor();
 
   await actOn('nightwatch', 'Disable');
   await admin.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
@@ -123,7 +124,7 @@ test('a role with letters, its first user, a new password, a disabled account', 
   await page.getByText(faults['signIn.disabled']['en-US']).first().waitFor();
 });
 
-test('a role in use and one’s own account are kept, and the reason is shown', async () => {
+test('a role in use and one’s own account cannot be deleted, and the reason is shown', async () => {
   await house.db.insertInto('roles').values({ code: 170, name: 'Day watch', letters: 'A' }).execute();
   await makeUser(house.db, { role: 170, letters: 'A', username: 'daywatch', nickname: 'Zhao Lei' });
   await house.db

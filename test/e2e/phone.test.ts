@@ -1,4 +1,4 @@
-import type { Locator } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { typicalDevice } from '#simulator/arguments.ts';
 import { createFleet, type Fleet } from '#simulator/fleet.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await house?.stop();
 });
 
-test('one hand at the panel: from the QR code to a tagged, open, proven dead line in at most six taps', async () => {
+test('a technician gets from the QR code to a tagged, open, proven dead line in at most six taps', async () => {
   const page = await house.pageOf(electrician, phone);
   let taps = 0;
   const tap = async (target: Locator) => {
@@ -41,7 +41,7 @@ test('one hand at the panel: from the QR code to a tagged, open, proven dead lin
   await card.locator('.line-position').getByText('Closed').waitFor();
   await tap(card.getByRole('button', { name: 'Apply lock-out tag' }));
   const dialog = page.getByRole('dialog');
-  // The field of the reason has the focus already.
+  // The field of the reason already has the focus.
   await expect
     .poll(() => dialog.getByLabel('Reason').evaluate((field) => field === document.activeElement))
     .toBe(true);
@@ -60,7 +60,69 @@ test('one hand at the panel: from the QR code to a tagged, open, proven dead lin
   expect(latest.position).toBe(0);
 });
 
-test('the code on a panel leads a stranger through the sign-in to its board', async () => {
+/** The copy of the console that the browser makes while it is idle. */
+const keepShell = (page: Page) =>
+  page.evaluate(async () => {
+    const { active } = await navigator.serviceWorker.ready;
+    const { port1, port2 } = new MessageChannel();
+    active?.postMessage({ kind: 'keep', language: 'en-US' }, [port2]);
+    await new Promise((resolve) => {
+      port1.onmessage = resolve;
+    });
+  });
+/** What the device keeps of the server's answers: the paths of the calls. */
+const keptAnswers = (page: Page): Promise<string> =>
+  page.evaluate(async () => {
+    const found = (await indexedDB.databases()).find(({ name }) => name === 'last-state');
+    if (!found) return '';
+    const opening = indexedDB.open('last-state');
+    const database = await new Promise<IDBDatabase>((resolve) => {
+      opening.onsuccess = () => resolve(opening.result);
+    });
+    if (!database.objectStoreNames.contains('answers')) return '';
+    const asking = database.transaction('answers').objectStore('answers').getAllKeys();
+    await new Promise((resolve) => {
+      asking.onsuccess = resolve;
+    });
+    database.close();
+    return JSON.stringify(asking.result);
+  });
+
+test('without a network the console opens with what it saw last, refuses to switch, and keeps nothing after the sign-out', async () => {
+  const before = await house.pageOf(electrician, { ...phone, worker: true });
+  const context = before.context();
+  const address = `${house.url}/home/linelist?device_id=${device.id}`;
+  await before.goto(address);
+  await before.locator('.line-tile, article').first().waitFor();
+  await keepShell(before);
+  await expect.poll(() => keptAnswers(before)).toContain(String(device.id));
+  await before.close();
+
+  await context.setOffline(true);
+  const page = await context.newPage();
+  await page.goto(address);
+  const card = page.getByRole('article');
+  await card.locator('.line-position').waitFor();
+  await expect
+    .poll(() => page.locator('.link-strip').textContent())
+    .toMatch(/No contact with the server since \d\d:\d\d/);
+  const open = card.getByRole('button', { name: /^(Open|Close):/ }).first();
+  expect(await open.isDisabled()).toBe(true);
+
+  await context.setOffline(false);
+  await expect.poll(() => page.locator('.link-badge').getAttribute('class')).toContain('link-live');
+  await page.locator('header').getByRole('button').last().click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('textbox', { name: 'Account' }).waitFor();
+  expect(await keptAnswers(page)).toBe('');
+  await context.setOffline(true);
+  await page.goto(address);
+  await page.getByText('You are offline').waitFor();
+  expect(await page.getByRole('article').count()).toBe(0);
+  await context.setOffline(false);
+});
+
+test('the code on a panel leads a user through the sign-in to its panel page', async () => {
   const page = await house.stranger('en-US');
   await page.goto(`${house.url}/p/${device.number}`);
   await page.getByRole('textbox', { name: 'Account' }).fill('electrician');
@@ -70,13 +132,13 @@ test('the code on a panel leads a stranger through the sign-in to its board', as
   await page.getByRole('article').first().waitFor();
 });
 
-test('an unknown number leads to the search, which names it', async () => {
+test('an unknown number leads to the search, which shows the number', async () => {
   const page = await house.pageOf(electrician, phone);
   await page.goto(`${house.url}/p/NOSUCH0001`);
   await page.waitForURL('**/home/search?text=NOSUCH0001');
 });
 
-test('the codes of a project are listed with their addresses, to be printed', async () => {
+test('the codes of a project are listed with their addresses, for printing', async () => {
   const page = await house.pageOf(electrician);
   await page.goto(`${house.url}/home/panelcodes?device_id=${device.id}`);
   await page.getByText(`/p/${device.number}`).waitFor();

@@ -19,7 +19,7 @@ let context: BrowserContext;
 let blank: CDPSession;
 let device: Awaited<ReturnType<typeof makeDevice>>;
 let client: mqtt.MqttClient;
-/** Reads Russian, in the browser; the others read elsewhere. */
+/** The operator reads Russian in the browser; the other users have no browser. */
 let operator: number;
 let registrationId: string | undefined;
 const places: Record<'ru' | 'zh' | 'en', PushPlace> = {
@@ -83,7 +83,7 @@ beforeAll(async () => {
     { name: 'PHPSESSID', value: await tokenOf(operator), domain, path: '/', httpOnly: true },
     { name: 'language', value: 'ru-RU', domain, path: '/' },
   ]);
-  // The browser's maker runs the push service: only the way to it is replaced, by an address here with real keys.
+  // The browser's vendor runs the push service: only its address is replaced, by a local one with real keys.
   await context.addInitScript(
     ({ endpoint, keys }) => {
       const subscription = {
@@ -140,7 +140,7 @@ const heardAt = async (place: PushPlace, count: number): Promise<Heard> => {
   await expect.poll(() => there().length).toBe(count);
   return there()[count - 1]!;
 };
-/** As the browser does when its push service has something: wakes the worker and hands it over. */
+/** Delivers a push as the browser does: wakes the worker and passes the data. */
 const handOver = (payload: unknown) =>
   blank.send('ServiceWorker.deliverPushMessage', {
     origin: house.url,
@@ -170,7 +170,36 @@ const shownBy = (worker: Worker): Promise<Shown[]> =>
       address: data.address,
     }));
   });
-/** The worker's own handler, with the shown notification. Only the browser itself may open windows by a real click. */
+/** Hands a push over until it is shown: one that arrives while a worker stops is lost, the same one twice is one notification. */
+const handOverUntilShown = async (payload: unknown): Promise<Worker> => {
+  await handOver(payload);
+  const worker = await awakeWorker();
+  await expect
+    .poll(async () => {
+      const shown = await shownBy(worker);
+      if (shown.length === 0) await handOver(payload);
+      return shown;
+    })
+    .toHaveLength(1);
+  return worker;
+};
+/** Notes what marks the icon of the installed console, which only the desktop shows. */
+const watchIcon = (worker: Worker): Promise<void> =>
+  worker.evaluate(() => {
+    const marks: unknown[][] = [];
+    Object.assign(self, { marks });
+    Object.assign(navigator, {
+      setAppBadge: async (...given: unknown[]) => {
+        marks.push(given);
+      },
+    });
+  });
+const marksOf = (worker: Worker): Promise<unknown[][]> =>
+  worker.evaluate(() => (self as unknown as { marks: unknown[][] }).marks);
+/**
+ * Calls the worker's own handler with the shown notification. Only a real click in the browser may open
+ * windows.
+ */
 const click = (worker: Worker, tag: string, action = ''): Promise<string[]> =>
   worker.evaluate(
     async ([wanted, pressed]) => {
@@ -202,7 +231,7 @@ const click = (worker: Worker, tag: string, action = ''): Promise<string[]> =>
     [tag, action] as const,
   );
 
-it('is turned on in the profile, and comes with the tab closed: signed, encrypted, in the language of each reader', async () => {
+it('is turned on in the profile, and arrives with the tab closed: signed, encrypted, in the language of each reader', async () => {
   const page = await context.newPage();
   await page.goto(`${house.url}/home/alarmList`);
   await page.getByRole('heading', { name: 'Сигналы', level: 1 }).waitFor();
@@ -237,18 +266,9 @@ it('is turned on in the profile, and comes with the tab closed: signed, encrypte
   expect(places.zh.read(await heardAt(places.zh, 1))['title']).toBe('报警：过流(过载)');
   expect(places.en.read(await heardAt(places.en, 1))['title']).toBe('Alarm: Overcurrent (overload)');
 
-  // Nothing of the console runs any more: the push itself wakes the worker.
+  // No code of the console is running: the push itself wakes the worker.
   await blank.send('ServiceWorker.stopAllWorkers');
-  await handOver(payload);
-  const worker = await awakeWorker();
-  await expect
-    .poll(async () => {
-      const shown = await shownBy(worker);
-      // A push that meets a worker while it stops is lost; twice the same one is one notice.
-      if (shown.length === 0) await handOver(payload);
-      return shown;
-    })
-    .toHaveLength(1);
+  const worker = await handOverUntilShown(payload);
   const [notice] = await shownBy(worker);
   const alarmId = payload['alarm_id'];
   expect(notice).toEqual({
@@ -260,27 +280,32 @@ it('is turned on in the profile, and comes with the tab closed: signed, encrypte
   });
 
   expect(payload['line']).toMatchObject({ title: 'К линии' });
-  // The same alarm again, as a reminder: still one notice.
+  // The same alarm again, as a reminder: still one notification, and a mark on the icon of the closed console.
+  await watchIcon(worker);
   await handOver({ ...payload, title: 'Не обработано' });
   await expect.poll(async () => (await shownBy(worker)).map(({ title }) => title)).toEqual(['Не обработано']);
+  await expect.poll(() => marksOf(worker)).toEqual([[]]);
   expect(await click(worker, `alarm-${alarmId}`)).toEqual([notice?.address]);
   expect(await shownBy(worker)).toEqual([]);
+  // Its action leads to the line.
+  await handOverUntilShown(payload);
+  const { address } = payload['line'] as { address: string };
+  expect(address).toContain(`line_id=${device.lines[0]!.id}`);
+  expect(await click(worker, `alarm-${alarmId}`, 'line')).toEqual([address]);
   const opened = await context.newPage();
   await opened.goto(new URL(notice?.address ?? '', house.url).href);
   await opened.locator('.alarm-drawer').getByText('Ход событий', { exact: true }).waitFor();
   await opened.close();
 });
 
-it('leads the console that is open already to the alarm; an address that is gone is not asked again', async () => {
+it('leads an open console to the alarm; an expired address is not called again', async () => {
   const page = await context.newPage();
   await page.goto(`${house.url}/home/news`);
   await page.getByRole('heading', { name: 'Сообщения', level: 1 }).waitFor();
   service.answer(({ path: asked }) => ({ status: asked === '/ru' ? 410 : 201 }));
   await raise(301, 300, 'mA');
   const payload = places.ru.read(await heardAt(places.ru, 2));
-  await handOver(payload);
-  const worker = await awakeWorker();
-  await expect.poll(() => shownBy(worker)).toHaveLength(1);
+  const worker = await handOverUntilShown(payload);
   expect(await click(worker, `alarm-${payload['alarm_id']}`)).toEqual([]);
   await page.locator('.alarm-drawer').getByText('Ход событий', { exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get('alarm')).toBe(String(payload['alarm_id']));

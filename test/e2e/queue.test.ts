@@ -12,14 +12,14 @@ const settled = async (page: Page) => {
   await page.locator('.queue-row .queue-show').first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
 };
-/** Rows of which nothing is cut off by the window. */
+/** Rows that are completely inside the window. */
 const wholeRows = (page: Page) =>
   page
     .locator('.queue-row')
     .evaluateAll(
       (rows) => rows.filter((row) => row.getBoundingClientRect().bottom <= window.innerHeight).length,
     );
-/** What of the page has moved by itself since it was asked for. */
+/** Elements of the page that have moved by themselves since the call. */
 const watchShifts = (page: Page) =>
   page.addInitScript(() => {
     const state = { shifted: 0 };
@@ -38,6 +38,8 @@ const shifted = (page: Page) =>
 it('22 alarms fit the window, nothing shifts, and the page itself does not scroll', async () => {
   const page = await house.pageOf(house.admin);
   await watchShifts(page);
+  // Live events may move rows: they are news, not loading.
+  await page.route('**/live', (route) => route.abort());
   await page.goto(`${house.url}/home/alarmList`);
   await settled(page);
   expect(await wholeRows(page)).toBeGreaterThanOrEqual(22);
@@ -50,7 +52,22 @@ it('22 alarms fit the window, nothing shifts, and the page itself does not scrol
   await page.context().close();
 });
 
-it('beside a shown alarm the page itself does not scroll either', async () => {
+it('on a phone the first alarm begins within 200 px, and its filters are a sheet', async () => {
+  const page = await house.pageOf(house.admin, { width: 390, height: 844, touch: true });
+  await page.goto(`${house.url}/home/alarmList`);
+  const first = page.locator('.data-card').first();
+  await first.getByRole('button', { name: 'Handle' }).waitFor();
+  await page.locator('.alarm-head').waitFor();
+  expect((await first.boundingBox())?.y).toBeLessThanOrEqual(200);
+  await page.getByRole('button', { name: 'Filters' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Filters' });
+  await sheet.getByRole('combobox', { name: 'Severity' }).waitFor();
+  await sheet.getByRole('button', { name: /^Show \d+ alarms?$/ }).click();
+  await sheet.waitFor({ state: 'hidden' });
+  await page.context().close();
+});
+
+it('the page itself does not scroll while an alarm is shown either', async () => {
   const page = await house.pageOf(house.admin);
   await page.goto(`${house.url}/home/alarmList?show=first`);
   await page.locator('.incident .alarm-timeline').waitFor();
@@ -62,7 +79,7 @@ it('beside a shown alarm the page itself does not scroll either', async () => {
   await page.context().close();
 });
 
-it('the gravest alarm is understood and handled with four keys; its row stays in its place', async () => {
+it('the most severe alarm is handled with four keys, and its row does not move', async () => {
   const page = await house.pageOf(house.admin);
   await page.goto(`${house.url}/home/devicelist`);
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -92,11 +109,56 @@ it('the gravest alarm is understood and handled with four keys; its row stays in
     .toBe('Checked on site, all normal');
   await page.locator('.queue-row.is-done').first().waitFor();
   expect(await order()).toEqual(before);
-  // The next one by one key, without the mouse and without leaving.
+  // The next alarm with one key, without the mouse and without leaving.
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await page.keyboard.press('j');
   await expect
     .poll(() => new URL(page.url()).searchParams.get('alarm'))
     .toBe(before[1]!.slice('queue-alarm-'.length));
   await page.context().close();
+});
+
+/** Elements with this text of which a part is cut off. */
+const cutOff = (page: Page, text: string) =>
+  page.evaluate(
+    (wanted) =>
+      [...document.querySelectorAll<HTMLElement>('.queue-row *, .incident *, [role=dialog] *')]
+        .filter((part) => part.textContent.includes(wanted))
+        .filter(
+          (part) => getComputedStyle(part).overflowX === 'hidden' && part.scrollWidth > part.clientWidth,
+        )
+        .map(({ className }) => className),
+    text,
+  );
+
+it('a line name of 60 characters in three scripts is not cut off, with large text either', async () => {
+  const name = '配电室备用馈线 Kitchen spare feeder Резервная линия столовой №'.padEnd(60, '2').slice(0, 60);
+  const page = await house.pageOf(house.admin);
+  await page.goto(`${house.url}/home/alarmList`);
+  await settled(page);
+  // The device number, then the name of its line.
+  const shown = page.locator('.queue-row', { has: page.locator('.queue-device', { hasText: ' · ' }) });
+  const rowId = (await shown.first().locator('.queue-show').getAttribute('id')) ?? '';
+  const alarm = await house.db
+    .selectFrom('alarms')
+    .innerJoin('lines', 'lines.id', 'alarms.line_id')
+    .select(['alarms.id', 'lines.id as line', 'lines.name'])
+    .where('alarms.id', '=', Number(rowId.slice('queue-alarm-'.length)))
+    .executeTakeFirstOrThrow();
+  const rename = (to: string) =>
+    house.db.updateTable('lines').set({ name: to }).where('id', '=', alarm.line).execute();
+  await rename(name);
+  await page.goto(`${house.url}/home/alarmList?alarm=${alarm.id}`);
+  await settled(page);
+  await page.locator('.incident').getByText(name).first().waitFor();
+  await page.locator('.queue-device', { hasText: name }).first().waitFor();
+  expect(await cutOff(page, name)).toEqual([]);
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%';
+  });
+  expect(await cutOff(page, name)).toEqual([]);
+  // Two panes would not fit side by side.
+  expect(await page.locator('.queue-list').isVisible()).toBe(false);
+  await page.context().close();
+  await rename(alarm.name);
 });

@@ -2,19 +2,22 @@ import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { typicalDevice } from '#simulator/arguments.ts';
 import { createFleet, type Fleet } from '#simulator/fleet.ts';
+import { makeAlarm } from '../alarm-factory.ts';
 import { makeDevice, makeProject, makeUser } from '../factories.ts';
 import { type House, openHouse } from './house.ts';
+import { moveTo, settled } from './move.ts';
 
 const deviceCount = 14;
 let house: House;
 let fleet: Fleet;
 let operator: number;
 let numbers: string[];
+let devices: Awaited<ReturnType<typeof makeDevice>>[];
 
 beforeAll(async () => {
   house = await openHouse();
   const project = await makeProject(house.db, { name: 'Bay Tower' });
-  const devices = await Promise.all(
+  devices = await Promise.all(
     Array.from({ length: deviceCount }, (_, index) =>
       makeDevice(house.db, { type: 4, number: `STORM${1000 + index}`, project_id: project.id }),
     ),
@@ -34,7 +37,7 @@ afterAll(async () => {
 });
 
 const popup = (page: Page) => page.getByRole('region', { name: 'New alarms' });
-/** A device raises several alarms, so that their number says nothing about how many devices have any. */
+/** A device has several alarms, so the number of alarms differs from the number of devices. */
 const devicesAlarmed = async () => {
   const rows = await house.db
     .selectFrom('alarms')
@@ -46,7 +49,7 @@ const devicesAlarmed = async () => {
   return rows.length;
 };
 
-it('one alarm pops up, is snoozed and opened by key; a storm is one pop-up, urged and handled as all that match', async () => {
+it('one alarm pops up and is snoozed by key; a storm is one pop-up whose alarms are reminded and handled together', async () => {
   const page = await house.pageOf(operator);
   await page.goto(`${house.url}/home/alarmList`);
   await page.getByRole('heading', { name: 'Alarms', level: 1 }).waitFor();
@@ -54,7 +57,7 @@ it('one alarm pops up, is snoozed and opened by key; a storm is one pop-up, urge
 
   fleet.play('leakStep', numbers[0]!);
   await popup(page).getByText('Bay Tower', { exact: false }).waitFor();
-  // The list was empty: nothing there to keep in its place.
+  // The list was empty, so nothing must stay in its place.
   await page.locator('.queue-show').first().waitFor();
   await page.locator('#main').focus();
   await page.keyboard.press('Enter');
@@ -62,14 +65,14 @@ it('one alarm pops up, is snoozed and opened by key; a storm is one pop-up, urge
   expect(new URL(page.url()).searchParams.get('alarm')).toMatch(/^\d+$/);
   await page.keyboard.press('Escape');
 
-  // All at once: the pop-up shows them as one, the rows on the screen stay, the counter says how many came.
+  // All at once: one pop-up shows them, the rows on the screen stay, and the counter shows how many came.
   for (const number of numbers) fleet.play('leakStep', number);
   await popup(page)
     .getByText(/^\d+ new alarms$/)
     .waitFor();
   await expect.poll(devicesAlarmed).toBe(deviceCount);
   await page.locator('#main').focus();
-  // Alarms after a snooze pop up again.
+  // Alarms after the end of a snooze pop up again.
   await expect
     .poll(async () => {
       await page.keyboard.press('Escape');
@@ -107,4 +110,78 @@ it('one alarm pops up, is snoozed and opened by key; a storm is one pop-up, urge
       return handled.length;
     })
     .toBeGreaterThanOrEqual(deviceCount);
+});
+
+/** Names of 60 characters in three scripts, two of them without a space. */
+const longNames = [
+  '深圳湾科技生态园二期东区地下二层高低压配电室三号变压器出线柜备用馈线回路照明应急消防电梯动力总进线开关柜测试用超长名称示例',
+  'Главный распределительный щит второй очереди корпуса №17 АБК',
+  'Emergency_generator_switchboard_feeder_to_cold_store_No_0017',
+];
+/** The elements that are wider than the window, and those in which a name is cut. */
+const cutOn = (page: Page): Promise<string[]> =>
+  page.evaluate((names) => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    const isCut = (part: HTMLElement) => {
+      const { overflowX, overflowY } = getComputedStyle(part);
+      return (
+        (overflowX === 'hidden' && part.scrollWidth > part.clientWidth) ||
+        (overflowY === 'hidden' && part.scrollHeight > part.clientHeight + 1)
+      );
+    };
+    const cut = [...document.querySelectorAll<HTMLElement>('main *')]
+      // A select shows the start of a name that its title and the heading show whole.
+      .filter((part) => !part.closest('.ant-select') && names.some((name) => part.textContent.includes(name)))
+      .filter(isCut)
+      .map(({ className }) => `cut: ${className}`);
+    return scrollWidth > clientWidth ? [`${scrollWidth} px wide`, ...cut] : cut;
+  }, longNames);
+
+it('no name of 60 characters is cut and none makes a page wider than its window, during an alarm flood too', async () => {
+  for (const table of ['projects', 'devices', 'lines'])
+    await house.pool.query(`update ${table} set name = ($1::text[])[1 + id % 3]`, [longNames]);
+  for (const device of devices)
+    await makeAlarm(house.pool, { ...device, part_id: null }, { at: Date.now() - 60_000, code: 103 });
+  const { id: project } = await house.db.selectFrom('projects').select('id').executeTakeFirstOrThrow();
+  const page = await house.pageOf(house.admin, { width: 320, height: 640, touch: true });
+  const found: Record<string, string[]> = {};
+  await page.goto(`${house.url}/home/projectlist`);
+  await page.locator('.flood-banner').waitFor();
+  for (const path of [
+    '/home/projectlist',
+    '/home/devicelist',
+    '/home/alarmList?status=all',
+    `/home/configinfo/lines?project_id=${project}`,
+    `/home/configinfo/loadstatistics?project_id=${project}`,
+  ]) {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await moveTo(page, path);
+    const narrow = await cutOn(page);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await settled(page);
+    const wrong = [...narrow, ...(await cutOn(page))];
+    if (wrong.length > 0) found[path] = wrong;
+  }
+  expect(found).toEqual({});
+  await page.context().close();
+});
+
+it('in forced colours the shown alarm and the current place are framed, and a series keeps its colour', async () => {
+  const page = await house.pageOf(house.admin);
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.goto(`${house.url}/home/alarmList?status=processed&show=first`);
+  const outlineOf = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((part) => getComputedStyle(part).outlineStyle);
+  await page.locator('.queue-row.is-shown').waitFor();
+  expect(await outlineOf('.queue-row.is-shown')).toBe('solid');
+  expect(await outlineOf('.queue-row:not(.is-shown)')).toBe('none');
+  expect(await outlineOf('nav .ant-menu-item-selected')).toBe('solid');
+  await page.goto(`${house.url}/home/datascreen`);
+  const sign = page.locator('.chart-sign').first();
+  await sign.waitFor();
+  expect(await sign.evaluate((part) => getComputedStyle(part).forcedColorAdjust)).toBe('none');
+  await page.context().close();
 });
