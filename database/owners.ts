@@ -1,17 +1,17 @@
 import type { Tables } from './connect.ts';
 
 /**
- * Which part of the server writes a table: one, and others only for the reason given; and who else reads it. Retention
- * (server/core/retention.ts) takes old rows from the tables that it names. test/owners.test.ts compares this with the
- * Kysely calls and SQL texts.
+ * For each table: the one part of the server that writes it, other writers with the reason, and the readers.
+ * Retention (server/core/retention.ts) deletes old rows of the tables that it names. test/owners.test.ts
+ * compares this with the Kysely calls and SQL texts.
  */
 export interface Owned {
   /** null: a view. */
   readonly writes: string | null;
   readonly also?: Readonly<Record<string, string>>;
-  /** How the owner writes, where no statement in its folder names the table. */
+  /** How the owner writes, if no statement in its folder names the table. */
   readonly unseen?: string;
-  /** Other parts that read it; 'any': what everything is about. */
+  /** Other parts that read it; 'any': almost all parts do. */
   readonly reads: readonly string[] | 'any';
 }
 
@@ -28,7 +28,7 @@ export const owners = {
     writes: 'users',
     also: {
       session: 'one’s own profile, password and phone',
-      start: 'the first administrator and the guests of the demo',
+      start: 'the first administrator',
     },
     reads: 'any',
   },
@@ -77,8 +77,8 @@ export const owners = {
   effective_thresholds: { writes: null, reads: 'any' },
   settings: {
     writes: 'core',
-    also: { rollups: 'its watermark, on the connection that holds the lease' },
-    reads: ['health', 'rollups', 'start'],
+    also: { rollups: 'its cut and watermark, on the connection that holds the lease' },
+    reads: ['health', 'rollups'],
   },
   uploads: { writes: 'uploads', reads: ['categories', 'devices', 'evidence-pack', 'maintenance', 'tags'] },
   operation_log: {
@@ -172,7 +172,7 @@ export const owners = {
   rollup_month: { writes: 'rollups', reads: ['statistics'] },
   rollup_dirty: {
     writes: 'rollups',
-    also: { link: 'late readings, in their group’s transaction' },
+    also: { core: 'readings that rounds would miss, in the transaction that stores them' },
     reads: ['health'],
   },
   rollup_rebuild: { writes: 'rollups', reads: ['statistics'] },

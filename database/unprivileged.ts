@@ -2,7 +2,10 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { canReach, mayEnter, type Owner } from './embedded-place.ts';
 
-/** What of these the user may not read, or null. Folders are walked; a missing one is passed. */
+/**
+ * The first of these files that the user may not read, or null. Folders are searched; missing ones are
+ * skipped.
+ */
 export const unreadable = async (user: Owner, files: readonly string[]): Promise<string | null> => {
   for (const file of files) {
     const stat = await fs.stat(file).catch(() => null);
@@ -19,9 +22,9 @@ export const unreadable = async (user: Owner, files: readonly string[]): Promise
 };
 
 /**
- * Gives the user what root made in the folder, the folder too. Files that already belong to another user stay, and so
- * do links and files with several names: the user could have put them there for root to hand over a file of the
- * system.
+ * Gives root's files in the folder, and the folder, to the user. Files of other users stay unchanged, and so
+ * do links and files with several names: the user could have put them there to obtain a system file from
+ * root.
  */
 export const handOver = async (user: Owner, folder: string): Promise<void> => {
   for (const entry of await fs.readdir(folder, { withFileTypes: true })) {
@@ -33,4 +36,11 @@ export const handOver = async (user: Owner, folder: string): Promise<void> => {
   }
   const own = await fs.lstat(folder);
   if (own.uid === 0) await fs.lchown(folder, user.uid, user.gid);
+};
+
+/** Gives what root made in a folder to that folder's owner, whose process has to read it and remove it later. */
+export const giveToOwnerOf = async (folder: string, made: string): Promise<void> => {
+  if (process.getuid?.() !== 0) return;
+  const owner = await fs.lstat(folder);
+  if (owner.uid !== 0) await handOver(owner, made);
 };

@@ -5,8 +5,10 @@ import * as path from 'node:path';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { StartError } from '#database/start-error.ts';
+import { dropFacades, inlineDoorStyles } from './console-files.ts';
 
 export const root = path.dirname(import.meta.dirname);
+const built = path.join(root, 'dist/web');
 const stampFile = path.join(root, 'dist/.stamp');
 
 const sources = async (): Promise<string> => {
@@ -17,15 +19,17 @@ const sources = async (): Promise<string> => {
       if (/\.test\.tsx?$/.test(file) || !(await fs.stat(at)).isFile()) continue;
       hash.update(`${folder}/${file}\0`).update(await fs.readFile(at));
     }
-  return hash.update(await fs.readFile(path.join(root, 'package-lock.json'))).digest('hex');
+  for (const file of ['package-lock.json', 'scripts/console-files.ts'])
+    hash.update(await fs.readFile(path.join(root, file)));
+  return hash.digest('hex');
 };
 
 const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
 
-/** Every asset once more in the two encodings that browsers ask for: compressed now, not for each visitor. */
+/** Compresses every asset in the two encodings that browsers support, once instead of for each visitor. */
 const compressAssets = async (): Promise<void> => {
-  const folder = path.join(root, 'dist/web/assets');
+  const folder = path.join(built, 'assets');
   for (const name of await fs.readdir(folder)) {
     if (!/\.(js|css|svg|json)$/.test(name)) continue;
     const file = path.join(folder, name);
@@ -38,7 +42,7 @@ const compressAssets = async (): Promise<void> => {
   }
 };
 
-/** Builds the console into dist/ unless it was built from these very sources. Throws StartError. */
+/** Builds the console into dist/ unless it was built from the same sources. Throws StartError. */
 export const buildConsole = async (say: (sentence: string) => void): Promise<void> => {
   const stamp = await sources();
   if ((await fs.readFile(stampFile, 'utf8').catch(() => '')) === stamp) return;
@@ -60,6 +64,8 @@ export const buildConsole = async (say: (sentence: string) => void): Promise<voi
     child.on('close', (code) => resolve({ code, output }));
   });
   if (code !== 0) throw new StartError(`${output.trim()}\nThe console could not be built: see above.`);
+  await dropFacades(built);
+  await inlineDoorStyles(built);
   await compressAssets();
   await fs.mkdir(path.dirname(stampFile), { recursive: true });
   await fs.writeFile(stampFile, stamp);

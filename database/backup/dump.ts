@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { giveToOwnerOf } from '../unprivileged.ts';
 import { BackupError } from './backup-error.ts';
 import {
   isBackedUp,
@@ -20,11 +21,11 @@ import { encrypt, type Keys, keysOf, newEncryption } from './cipher.ts';
 import { type BackupCause, coverOf, type Manifest, type ManifestPiece, manifestFile } from './manifest.ts';
 import { Counter, needRoom, type Room, VolumeWriter } from './volumes.ts';
 
-/** How far some work is; `total` may grow. */
+/** Progress of some work; `total` may grow. */
 export type Progress = (given: { step: string; done: number; total: number }) => void;
 export interface BackupOrder {
   databaseUrl: string;
-  /** Backups lie in folders of their names below this one. */
+  /** Each backup is a folder with its name in this folder. */
   folder: string;
   name: string;
   cause: BackupCause;
@@ -41,20 +42,22 @@ export interface BackupOrder {
 const defaultVolumeBytes = 256 * 1024 * 1024;
 const defaultReserveBytes = 512 * 1024 * 1024;
 
-/** The folder in which a backup grows until it is complete; a start removes what a killed one left. */
+/** The folder of an incomplete backup; a start removes one that a killed server left. */
 export const partialOf = (folder: string, name: string): string => path.join(folder, `.${name}.partial`);
 
 /**
- * Writes a backup: one consistent snapshot of all tables, in compressed volumes with checksums. It appears under its
- * name when all of it is on disk, and not at all when anything fails. Throws BackupError.
+ * Writes a backup: one consistent snapshot of all tables, in compressed volumes with checksums. It gets its
+ * name when it is completely on disk; if anything fails, it is removed. Throws BackupError.
  */
 export const makeBackup = async (order: BackupOrder): Promise<Manifest> => {
   const partial = partialOf(order.folder, order.name);
-  await mkdir(order.folder, { recursive: true, mode: 0o700 });
+  const isNew = await mkdir(order.folder, { recursive: true, mode: 0o700 });
+  if (isNew !== undefined) await giveToOwnerOf(path.dirname(order.folder), order.folder);
   await rm(partial, { recursive: true, force: true });
   await mkdir(partial, { mode: 0o700 });
   try {
     const manifest = await fill(order, partial);
+    await giveToOwnerOf(order.folder, partial);
     await rename(partial, path.join(order.folder, order.name));
     await syncFolder(order.folder);
     return manifest;
@@ -85,7 +88,7 @@ const fill = async (order: BackupOrder, partial: string): Promise<Manifest> => {
   const encryption = order.passphrase === null ? null : newEncryption();
   const keys = encryption && (await keysOf(order.passphrase!, encryption));
   const client = new pg.Client({ connectionString: order.databaseUrl, application_name: 'ampwatch backup' });
-  client.on('error', () => {}); // the query under way is rejected
+  client.on('error', () => {}); // the current query is rejected by itself
   await client.connect();
   try {
     await client.query(steadySession);
@@ -117,13 +120,13 @@ const fill = async (order: BackupOrder, partial: string): Promise<Manifest> => {
   }
 };
 
-/** Keeps the tables from being dropped or changed while they are read; writers go on. */
+/** Prevents the tables from being dropped or altered while they are read; writers continue. */
 const holdTables = async (client: pg.Client, wanted: readonly string[] | null): Promise<Table[]> => {
   const chosen = wanted === null ? null : withCompanions(wanted);
   const isWanted = ({ name }: Table) => isBackedUp(name) && (chosen === null || chosen.includes(name));
   const names = (await readTables(client)).filter(isWanted).map(({ name }) => quoted(name));
   await client.query(`lock table ${names.join(', ')} in access share mode`);
-  // Partitions that were made in between are there now.
+  // Includes partitions that were made in between.
   return (await readTables(client)).filter(isWanted);
 };
 

@@ -1,0 +1,127 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import * as path from 'node:path';
+
+/** A file that only passes on what another one has: `export{t as InfoTab}from"./shared-88.js";`. */
+const facadeForm = /^export\{([^}]+)\}from["'`]\.\/([^"'`]+)["'`];?\s*$/;
+/** How the built page asks for the styles of the door. */
+const doorStyles = /<link rel="stylesheet"[^>]* href="\/(assets\/index-[\w-]+\.css)"([^>]*)>/;
+
+interface Facade {
+  /** The file that has what it passes on. */
+  target: string;
+  /** A function that gives the parts of that file the names that they are asked for by. */
+  rename: string;
+}
+interface ManifestChunk {
+  file: string;
+  imports?: string[];
+  css?: string[];
+}
+
+export const facadeIn = (code: string): Facade | null => {
+  const [, names, target] = facadeForm.exec(code) ?? [];
+  if (names === undefined || target === undefined) return null;
+  const fields = names.split(',').map((pair) => {
+    const [inside, outside = inside] = pair.trim().split(' as ');
+    return `${outside}:e.${inside}`;
+  });
+  return { target, rename: `e=>({${fields.join(',')}})` };
+};
+
+/**
+ * The code of the file `name` without a request for a facade; `facades` has them by the names of their files. A facade
+ * that is imported for its names stays.
+ */
+export const withoutFacades = (name: string, code: string, facades: ReadonlyMap<string, Facade>): string =>
+  code
+    // Imported to be run only, in the order of the files.
+    .replace(/import(["'`])\.\/([^"'`]+)\1;?/g, (whole, quote: string, asked: string) => {
+      const found = facades.get(asked);
+      if (!found) return whole;
+      return found.target === name ? '' : `import${quote}./${found.target}${quote};`;
+    })
+    .replace(/import\((["'`])\.\/([^"'`]+)\1\)/g, (whole, _quote, name: string) => {
+      const found = facades.get(name);
+      return found ? `import(\`./${found.target}\`).then(${found.rename})` : whole;
+    })
+    // What the browser fetches beside it.
+    .replace(/(["'`])assets\/([^"'`]+)\1/g, (whole, quote: string, name: string) => {
+      const found = facades.get(name);
+      return found ? `${quote}assets/${found.target}${quote}` : whole;
+    });
+
+const changeManifest = async (folder: string, change: (chunks: ManifestChunk[]) => void): Promise<void> => {
+  const file = path.join(folder, '.vite/manifest.json');
+  const manifest: Record<string, ManifestChunk> = JSON.parse(await readFile(file, 'utf8'));
+  change(Object.values(manifest));
+  await writeFile(file, JSON.stringify(manifest, null, 2));
+};
+
+/** Deletes files of the build, and takes them out of the list that the service worker keeps. */
+const removeFiles = async (folder: string, files: ReadonlySet<string>): Promise<void> => {
+  for (const file of files) await rm(path.join(folder, file));
+  const worker = path.join(folder, 'sw.js');
+  const code = await readFile(worker, 'utf8');
+  await writeFile(
+    worker,
+    code.replace(/\{[^{}]*"url":"(assets\/[^"]+)"[^{}]*\},?/g, (entry, file: string) =>
+      files.has(file) ? '' : entry,
+    ),
+  );
+};
+
+/**
+ * For a part that shares its file with others the bundler writes one more file that only passes it on: a request for
+ * fifty bytes, of which a device's page made nine. Afterwards those that ask for the part get its file itself.
+ */
+export const dropFacades = async (folder: string): Promise<void> => {
+  const assets = path.join(folder, 'assets');
+  const names = (await readdir(assets)).filter((name) => name.endsWith('.js'));
+  const codes = new Map<string, string>();
+  const facades = new Map<string, Facade>();
+  for (const name of names) {
+    const code = await readFile(path.join(assets, name), 'utf8');
+    const facade = facadeIn(code);
+    if (facade) facades.set(name, facade);
+    else codes.set(name, code);
+  }
+  // One that passes on what another facade passes on is left alone.
+  for (const [name, { target }] of [...facades])
+    if (facades.has(target)) {
+      facades.delete(name);
+      codes.set(name, await readFile(path.join(assets, name), 'utf8'));
+    }
+  const asked = new Set<string>();
+  for (const [name, code] of codes) {
+    const changed = withoutFacades(name, code, facades);
+    if (changed !== code) await writeFile(path.join(assets, name), changed);
+    for (const [, file] of changed.matchAll(/["'`](?:\.\/|assets\/)([^"'`]+\.js)["'`]/g)) asked.add(file!);
+  }
+  for (const name of asked) facades.delete(name);
+  await changeManifest(folder, (chunks) => {
+    const byFile = new Map(chunks.map((chunk) => [chunk.file, chunk]));
+    for (const chunk of chunks) {
+      const target = facades.get(path.basename(chunk.file))?.target;
+      const real = target === undefined ? undefined : byFile.get(`assets/${target}`);
+      if (real) Object.assign(chunk, { file: real.file, imports: real.imports ?? [], css: real.css ?? [] });
+    }
+  });
+  await removeFiles(folder, new Set([...facades.keys()].map((name) => `assets/${name}`)));
+};
+
+/** The styles of the door, 4 kB, move into the page: nothing is painted before they are there. */
+export const inlineDoorStyles = async (folder: string): Promise<void> => {
+  const pageFile = path.join(folder, 'index.html');
+  const page = await readFile(pageFile, 'utf8');
+  const [link, file, attributes] = doorStyles.exec(page) ?? [];
+  if (link === undefined || file === undefined) throw new Error('the page asks for no styles of the door');
+  const styles = await readFile(path.join(folder, file), 'utf8');
+  await writeFile(
+    pageFile,
+    page.replace(link, () => `<style${attributes}>${styles.trim()}</style>`),
+  );
+  await changeManifest(folder, (chunks) => {
+    for (const chunk of chunks) if (chunk.css) chunk.css = chunk.css.filter((each) => each !== file);
+  });
+  await removeFiles(folder, new Set([file]));
+};
