@@ -18,6 +18,7 @@ const log = pino({ level: 'silent' });
 let world: World;
 let link: Link;
 let demo: DemoProcess | null = null;
+let folder: string;
 let admin: Client;
 let device: Awaited<ReturnType<typeof makeDevice>>;
 let stranger: Awaited<ReturnType<typeof makeDevice>>;
@@ -30,11 +31,20 @@ const latest = async () =>
       [device.lines[0]!.id],
     )
   ).rows[0]!;
+const start = () =>
+  startDemo({
+    db: world.db,
+    brokerUrl: `mqtt://127.0.0.1:${link.port}`,
+    secretOf: () => device.secret,
+    flash: path.join(folder, 'devices.json'),
+    log,
+  });
 const isOnline = async () =>
   (await world.pool.query('select from device_state where device_id = $1 and online', [device.id]))
     .rowCount === 1;
 
 beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'ampwatch-demo-'));
   world = await createWorld((serve) => demoRoutes(serve, () => demo));
   await makeAhead(world.pool, systemClock.now());
   const project = await makeProject(world.db);
@@ -74,6 +84,7 @@ afterAll(async () => {
   await demo?.stopAll();
   await link.stop();
   await world.close();
+  await rm(folder, { recursive: true, force: true });
 });
 
 describe('the demo simulation', () => {
@@ -85,12 +96,7 @@ describe('the demo simulation', () => {
   });
 
   it('sends over the broker from the register value where history ended', async () => {
-    demo = await startDemo({
-      db: world.db,
-      brokerUrl: `mqtt://127.0.0.1:${link.port}`,
-      secretOf: () => device.secret,
-      log,
-    });
+    demo = await start();
     await eventually(isOnline);
     const row = await eventually(async () => {
       const now = await latest();
@@ -163,15 +169,6 @@ describe('the demo simulation', () => {
   });
 
   it('keeps over a restart what its devices keep over a power failure', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'ampwatch-demo-'));
-    const start = () =>
-      startDemo({
-        db: world.db,
-        brokerUrl: `mqtt://127.0.0.1:${link.port}`,
-        secretOf: () => device.secret,
-        flash: path.join(folder, 'devices.json'),
-        log,
-      });
     const stateAfter = (at: number, fits: (row: { trip: number; energy: number }) => boolean) =>
       eventually(async () => {
         const { rows } = await world.pool.query<{ trip: number; energy: number; received_at: Date }>(
@@ -181,6 +178,7 @@ describe('the demo simulation', () => {
         const [row] = rows;
         return row && row.received_at.getTime() > at && fits(row) && row;
       });
+    const startedAt = Date.now();
     demo = await start();
     await eventually(isOnline);
     await admin.call('/demo/play', {
@@ -188,7 +186,7 @@ describe('the demo simulation', () => {
       scene: 'shortCircuit',
       line_id: device.lines[0]!.id,
     });
-    const before = await stateAfter(0, ({ trip }) => trip === 205);
+    const before = await stateAfter(startedAt, ({ trip }) => trip === 205);
     await demo.stopAll();
     const restartedAt = Date.now();
     demo = await start();
@@ -196,7 +194,6 @@ describe('the demo simulation', () => {
     expect(after.trip).toBe(205);
     expect(after.energy).toBeGreaterThanOrEqual(before.energy);
     await demo.stopAll();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('does not outlive a server that was killed', async () => {

@@ -16,7 +16,7 @@ interface DemoDeps {
   brokerUrl: string;
   secretOf: (number: string) => string;
   /** File for the data that the simulated devices keep over a power failure. */
-  flash?: string;
+  flash: string;
   log: Logger;
 }
 type Reply = { id: number; result: unknown } | { id: number; refused: string };
@@ -71,7 +71,7 @@ export const startDemo = async ({ db, brokerUrl, secretOf, flash, log }: DemoDep
       log.warn({ code, signal }, 'the simulation ended and is started again');
       later();
     });
-    own.send({ kind: 'start', brokerUrl, seed, devices, ...(flash === undefined ? {} : { flash }) });
+    own.send({ kind: 'start', brokerUrl, seed, devices, flash });
   };
   const later = () => {
     again = setTimeout(() => {

@@ -10,8 +10,8 @@ interface Start {
   brokerUrl: string;
   seed: string;
   devices: DeviceConfig[];
-  /** File for the data that devices keep over a power failure; absent: they keep nothing. */
-  flash?: string;
+  /** File for the data that devices keep over a power failure. */
+  flash: string;
 }
 type Order =
   | { kind: 'scenes'; id: number; number: string | null }
@@ -117,7 +117,7 @@ const start = ({ brokerUrl, seed, devices, flash }: Start) => {
     brokerUrl,
     seed,
     devices,
-    ...(flash === undefined ? {} : { flash: flashOf(flash, devices) }),
+    flash: flashOf(flash, devices),
   });
   fleet.start();
   stirNowAndThen(fleet, devices, seed);

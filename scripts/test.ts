@@ -4,6 +4,7 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { ensureChromium } from '#test/chromium.ts';
 import { buildConsole, root } from './console.ts';
+import { filesToRepeat, type Report, summaryOf } from './test-report.ts';
 
 const results = path.join(root, 'test-results');
 const report = path.join(results, 'vitest.json');
@@ -77,35 +78,18 @@ const checkSources = async (): Promise<void> => {
   );
 };
 
-interface Report {
-  numPassedTests: number;
-  numFailedTests: number;
-  testResults: {
-    name: string;
-    status: string;
-    assertionResults: { status: string; fullName: string }[];
-  }[];
-}
-
-/**
- * Each failed test with its file, then their number. A file that fails before its first test counts as one.
- */
-const summary = async (): Promise<string[]> => {
-  const text = await fs.readFile(report, 'utf8').catch(() => undefined);
-  if (!text) return ['tests: 0 passed, 1 failed'];
-  const { numPassedTests, numFailedTests, testResults }: Report = JSON.parse(text);
-  const names = testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults
-      .filter(({ status }) => status === 'failed')
-      .map(({ fullName }) => `${path.relative(root, name)}: ${fullName}`),
-  );
-  const broken = testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
-  names.push(...broken.map(({ name }) => `${path.relative(root, name)}: failed before its first test`));
-  return [
-    ...(names.length > 0 ? ['Failed tests:', ...names.map((name) => `  ${name}`)] : []),
-    `tests: ${numPassedTests} passed, ${numFailedTests + broken.length} failed`,
-  ];
+const readReport = async (file: string): Promise<Report | undefined> => {
+  const text = await fs.readFile(file, 'utf8').catch(() => undefined);
+  return text ? JSON.parse(text) : undefined;
 };
+const vitest = (report: string, args: readonly string[]): Promise<void> =>
+  run(
+    bin('vitest'),
+    ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args],
+    {
+      shown: true,
+    },
+  );
 
 await fs.rm(results, { recursive: true, force: true });
 await fs.mkdir(results, { recursive: true });
@@ -114,11 +98,27 @@ await Promise.all([
   step('Console', () => buildConsole(() => {})),
   step('Chromium', () => ensureChromium(console.log)),
 ]);
-const vitest = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-await step('Tests', () => run(bin('vitest'), [...vitest, ...process.argv.slice(2)], { shown: true }));
+let first: Report | undefined;
+let repeated: Report | undefined;
+/** Files that fail run once more by themselves (decision 0335). */
+const runTests = async (): Promise<void> => {
+  const fault = await vitest(report, process.argv.slice(2)).catch((error: unknown) => error);
+  first = await readReport(report);
+  if (fault === undefined) return;
+  const again = first ? filesToRepeat(first) : [];
+  if (again.length === 0) throw fault;
+  console.log(`\nOnce more by themselves: ${again.map((file) => path.relative(root, file)).join(', ')}`);
+  await checked;
+  const second = path.join(results, 'vitest-repeated.json');
+  await vitest(second, again).finally(async () => {
+    repeated = await readReport(second);
+  });
+};
+await step('Tests', runTests);
 await checked;
 
-const lines = [...failed, ...(await summary())];
+const summary = summaryOf(first, repeated, root);
+const lines = [...failed, ...summary.lines];
 await fs.writeFile(path.join(results, 'summary'), `${lines.join('\n')}\n`);
 console.log(`\n${lines.join('\n')}`);
-process.exit(failed.length > 0 ? 1 : 0);
+process.exit(failed.length + summary.failed > 0 ? 1 : 0);

@@ -147,6 +147,8 @@ export const createFleet = (options: FleetOptions) => {
     start(): void {
       if (running) return;
       running = true;
+      // Before the first message: a start that is killed at once must not use its boot numbers twice.
+      save();
       const gapMs = 1000 / (options.connectsPerSecond ?? 50);
       let i = 0;
       for (const unit of units.values()) cancels.push(clock.after(i++ * gapMs, unit.connection.start));
