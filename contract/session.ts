@@ -5,6 +5,7 @@ import { limits } from './limits.ts';
 import { passwordPolicies } from './passwords.ts';
 import { contactNumber, personName, phoneFormats, phoneNumber } from './people.ts';
 import { letters, permissions } from './permissions.ts';
+import { tileDatums } from './tiles.ts';
 
 const username = z.string({ error: 'field.account' }).trim().min(1, 'field.account').max(64, 'field.account');
 const password = z.string({ error: 'field.password' }).min(1, 'field.password').max(200, 'field.password');
@@ -72,7 +73,7 @@ const preferences = z.strictObject({
 const mapTiles = z.object({
   /** With the placeholders {z}, {x} and {y}. */
   address: z.string(),
-  crs: z.enum(['wgs84', 'gcj02']),
+  crs: z.enum(tileDatums),
   attribution: z.string(),
 });
 export type MapTiles = z.output<typeof mapTiles>;

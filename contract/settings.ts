@@ -3,6 +3,7 @@ import { endpoint, instant, nothing } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { passwordPolicies } from './passwords.ts';
 import { phoneFormats } from './people.ts';
+import { isSafeTileAddress, tileDatums } from './tiles.ts';
 
 /** Unit of a whole number. */
 export type SettingUnit = 's' | 'min' | 'day';
@@ -15,13 +16,19 @@ export type SettingDefinition =
       readonly max: number;
       readonly unit: SettingUnit;
     }
-  | { readonly kind: 'choice'; readonly default: string; readonly choices: readonly string[] };
+  | { readonly kind: 'choice'; readonly default: string; readonly choices: readonly string[] }
+  | { readonly kind: 'text'; readonly default: string; readonly max: number; readonly form: TextForm };
+/** `tiles`: a tile address that passes `isSafeTileAddress`; `line`: any text. */
+export type TextForm = 'tiles' | 'line';
 
 const flag = (standard: boolean) => ({ kind: 'flag', default: standard }) as const;
 const whole = (standard: number, min: number, max: number, unit: SettingUnit) =>
   ({ kind: 'whole', default: standard, min, max, unit }) as const;
 const choice = <const Choice extends string>(standard: NoInfer<Choice>, choices: readonly Choice[]) =>
   ({ kind: 'choice', default: standard, choices }) as const;
+
+/** Text, empty by default. */
+const text = (form: TextForm, max: number) => ({ kind: 'text', default: '', form, max }) as const;
 
 /**
  * Every setting of the installation that an administrator may change at run time, by group. A group is one
@@ -61,6 +68,13 @@ export const installationSettings = {
     /** Read messages; unread ones are kept four times as long. */
     messagesDays: whole(90, 30, 3650, 'day'),
   },
+  /** Street tiles; the server's variables `MAP_TILE_…` come first. */
+  map: {
+    /** With {z}, {x} and {y}; empty: the offline map. The content security policy allows its host. */
+    tileUrl: text('tiles', 500),
+    tileCrs: choice('wgs84', tileDatums),
+    tileAttribution: text('line', 200),
+  },
 } as const satisfies Record<string, Record<string, SettingDefinition>>;
 
 type Groups = typeof installationSettings;
@@ -71,7 +85,9 @@ type ValueOf<Definition> = Definition extends { kind: 'flag' }
     ? number
     : Definition extends { choices: readonly (infer Choice)[] }
       ? Choice
-      : never;
+      : Definition extends { kind: 'text' }
+        ? string
+        : never;
 export type SettingValues<Group extends SettingGroup> = {
   [Name in keyof Groups[Group]]: ValueOf<Groups[Group][Name]>;
 };
@@ -93,19 +109,28 @@ export const definitionOf = (name: SettingName): SettingDefinition => {
 export const settingSchema = (definition: SettingDefinition): z.ZodType<boolean | number | string> => {
   if (definition.kind === 'flag') return z.boolean();
   if (definition.kind === 'whole') return z.int().min(definition.min).max(definition.max);
+  if (definition.kind === 'text')
+    return z
+      .string()
+      .trim()
+      .max(definition.max)
+      .refine((given) => definition.form === 'line' || given === '' || isSafeTileAddress(given));
   return z.enum(definition.choices as readonly [string, ...string[]]);
 };
 
-const value = z.union([z.boolean(), z.number(), z.string().max(200)]);
+const value = z.union([z.boolean(), z.number(), z.string().max(1000)]);
 export const settingRow = z.object({
   name: z.enum(settingNames as [SettingName, ...SettingName[]]),
-  kind: z.enum(['flag', 'whole', 'choice']),
+  kind: z.enum(['flag', 'whole', 'choice', 'text']),
   value,
   default: value,
   min: z.number().nullable(),
+  /** For a text: its greatest length. */
   max: z.number().nullable(),
   unit: z.enum(['s', 'min', 'day']).nullable(),
   choices: z.array(z.string()).nullable(),
+  /** The server's variable that decides the value instead: it cannot be changed here. */
+  variable: z.string().nullable(),
   /** Null: it was never changed. */
   changed_at: instant.nullable(),
   changed_by: z.string().nullable(),

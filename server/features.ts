@@ -14,6 +14,7 @@ import { contentRoutes } from './content/content.routes.ts';
 import { controlRoutes } from './control/control.routes.ts';
 import type { Clock } from './core/clock.ts';
 import type { Live } from './core/live.ts';
+import { settingsFixedBy } from './core/map.ts';
 import type { Serve } from './core/serve.ts';
 import { version } from './core/version.ts';
 import { dashboardRoutes } from './dashboard/dashboard.routes.ts';
@@ -99,7 +100,7 @@ export const bindFeatures = (bind: Serve, _app: FastifyInstance, parts: FeatureP
   feedbackRoutes(serve);
   scheduledRoutes(serve);
   userRoutes(serve, { provePassword, vault: parts.vault });
-  settingsRoutes(serve);
+  settingsRoutes(serve, settingsFixedBy(parts.map));
   healthRoutes(serve, { version, backupPlan });
   accessRoutes(serve);
   personnelRoutes(serve);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import pino from 'pino';
 import { openVault } from '#server/backups/vault.ts';
 import { createControl } from '#server/control/commands.ts';
+import { readConfig } from '#server/core/config.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { bindFeatures } from '#server/features.ts';
 import { addressesBelow } from '#server/firmware/address.ts';
@@ -26,6 +27,7 @@ export const bindAll = (
     databaseUrl: parts.databaseUrl,
     captcha,
     secureCookie: false,
+    map: readConfig({}).map,
     vault: testVault,
     demo,
     live: parts.live,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
+import { readConfig } from '#server/core/config.ts';
 import { serveConsole } from '#server/core/console.ts';
 import { contentPolicyOf } from '#server/core/content-policy.ts';
 import { firstViews, manyParts, tightViews } from '#web/first-views.ts';
@@ -187,10 +188,7 @@ it('the copy for times without a network is bounded, and holds the console of ea
 
 it('an installed console offers shortcuts in the language of the browser, and each leads to a page', async () => {
   const app = Fastify();
-  await serveConsole(
-    app,
-    contentPolicyOf({ tileUrl: undefined, tileCrs: 'wgs84', tileAttribution: undefined, script: undefined }),
-  );
+  await serveConsole(app, async () => contentPolicyOf(readConfig({}).map));
   for (const [language, alarms] of [
     ['en-GB,en;q=0.9', 'Alarms'],
     ['ru', 'Сигналы'],
@@ -211,10 +209,7 @@ it('an installed console offers shortcuts in the language of the browser, and ea
 
 it('assets are sent compressed', async () => {
   const app = Fastify();
-  await serveConsole(
-    app,
-    contentPolicyOf({ tileUrl: undefined, tileCrs: 'wgs84', tileAttribution: undefined, script: undefined }),
-  );
+  await serveConsole(app, async () => contentPolicyOf(readConfig({}).map));
   const url = `/${manifest['app/Console.tsx']?.file}`;
   const plain = await app.inject({ url });
   for (const [encoding, decompress] of [

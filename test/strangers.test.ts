@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { topicOf } from '#contract/telemetry.ts';
 import { buildApp } from '#server/app.ts';
 import { systemClock } from '#server/core/clock.ts';
+import { readConfig } from '#server/core/config.ts';
 import { createLive } from '#server/core/live.ts';
 import { openSession } from '#server/core/session.ts';
 import { createStrangers } from '#server/core/strangers.ts';
@@ -15,7 +16,7 @@ import { testVault } from './vault.ts';
 import { createWorld, eventually, type World } from './world.ts';
 
 const log = pino({ level: 'silent' });
-const deps = { captcha: true, secureCookie: false, vault: testVault, demo: false };
+const deps = { captcha: true, secureCookie: false, vault: testVault, demo: false, map: readConfig({}).map };
 
 let world: World;
 beforeAll(async () => {

@@ -16,4 +16,18 @@ export const installationFaults = {
     'en-US': 'This setting does not take that value',
     'ru-RU': 'Этот параметр не принимает такое значение',
   },
+  'settings.tiles': {
+    http: 422,
+    code: 422,
+    'zh-CN': '请输入不超过 {max} 个字符的 https 地址，例如 {example}',
+    'en-US': 'Enter an https address such as {example}, {max} characters at most',
+    'ru-RU': 'Введите адрес https не длиннее {max} символов, например {example}',
+  },
+  'settings.byVariable': {
+    http: 409,
+    code: 409,
+    'zh-CN': '该设置由服务器变量 {variable} 决定',
+    'en-US': 'The server’s variable {variable} decides this setting',
+    'ru-RU': 'Этот параметр задан переменной сервера {variable}',
+  },
 } as const satisfies FaultTable;

@@ -34,7 +34,7 @@ export const createSwitchWorld = async (): Promise<SwitchWorld> => {
     });
     controlRoutes(serve, { control: bind, provePassword });
     maintenanceRoutes(serve);
-    settingsRoutes(serve);
+    settingsRoutes(serve, new Map());
     lineRoutes(serve, { provePassword });
   });
   const control = bind!;

@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import * as path from 'node:path';
 import * as z from 'zod';
 import { mapProviders } from '#contract/session.ts';
+import { exampleTileAddress, isTileAddress, tileDatums } from '#contract/tiles.ts';
 import { StartError } from '#database/start-error.ts';
 
 const port = z
@@ -96,14 +97,10 @@ const variables = {
   TLS_CERT: variable(z.string().optional(), 'a file with the certificate chain (PEM)'),
   TLS_KEY: variable(z.string().optional(), 'a file with the private key (PEM)'),
   MAP_TILE_URL: variable(
-    z
-      .string()
-      .regex(/^https?:\/\/[^\s{}/]+\/\S+$/)
-      .refine((address) => ['{z}', '{x}', '{y}'].every((part) => address.includes(part)))
-      .optional(),
-    'a tile address with {z}, {x} and {y}, such as https://tiles.example.org/{z}/{x}/{y}.png',
+    z.string().refine(isTileAddress).optional(),
+    `a tile address with {z}, {x} and {y}, such as ${exampleTileAddress}`,
   ),
-  MAP_TILE_CRS: variable(z.enum(['wgs84', 'gcj02']).default('wgs84'), 'wgs84 or gcj02'),
+  MAP_TILE_CRS: variable(z.enum(tileDatums).default('wgs84'), 'wgs84 or gcj02'),
   MAP_TILE_ATTRIBUTION: variable(z.string().optional(), 'a line of text'),
   MAP_SCRIPT_URL: variable(
     z

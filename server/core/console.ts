@@ -44,7 +44,10 @@ const preloadLinks = async (): Promise<string> => {
  * Serves the built console: hashed assets for a year, the page itself always fresh with its own nonce, and
  * the page for every path that a link may use.
  */
-export const serveConsole = async (app: FastifyInstance, contentPolicy: ContentPolicy): Promise<void> => {
+export const serveConsole = async (
+  app: FastifyInstance,
+  presentPolicy: () => Promise<ContentPolicy>,
+): Promise<void> => {
   const page = await readFile(`${built}index.html`, 'utf8').catch(() => null);
   if (page === null) return;
   await app.register(serveStatic, {
@@ -74,7 +77,8 @@ export const serveConsole = async (app: FastifyInstance, contentPolicy: ContentP
       ),
   );
   const pageInside = page.replace('</head>', `${await preloadLinks()}</head>`);
-  const sendPage = (reply: FastifyReply, sent = page) => {
+  const sendPage = async (reply: FastifyReply, sent = page) => {
+    const contentPolicy = await presentPolicy();
     const nonce = randomBytes(16).toString('base64');
     return reply
       .header('content-security-policy', contentPolicy(nonce))

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { readConfig } from '#server/core/config.ts';
 import { sessionRoutes } from '#server/session/session.routes.ts';
 import { makeUser } from '#test/factories.ts';
 import { noticeWorld } from '#test/notice-world.ts';
@@ -6,7 +7,13 @@ import { testVault } from '#test/vault.ts';
 import { testPassword } from '#test/world.ts';
 
 const house = noticeWorld((serve) =>
-  sessionRoutes(serve, { captcha: false, secureCookie: false, vault: testVault, demo: false }),
+  sessionRoutes(serve, {
+    captcha: false,
+    secureCookie: false,
+    vault: testVault,
+    demo: false,
+    map: readConfig({}).map,
+  }),
 );
 const { passes, raise, ledger, add, deviceWithContacts } = house;
 const number = '13900000002';

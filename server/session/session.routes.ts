@@ -3,13 +3,15 @@ import { hash } from '@node-rs/argon2';
 import type { FastifyReply } from 'fastify';
 import { limits } from '#contract/limits.ts';
 import { passwordFlaw } from '#contract/passwords.ts';
-import { aliasEndpoints, type MapScript, type MapTiles, sessionEndpoints } from '#contract/session.ts';
+import { aliasEndpoints, sessionEndpoints } from '#contract/session.ts';
 import { sessionSheet } from '#contract/session-columns.ts';
 import { accountOf, provedUnlessChanged } from '#server/core/account.ts';
 import { createBuckets } from '#server/core/buckets.ts';
+import type { Config } from '#server/core/config.ts';
 import { fault } from '#server/core/fault.ts';
 import { proveIdentity } from '#server/core/identity.ts';
 import { readSettings } from '#server/core/installation-settings.ts';
+import { mapForConsole, presentMap } from '#server/core/map.ts';
 import { networkOf } from '#server/core/network.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { browserMs } from '#server/core/retention.ts';
@@ -36,8 +38,8 @@ export interface SessionDeps {
   secureCookie: boolean;
   demo: boolean;
   vault: Vault;
-  mapTiles?: MapTiles | undefined;
-  mapScript?: MapScript | undefined;
+  /** What the server's variables say about maps. */
+  map: Config['map'];
 }
 type OpenCall = Omit<Call<unknown>, 'caller' | 'body'>;
 
@@ -151,8 +153,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
       every_project: caller.scope.all,
       partial_projects: caller.scope.all ? [] : [...caller.scope.partProjectIds],
       demo: deps.demo,
-      ...(deps.mapTiles && { map_tiles: deps.mapTiles }),
-      ...(deps.mapScript && { map_script: deps.mapScript }),
+      ...mapForConsole(await presentMap(db, deps.map)),
       setting_up: await isSettingUp(db, caller),
       two_step_due: caller.twoStepDue,
     };

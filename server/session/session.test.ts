@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { firstName } from '#contract/role-names.ts';
+import { readConfig } from '#server/core/config.ts';
 import { forget } from '#server/core/retention.ts';
 import { hashToken } from '#server/core/session.ts';
 import { operationLogRoutes } from '#server/operation-log/operation-log.routes.ts';
@@ -15,7 +16,13 @@ const serial = () => ({ 'accept-serial': crypto.randomUUID() });
 
 beforeAll(async () => {
   world = await createWorld((serve) => {
-    sessionRoutes(serve, { captcha: true, secureCookie: false, vault: testVault, demo: false });
+    sessionRoutes(serve, {
+      captcha: true,
+      secureCookie: false,
+      vault: testVault,
+      demo: false,
+      map: readConfig({}).map,
+    });
     operationLogRoutes(serve);
   });
 });

@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
-import type { MapScript, MapTiles } from '#contract/session.ts';
 import { buildApp } from '../app.ts';
 import { serveConsole } from '../core/console.ts';
 import { contentPolicyOf } from '../core/content-policy.ts';
 import { type Answered, serveHealth } from '../core/health.ts';
 import type { Live } from '../core/live.ts';
+import { presentMap } from '../core/map.ts';
 import { createStrangers } from '../core/strangers.ts';
 import { version } from '../core/version.ts';
 import { bindFeatures, type FeatureParts } from '../features.ts';
@@ -17,23 +17,8 @@ import type { Tls } from './tls.ts';
 const numbersOf = (stats: object): Record<string, number> =>
   Object.fromEntries(Object.entries(stats).map(([name, value]) => [name, Number(value)]));
 
-const tilesOf = ({
-  map: { tileUrl, tileCrs, tileAttribution },
-}: NodeParts['config']): MapTiles | undefined =>
-  tileUrl === undefined ? undefined : { address: tileUrl, crs: tileCrs, attribution: tileAttribution ?? '' };
-
-const scriptOf = ({ map: { script } }: NodeParts['config']): MapScript | undefined =>
-  script && {
-    address: script.url,
-    provider: script.provider,
-    ...(script.security === undefined ? {} : { security: script.security }),
-  };
-
 export interface WebParts
-  extends Omit<
-    FeatureParts,
-    'mapTiles' | 'mapScript' | 'captcha' | 'secureCookie' | 'publicUrl' | 'live' | 'clock'
-  > {
+  extends Omit<FeatureParts, 'map' | 'captcha' | 'secureCookie' | 'publicUrl' | 'live' | 'clock'> {
   live: Live;
   tls: Tls | undefined;
   /** Whether this node can reach devices. */
@@ -71,8 +56,7 @@ export const openWeb = async (
       bindFeatures(serve, instance, {
         ...features,
         captcha: config.captcha,
-        mapTiles: tilesOf(config),
-        mapScript: scriptOf(config),
+        map: config.map,
         publicUrl: config.publicUrl ?? null,
         secureCookie: onlyHttps,
         live,
@@ -89,7 +73,10 @@ export const openWeb = async (
     },
     metricsToken: config.metricsToken,
   });
-  await serveConsole(app, contentPolicyOf(config.map));
+  await serveConsole(app, async () =>
+    // Without the database no map needs another host.
+    contentPolicyOf(await presentMap(db, config.map).catch(() => config.map)),
+  );
   await app
     .listen({ port: config.http.port, host: config.http.host })
     .catch((error: unknown) => portTaken(error, 'PORT', config.http.port));

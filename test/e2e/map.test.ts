@@ -25,6 +25,28 @@ let stub: Awaited<ReturnType<typeof serveStub>>;
 let house: House;
 let place: Awaited<ReturnType<typeof placedProjects>>['place'];
 let device: Awaited<ReturnType<typeof placedProjects>>['device'];
+/** Sets the tiles as an administrator does. */
+const setTiles = async (page: Page) => {
+  await page.goto(`${house.url}/home/system?tab=settings`);
+  const open = (name: string) => page.getByRole('button', { name: `Change “${name}”` }).click();
+  const saved = async (name: string) => {
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(`“${name}” is saved`).waitFor();
+  };
+  await open('Street tiles');
+  await page.getByRole('textbox', { name: 'Street tiles' }).fill('http://tiles.example.org/{z}/{x}/{y}.png');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Enter an https address such as').waitFor();
+  await page.getByRole('textbox', { name: 'Street tiles' }).fill(`${stub.url}/{z}/{x}/{y}.png`);
+  await saved('Street tiles');
+  await open('Coordinates of the tiles');
+  await page.getByRole('combobox', { name: 'Coordinates of the tiles' }).click();
+  await page.getByTitle('GCJ-02 (street maps of China)').click();
+  await saved('Coordinates of the tiles');
+  await open('Source of the tiles');
+  await page.getByRole('textbox', { name: 'Source of the tiles' }).fill('Tiles of <b>nobody</b> & co');
+  await saved('Source of the tiles');
+};
 beforeAll(async () => {
   stub = await serveStub((request, response) => {
     const found = /^\/(\d+)\/(\d+)\/(\d+)\.png$/.exec(request.url ?? '');
@@ -33,14 +55,8 @@ beforeAll(async () => {
     const [, z, x, y] = found.map(Number) as [number, number, number, number];
     response.writeHead(200, { 'content-type': 'image/png' }).end(tileOf(z, x, y));
   });
-  house = await openHouse(
-    {
-      MAP_TILE_URL: `${stub.url}/{z}/{x}/{y}.png`,
-      MAP_TILE_CRS: 'gcj02',
-      MAP_TILE_ATTRIBUTION: 'Tiles of <b>nobody</b> & co',
-    },
-    softwareWebGl,
-  );
+  house = await openHouse({}, softwareWebGl);
+  await setTiles(await house.pageOf(house.admin));
   ({ place, device } = await placedProjects(house));
 });
 afterAll(async () => {

@@ -400,7 +400,7 @@ describe.each(languages)('in %s', (language) => {
     const [set, history] = [settingsEndpoints.set.path, settingsEndpoints.history.path];
     const row: SettingRow = {
       ...{ name: 'control.switchExpiryS', kind: 'whole', value: 15, default: 15, min: 5, max: 60 },
-      ...{ unit: 's', choices: null, changed_at: null, changed_by: null },
+      ...{ unit: 's', choices: null, variable: null, changed_at: null, changed_by: null },
     };
     const stage = await show(<SettingEditor row={row} onClose={() => undefined} />, {
       [set]: row,

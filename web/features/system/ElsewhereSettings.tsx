@@ -10,8 +10,8 @@ const places = [
   ['tariffs', 'epstatistics'],
   ['limits', 'alarmtype'],
   ['fireCentre', 'bouncednotice'],
-  // Set when the server starts, because the security policy of every page depends on it.
-  ['map', null],
+  // Only at the server: another party's script runs with the rights of whoever is signed in.
+  ['mapScript', null],
 ] as const;
 
 export const ElsewhereSettings = () => {

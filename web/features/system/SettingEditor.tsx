@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { App, Form, Select, Switch } from 'antd';
+import { App, Form, Input, Select, Switch } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type SettingRow, settingsEndpoints } from '#contract/settings.ts';
 import { call } from '../../api/call.ts';
@@ -60,6 +60,12 @@ const Field = ({ row }: { row: SettingRow }) => {
     return (
       <Form.Item name="value" label={label}>
         <Select options={(row.choices ?? []).map((value) => ({ value, label: words.choice(value) }))} />
+      </Form.Item>
+    );
+  if (row.kind === 'text')
+    return (
+      <Form.Item name="value" label={label}>
+        <Input maxLength={row.max ?? 0} />
       </Form.Item>
     );
   const bounds = { min: row.min ?? 0, max: row.max ?? 0, digits: 0 };

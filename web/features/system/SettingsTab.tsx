@@ -32,6 +32,9 @@ export const SettingsTab = () => {
                       <div>
                         <strong>{words.name(setting.name)}</strong>
                         <p className="soft">{words.meaning(setting.name)}</p>
+                        {setting.variable !== null && (
+                          <p>{t(($) => $.settings.byVariable, { variable: setting.variable })}</p>
+                        )}
                         {setting.changed_at !== null && (
                           <p className="soft">
                             {t(($) => $.settings.changed, { name: setting.changed_by ?? '' })}{' '}
@@ -41,6 +44,7 @@ export const SettingsTab = () => {
                       </div>
                       <span className="system-value tabular">{words.value(setting, setting.value)}</span>
                       <Button
+                        disabled={setting.variable !== null}
                         onClick={() => setEdited(setting.name)}
                         aria-label={t(($) => $.settings.changeNamed, { name: words.name(setting.name) })}
                       >

@@ -31,19 +31,20 @@ const rowOf = (name: SettingName): SettingRow => {
   const isWhole = definition.kind === 'whole';
   return {
     ...{ name, kind: definition.kind, value: definition.default, default: definition.default },
-    ...{ min: isWhole ? definition.min : null, max: isWhole ? definition.max : null },
+    min: isWhole ? definition.min : null,
+    max: isWhole || definition.kind === 'text' ? definition.max : null,
     unit: isWhole ? definition.unit : null,
     choices: definition.kind === 'choice' ? [...definition.choices] : null,
-    ...{ changed_at: null, changed_by: null },
+    ...{ variable: null, changed_at: null, changed_by: null },
   };
 };
-const stageIn = (language: Language) =>
+const stageIn = (language: Language, list = settingNames.map(rowOf)) =>
   setStage({
     language,
     words: wordsOf(language),
     permissions: ['installation.manage'],
     replies: {
-      '/settings/list': { list: settingNames.map(rowOf) },
+      '/settings/list': { list },
       '/settings/history': { list: [] },
     },
   });
@@ -75,7 +76,7 @@ describe.each(languages)('every setting of the contract, in %s', (language) => {
     const words = settingWords(language);
     showAt(<SettingEditor row={row} onClose={() => {}} />);
     const drawer = await screen.findByRole('dialog');
-    const role = { flag: 'switch', choice: 'combobox', whole: 'spinbutton' }[row.kind];
+    const role = { flag: 'switch', choice: 'combobox', whole: 'spinbutton', text: 'textbox' }[row.kind];
     expect(within(drawer).getByRole(role)).toBeTruthy();
     const said = drawer.textContent ?? '';
     expect(said).toContain(own(language, name)!.meaning);
@@ -84,11 +85,20 @@ describe.each(languages)('every setting of the contract, in %s', (language) => {
     const standard =
       typeof row.default === 'boolean'
         ? words[row.default ? 'on' : 'off']
-        : (choiceWords[String(row.default)] ?? String(row.default));
+        : (choiceWords[row.default] ?? (String(row.default) || words.none));
     expect(said).toContain(`${words.standard}${formatsOf(language).colon}${standard}`);
     if (row.kind === 'whole')
       expect(said).toContain(
         words.range.replace('{{min}}', String(row.min)).replace('{{max}}', String(row.max)),
       );
+  });
+
+  test('a setting that a variable of the server decides names it and cannot be changed', async () => {
+    const value = 'https://t.example.org/{z}/{x}/{y}.png';
+    await stageIn(language, [{ ...rowOf('map.tileUrl'), value, variable: 'MAP_TILE_URL' }]);
+    showAt(<SettingsTab />);
+    const item = (await screen.findByText(value)).closest('li')!;
+    expect(item.textContent).toContain('MAP_TILE_URL');
+    expect(within(item).getByRole<HTMLButtonElement>('button').disabled).toBe(true);
   });
 });

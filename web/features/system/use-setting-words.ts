@@ -19,6 +19,7 @@ export const useSettingWords = () => {
     choice,
     value(row: SettingRow, value: SettingRow['value']): string {
       if (typeof value === 'boolean') return t(($) => (value ? $.settings.on : $.settings.off));
+      if (row.kind === 'text') return String(value) || t(($) => $.settings.none);
       if (typeof value === 'string') return choice(value);
       return `${formats.number(value)} ${row.unit ? unit(unitNames[row.unit]) : ''}`.trim();
     },

@@ -65,6 +65,8 @@ export const system = {
   settings: {
     on: 'On',
     off: 'Off',
+    none: 'None',
+    byVariable: 'Set by the variable {{variable}} when the server starts.',
     change: 'Change',
     changeNamed: 'Change “{{name}}”',
     changed: 'Changed by {{name}}',
@@ -105,18 +107,21 @@ export const system = {
         meaning:
           'Alarms reach a fire centre or its receiver by a webhook: a rule with the alarm types that it wants. This product is no certified fire alarm device and does not replace one.',
       },
-      map: {
-        name: 'Map',
+      mapScript: {
+        name: 'Maps provider’s script',
         meaning:
-          'Street tiles are set by the variables MAP_… when the server starts (docs/OPERATING.md). Without them the map comes from the product itself.',
+          'The script of AMap, Baidu or Google is set only by the server’s variables MAP_SCRIPT_… (docs/OPERATING.md): it runs with the rights of the signed-in user.',
       },
     },
     group: {
       session: 'Sign-in and console',
       control: 'Control',
       retention: 'Retention',
+      map: 'Map',
     },
     choice: {
+      wgs84: 'WGS-84',
+      gcj02: 'GCJ-02 (street maps of China)',
       classic: '6 to 12 letters and digits',
       strong: '8 to 64 characters, no common password',
       never: 'After none',
@@ -175,6 +180,20 @@ export const system = {
       retention_messagesDays: {
         name: 'Messages',
         meaning: 'Messages that were read; unread ones are kept four times as long.',
+      },
+      map_tileUrl: {
+        name: 'Street tiles',
+        meaning:
+          'Address of raster tiles of 256 px with {z}, {x} and {y}, https only. Empty: the map of the product itself. A key in the address is not secret: everybody who is signed in can see it. Consoles may load images from this host and show its map from their next loading on.',
+      },
+      map_tileCrs: {
+        name: 'Coordinates of the tiles',
+        meaning:
+          'The coordinate system that the tiles are drawn in. A wrong one shows places some hundred metres off.',
+      },
+      map_tileAttribution: {
+        name: 'Source of the tiles',
+        meaning: 'Whom the map names as its source. Most providers require it.',
       },
     },
   },

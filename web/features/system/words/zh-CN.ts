@@ -65,6 +65,8 @@ export const system = {
   settings: {
     on: '开',
     off: '关',
+    none: '无',
+    byVariable: '由服务器启动时的变量 {{variable}} 设置。',
     change: '修改',
     changeNamed: '修改“{{name}}”',
     changed: '修改人：{{name}}',
@@ -91,17 +93,21 @@ export const system = {
         meaning:
           '通过 Webhook 通知规则把所需类型的报警发送到消防中心或其接收端。本系统不是经认证的火灾报警设备，不能代替它。',
       },
-      map: {
-        name: '地图',
-        meaning: '街道地图由服务器启动时的 MAP_… 变量设置（docs/OPERATING.md）；未设置时使用内置地图。',
+      mapScript: {
+        name: '地图服务商脚本',
+        meaning:
+          '高德、百度或谷歌的脚本只能由服务器的 MAP_SCRIPT_… 变量设置（docs/OPERATING.md）：它以当前登录用户的权限运行。',
       },
     },
     group: {
       session: '登录与控制台',
       control: '控制',
       retention: '数据保存期限',
+      map: '地图',
     },
     choice: {
+      wgs84: 'WGS-84',
+      gcj02: 'GCJ-02（中国街道地图）',
       classic: '6 至 12 位字母和数字',
       strong: '8 至 64 位，不允许常见密码',
       never: '均不要求',
@@ -159,6 +165,19 @@ export const system = {
       retention_messagesDays: {
         name: '消息',
         meaning: '已读消息；未读消息保存时间为其四倍。',
+      },
+      map_tileUrl: {
+        name: '街道瓦片',
+        meaning:
+          '256 像素栅格瓦片的地址，含 {z}、{x} 和 {y}，仅限 https。留空则使用内置地图。地址中的密钥并不保密，所有登录用户都能看到。控制台重新加载后可从该主机加载图片并显示其地图。',
+      },
+      map_tileCrs: {
+        name: '瓦片坐标系',
+        meaning: '瓦片采用的坐标系。选错时位置会偏移数百米。',
+      },
+      map_tileAttribution: {
+        name: '瓦片来源',
+        meaning: '地图上注明的来源，多数服务商要求注明。',
       },
     },
   },
