@@ -10,6 +10,7 @@ import { freshDatabase } from './database.ts';
 import { makeDevice, makeProject } from './factories.ts';
 
 const noAlarms: Judge = {
+  inTurn: (work) => work(),
   judge: () => ({ empty: true, write: async () => {}, settle: () => [], undo: () => {} }),
 };
 type SimulatedDevice = Parameters<typeof createFleet>[0]['devices'][number];

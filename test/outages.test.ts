@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type AlarmWorld, createAlarmWorld } from './alarm-world.ts';
 import { makeDevice, makePart, makeProject, makeUser } from './factories.ts';
 import { type StandIn, standIn } from './stand-in.ts';
-import { type Client, eventually } from './world.ts';
+import { becomes, type Client, eventually } from './world.ts';
 
 type Device = Awaited<ReturnType<typeof makeDevice>>;
 const minute = 60_000;
@@ -151,6 +151,35 @@ it('devices of a project that all go offline are one alarm and one push, which e
   expect(rows.filter((row) => row.active).map((row) => [row.device_id, row.typeNumber])).toEqual([
     [devices[4]!.id, 801],
   ]);
+});
+
+it('an outage that is reviewed while it is being written goes on until its devices are back', async () => {
+  for (const device of devices) await leaves(device);
+  const blocker = await world.pool.connect();
+  const writersBlocked = async () => {
+    const { rows } = await blocker.query(
+      `select from pg_locks where relation = 'work_orders'::regclass and not granted`,
+    );
+    return rows.length;
+  };
+  await blocker.query('begin');
+  await blocker.query('lock table work_orders in share mode');
+  world.clock.advance(3 * minute);
+  await becomes(writersBlocked, 1);
+  world.clock.advance(minute);
+  // Long enough for a review that does not wait for the writer.
+  for (let turn = 0; turn < 100; turn += 1) expect(await writersBlocked()).toBe(1);
+  await blocker.query('commit');
+  blocker.release();
+
+  const outage = await outageSeen();
+  expect(outage).toMatchObject({ typeNumber: 801, active: true, value: 100 });
+  await eventually(async () => (await listed(operator, { suppressed: true })).length === 5);
+  expect((await listed(operator)).map((row) => row.id)).toEqual([outage.id]);
+  for (const device of devices) await connect(device);
+  await keepOn(devices);
+  const rows = await until((list) => list.every((row) => !row.active));
+  expect(rows.map((row) => row.id)).toEqual([outage.id]);
 });
 
 it('last gasps of most devices are one supply outage, which includes their offline alarms', async () => {

@@ -51,12 +51,8 @@ export const listenForAlarms = (deps: {
        order by id`,
       [deviceId, lineId],
     );
-    await write(
-      recorder.reset(
-        rows.map((row) => row.id),
-        clock.now(),
-      ),
-    );
+    const lineIds = rows.map((row) => row.id);
+    await write(() => recorder.reset(lineIds, clock.now()));
   };
   const readTypes = async () => {
     const { rows } = await pool.query<{ code: number; enabled: boolean }>(
@@ -64,15 +60,19 @@ export const listenForAlarms = (deps: {
     );
     for (const { code, enabled } of rows) recorder.setEnabled(code, enabled);
   };
-  const write = async (judgement: Judgement) => {
-    if (judgement.empty) return;
-    try {
-      await writeAlone(pool, judgement);
-    } catch (error) {
-      judgement.undo();
-      throw error;
-    }
-    bus.emit('alarms.changed', judgement.settle());
+  const write = async (judged: () => Judgement) => {
+    const changes = await recorder.inTurn(async () => {
+      const judgement = judged();
+      if (judgement.empty) return [];
+      try {
+        await writeAlone(pool, judgement);
+      } catch (error) {
+        judgement.undo();
+        throw error;
+      }
+      return judgement.settle();
+    });
+    if (changes.length > 0) bus.emit('alarms.changed', changes);
   };
 
   const forgetGone = async () => {
@@ -82,13 +82,8 @@ export const listenForAlarms = (deps: {
          ) known on known.device_id = d.id
        where d.deleted_at is not null`,
     );
-    if (rows.length > 0)
-      await write(
-        recorder.forget(
-          rows.map((row) => row.id),
-          clock.now(),
-        ),
-      );
+    const deviceIds = rows.map((row) => row.id);
+    if (deviceIds.length > 0) await write(() => recorder.forget(deviceIds, clock.now()));
   };
 
   const moveOn = async () => {
@@ -98,7 +93,7 @@ export const listenForAlarms = (deps: {
        where a.cleared_at is null and a.line_id > 0 and ${notDeletedSql('d')}
          and (a.project_id is distinct from d.project_id or a.part_id is distinct from d.part_id)`,
     );
-    if (rows.length > 0) await write(recorder.moved(rows, clock.now()));
+    if (rows.length > 0) await write(() => recorder.moved(rows, clock.now()));
   };
 
   let cancel = () => {};
@@ -107,7 +102,7 @@ export const listenForAlarms = (deps: {
     running = running
       .then(forgetGone)
       .then(moveOn)
-      .then(() => write(recorder.review(clock.now())))
+      .then(() => write(() => recorder.review(clock.now())))
       .catch(onError);
   };
   cancel = clock.after(reviewEveryMs, review);
@@ -129,7 +124,7 @@ export const listenForAlarms = (deps: {
     bus.on('project.changed', ({ projectId, timeZone }) => recorder.setZone(projectId, timeZone)),
     bus.on('alarmType.changed', ({ code, enabled }) => {
       recorder.setEnabled(code, enabled);
-      if (enabled) running = running.then(() => write(recorder.review(clock.now()))).catch(onError);
+      if (enabled) running = running.then(() => write(() => recorder.review(clock.now()))).catch(onError);
     }),
     bus.on('events.missed', () => {
       running = running

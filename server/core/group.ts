@@ -1,6 +1,7 @@
 import type { CfgSetMessage, CmdMessage, DeviceType, EventMessage } from '#contract/telemetry.ts';
 import type { Batch } from './batch.ts';
 import type { AlarmChange, StoredReading } from './bus.ts';
+import type { Lane } from './lane.ts';
 
 /** A line in the memory of the link and the alarm rules, renewed on `device.changed` and `line.changed`. */
 export interface LineRef {
@@ -71,6 +72,11 @@ export interface GroupFinding {
  * returns the changes; after a rollback `undo` discards it, and the group may be judged again.
  */
 export interface Judge {
+  /**
+   * One judgement after the other, each from its beginning until it is settled or undone: the next one would
+   * otherwise see in memory what the database does not show yet.
+   */
+  readonly inTurn: Lane;
   judge(
     readings: readonly GroupReading[],
     events: readonly GroupEvent[],

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { Bus, PositionChange } from '#server/core/bus.ts';
-import type { GroupEvent, GroupFinding, Judge } from '#server/core/group.ts';
+import type { GroupEvent, GroupFinding, Judge, Judgement } from '#server/core/group.ts';
 import { faultOf } from './database-fault.ts';
 import type { Device } from './device.ts';
 import type { DeviceStates } from './device-state.ts';
@@ -332,32 +332,36 @@ export class Ingest {
     const group = gather(items, unsure.length > 0 ? await findStored(pool, unsure) : new Set());
     await partitions.ensure(group.rows);
     const readings = group.tooOld.length === 0 ? group.rows : [...group.rows, ...group.tooOld];
-    const judgement = judge.judge(readings, group.events, group.findings);
-    try {
-      if (!isIdle(group) || !judgement.empty) {
-        const client = await pool.connect();
-        try {
-          await writeGroup(client, group, judgement, this.#reportOid);
-          client.release();
-        } catch (error) {
-          client.release(true);
-          throw error;
-        }
+    const changes = await judge.inTurn(async () => {
+      const judgement = judge.judge(readings, group.events, group.findings);
+      try {
+        if (!isIdle(group) || !judgement.empty) await this.#store(group, judgement);
+      } catch (error) {
+        judgement.undo();
+        throw error;
       }
-    } catch (error) {
-      judgement.undo();
-      throw error;
-    }
+      return judgement.settle();
+    });
     this.counts.groups += 1;
     this.counts.readings += group.rows.length;
     this.counts.events += group.events.length;
     this.counts.duplicates += group.duplicates.size;
-    const changes = judgement.settle();
     for (const device of group.learnt) this.#parts.states.learnt(device);
     for (const item of items) this.#finish(item);
     this.#announce(group, items);
     if (changes.length > 0) this.#parts.bus.emit('alarms.changed', changes);
     await this.#welcome(group);
+  }
+
+  async #store(group: Group, judgement: Judgement): Promise<void> {
+    const client = await this.#parts.pool.connect();
+    try {
+      await writeGroup(client, group, judgement, this.#reportOid);
+      client.release();
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
   }
 
   #finish({ device, raw, content }: Item): void {

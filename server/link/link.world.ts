@@ -14,6 +14,7 @@ import { type Link, type LinkConfig, startLink } from './link.ts';
 
 /** Judges nothing and records what it was given. */
 export const noJudge = (findings: GroupFinding[] = []): Judge => ({
+  inTurn: (work) => work(),
   judge: (_readings, _events, found) => ({
     empty: true,
     write: async () => {},

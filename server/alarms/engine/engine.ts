@@ -13,6 +13,7 @@ import type {
   Judgement,
   LineRef,
 } from '#server/core/group.ts';
+import { createLane } from '#server/core/lane.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { retallyWhenMissing } from '../tallies.ts';
 import { Draft } from './changes.ts';
@@ -164,15 +165,19 @@ export const createAlarmRecorder = (): AlarmRecorder => {
     };
   };
 
+  const inTurn = createLane({ atOnce: 1, waiting: Number.POSITIVE_INFINITY });
+  const load = async (pool: pg.Pool) => {
+    await addNewTypes(pool);
+    await retallyWhenMissing(pool);
+    await restore(pool, memory, { disabled, zones });
+    await restoreDelays(pool, memory);
+    memory.takeCommands(await commandsUnderWay(pool));
+    watches = new WeakMap();
+  };
+
   return {
-    load: async (pool) => {
-      await addNewTypes(pool);
-      await retallyWhenMissing(pool);
-      await restore(pool, memory, { disabled, zones });
-      await restoreDelays(pool, memory);
-      memory.takeCommands(await commandsUnderWay(pool));
-      watches = new WeakMap();
-    },
+    inTurn,
+    load: (pool) => inTurn(() => load(pool)),
     setZone: (projectId, zone) => void zones.set(projectId, zone),
     setEnabled: (code, enabled) => {
       if (enabled) disabled.delete(code);
