@@ -5,6 +5,7 @@ import { settled } from './move.ts';
 
 let house: House;
 let device: number;
+let project: number;
 beforeAll(async () => {
   house = await openDemoHouse();
   device = (
@@ -15,6 +16,7 @@ beforeAll(async () => {
       .orderBy('id')
       .executeTakeFirstOrThrow()
   ).id;
+  project = (await house.db.selectFrom('projects').select('id').orderBy('id').executeTakeFirstOrThrow()).id;
 });
 afterAll(() => house?.stop());
 
@@ -55,4 +57,28 @@ it('a drag across a chart zooms, the address keeps the range, and the back butto
   }
   await page.goBack();
   await page.waitForURL((address) => !address.search.includes('zoom'));
+});
+
+it.each([
+  ['over time', () => `/home/devicedetails?device_id=${device}&tab=readings&hours=24`],
+  ['by category', () => `/home/configinfo/alarmstatistics?project_id=${project}`],
+])('a chart %s that is still drawn for a wider window does not widen the page', async (_kind, address) => {
+  const page = await house.pageOf(house.admin);
+  // The browser tells charts of no new width, as it does not while the page is in the background.
+  await page.addInitScript(() => {
+    const observe = ResizeObserver.prototype.observe;
+    ResizeObserver.prototype.observe = function (target, options) {
+      if (!target.classList.contains('chart-canvas')) observe.call(this, target, options);
+    };
+  });
+  await page.goto(house.url + address());
+  const canvas = page.locator('.chart-canvas canvas').first();
+  await canvas.waitFor();
+  await settled(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const widths = () =>
+    page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+  await expect.poll(widths).toEqual([390, 390]);
+  expect((await canvas.boundingBox())!.width).toBeGreaterThan(390);
+  await page.context().close();
 });
