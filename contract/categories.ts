@@ -90,7 +90,7 @@ export const categoryEndpoints = {
     permission: 'category.write',
     log: 'category.delete',
     body: z.strictObject({ ids: selectionOf(id, 200) }),
-    reply: z.object({ results: z.array(rowResult) }),
+    reply: z.object({ results: z.array(rowResult.extend({ message: z.string().optional() })) }),
     outcome: outcomeOfRows,
   }),
 };

@@ -84,16 +84,18 @@ export const peopleFaults = {
     'ru-RU': 'Это имя пользователя уже занято',
   }),
   'user.self': conflict({
-    'zh-CN': '不能删除或停用自己的账号，也不能更改自己的角色、项目或区域',
-    'en-US': 'You cannot delete or disable your own account, or change its role, project or area',
-    'ru-RU': 'Нельзя удалить или отключить свою учётную запись либо изменить её роль, объект или регион',
+    'zh-CN': '不能删除或停用自己的账号，也不能更改自己的角色、项目或区域，请由其他管理员操作',
+    'en-US':
+      'You cannot delete or disable your own account, or change its role, project or area. Ask another administrator to do it',
+    'ru-RU':
+      'Нельзя удалить или отключить свою учётную запись либо изменить её роль, объект или регион. Попросите другого администратора',
   }),
   'user.lastAdmin': conflict({
-    'zh-CN': '这是最后一个可用的平台管理员，不能删除、停用或更改角色',
+    'zh-CN': '这是最后一个可用的平台管理员，不能删除、停用或更改角色。请先添加或启用另一个平台管理员',
     'en-US':
-      'This is the last enabled platform administrator: it cannot be deleted, disabled or given another role',
+      'This is the last enabled platform administrator: it cannot be deleted, disabled or given another role. Add or enable another one first',
     'ru-RU':
-      'Это последний действующий администратор платформы: его нельзя удалить, отключить или сменить роль',
+      'Это последний действующий администратор платформы: его нельзя удалить, отключить или сменить ему роль. Сначала добавьте или включите другого',
   }),
   'user.beyond': {
     http: 403,
@@ -160,9 +162,9 @@ export const peopleFaults = {
     'ru-RU': 'Нельзя изменять собственную роль',
   }),
   'role.inUse': conflict({
-    'zh-CN': '该角色正在使用中，不能删除：{by}',
-    'en-US': 'The role is in use and cannot be deleted: {by}',
-    'ru-RU': 'Роль используется, её нельзя удалить: {by}',
+    'zh-CN': '该角色正在使用中，不能删除：{by}。请先将其改到其他角色下或删除',
+    'en-US': 'The role is in use and cannot be deleted: {by}. Move them to another role or delete them first',
+    'ru-RU': 'Роль используется, её нельзя удалить: {by}. Сначала переведите их в другую роль или удалите',
   }),
   'role.shared': conflict({
     'zh-CN': '您管理范围以外的账号也在使用该角色，只有管理全部这些账号的管理员才能更改',

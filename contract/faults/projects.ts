@@ -23,9 +23,10 @@ export const projectFaults = {
     'ru-RU': 'Такого часового пояса нет',
   }),
   'project.tagged': state({
-    'zh-CN': '项目、其设备或线路上有挂牌，不能删除',
-    'en-US': 'A lock-out tag is set on the project, a device or a line of it: it cannot be deleted',
-    'ru-RU': 'На объекте, его устройстве или линии висит плакат: удалить нельзя',
+    'zh-CN': '项目、其设备或线路上有挂牌，不能删除。请先摘牌',
+    'en-US':
+      'A lock-out tag is set on the project, a device or a line of it: it cannot be deleted. Remove the tag first',
+    'ru-RU': 'На объекте, его устройстве или линии висит плакат: удалить нельзя. Сначала снимите плакат',
   }),
   'project.devices': state({
     'zh-CN': '所选项目现有 {count} 台设备，删除后将解绑：请核对后重新确认',

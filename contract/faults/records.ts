@@ -61,9 +61,9 @@ export const recordFaults = {
   'category.used': {
     http: 409,
     code: 409,
-    'zh-CN': '该类别仍有设备使用：{devices} 台',
-    'en-US': 'Devices are still in this category: {devices}',
-    'ru-RU': 'В категории ещё есть устройства: {devices}',
+    'zh-CN': '该类别仍有设备使用。请先将设备移到其他类别',
+    'en-US': 'Devices are still in this category. Move them to another category first',
+    'ru-RU': 'В категории ещё есть устройства. Сначала переместите их в другую категорию',
   },
   'feedback.missing': {
     http: 404,

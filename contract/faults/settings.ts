@@ -222,14 +222,21 @@ export const settingFaults = {
     'ru-RU': 'Место для изображений исчерпано; обратитесь к администратору',
   },
   'upload.broken': field({
-    'zh-CN': '图片已损坏或不完整',
-    'en-US': 'The image is damaged or incomplete',
-    'ru-RU': 'Изображение повреждено или неполное',
+    'zh-CN': '图片已损坏或不完整，请选择其他文件',
+    'en-US': 'The image is damaged or incomplete: choose another file',
+    'ru-RU': 'Изображение повреждено или неполное: выберите другой файл',
   }),
   'upload.notImage': field({
     'zh-CN': '请上传 PNG、JPEG、GIF 或 WebP 图片',
     'en-US': 'Upload a PNG, JPEG, GIF or WebP image',
     'ru-RU': 'Загрузите изображение PNG, JPEG, GIF или WebP',
+  }),
+  'upload.extension': field({
+    'zh-CN': '文件内容是 {kind} 图片，扩展名却是 .{extension}。请改正扩展名或选择其他文件',
+    'en-US':
+      'The file is a {kind} image, but its name ends in .{extension}. Rename it or choose another file',
+    'ru-RU':
+      'Файл содержит изображение {kind}, а его имя оканчивается на .{extension}. Переименуйте его или выберите другой',
   }),
   'upload.unknown': field({
     'zh-CN': '图片不存在，请重新上传',

@@ -16,5 +16,7 @@ export const categoryRoutes = (serve: Serve): void => {
     return added;
   });
   serve(categoryEndpoints.edit, ({ db, caller, body }) => categoryStore(db, caller).edit(body));
-  serve(categoryEndpoints.remove, ({ db, caller, body }) => categoryStore(db, caller).remove(body.ids));
+  serve(categoryEndpoints.remove, ({ db, caller, body, language }) =>
+    categoryStore(db, caller).remove(body.ids, language),
+  );
 };

@@ -1,6 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { CategoryRow, categoryEndpoints } from '#contract/categories.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import { sentence } from '#contract/faults/codes.ts';
+import type { Language } from '#contract/languages.ts';
 import type { Db, Tables } from '#database/connect.ts';
 import { containing } from '#server/core/containing.ts';
 import { fault } from '#server/core/fault.ts';
@@ -130,7 +132,10 @@ export const categoryStore = (db: Db, caller: { userId: number; scope: Scope }) 
         .executeTakeFirstOrThrow();
     },
     /** Deleted devices do not keep a category in use. */
-    async remove(ids: readonly number[]): Promise<ReplyOf<typeof categoryEndpoints.remove>> {
+    async remove(
+      ids: readonly number[],
+      language: Language,
+    ): Promise<ReplyOf<typeof categoryEndpoints.remove>> {
       const held = await db
         .selectFrom('categories')
         .select('id')
@@ -151,7 +156,9 @@ export const categoryStore = (db: Db, caller: { userId: number; scope: Scope }) 
       return {
         results: ids.map((id) => {
           if (gone.includes(id)) return { id, result: 'done' as const };
-          return { id, result: 'skipped' as const, reason: kept.has(id) ? 'used' : 'missing' };
+          const reason = kept.has(id) ? 'used' : 'missing';
+          const message = sentence(`category.${reason}`, language);
+          return { id, result: 'skipped' as const, reason, message };
         }),
       };
     },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sentence } from '#contract/faults/codes.ts';
 import { deviceRoutes } from '#server/devices/devices.routes.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
@@ -105,9 +106,9 @@ test('devices are assigned to a category and found by it; a category in use is n
   ).toEqual([device.id]);
   expect((await list({ name: 'Pumps' })).list[0].devices).toBe(1);
   expect((await admin.call('/category/del', { ids: [id, unused, 9999] })).data.results).toEqual([
-    { id, result: 'skipped', reason: 'used' },
+    { id, result: 'skipped', reason: 'used', message: sentence('category.used', 'zh-CN') },
     { id: unused, result: 'done' },
-    { id: 9999, result: 'skipped', reason: 'missing' },
+    { id: 9999, result: 'skipped', reason: 'missing', message: sentence('category.missing', 'zh-CN') },
   ]);
 });
 

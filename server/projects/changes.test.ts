@@ -228,7 +228,8 @@ describe('deleting projects', () => {
         id: tagged.id,
         result: 'skipped',
         reason: 'project.tagged',
-        message: 'A lock-out tag is set on the project, a device or a line of it: it cannot be deleted',
+        message:
+          'A lock-out tag is set on the project, a device or a line of it: it cannot be deleted. Remove the tag first',
       },
       { id: free.id, result: 'done' },
       { id: 999_999, result: 'denied', reason: 'project.missing', message: 'Project does not exist' },

@@ -196,7 +196,7 @@ describe('what no user may do', () => {
     const refused = await admin.call('/role/delete', { role_id }, { 'accept-language': 'en-US' });
     expect([refused.status, refused.msg]).toEqual([
       409,
-      `The role is in use and cannot be deleted: ${nickname}, Its child`,
+      `The role is in use and cannot be deleted: ${nickname}, Its child. Move them to another role or delete them first`,
     ]);
     expect((await admin.call('/role/delete', { role_id: child })).status).toBe(200);
     expect((await admin.call('/user/delete', { ids: [client.userId] })).data.done).toBe(1);

@@ -12,6 +12,20 @@ export const imageKind = (content: Uint8Array): ImageKind | null => {
 };
 export type ImageKind = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
+/** How each type is called, and how the names of its files may end. */
+export const imageFiles: Record<
+  ImageKind,
+  { readonly called: string; readonly extensions: readonly string[] }
+> = {
+  'image/png': { called: 'PNG', extensions: ['png'] },
+  'image/jpeg': { called: 'JPEG', extensions: ['jpg', 'jpeg', 'jpe', 'jfif'] },
+  'image/gif': { called: 'GIF', extensions: ['gif'] },
+  'image/webp': { called: 'WebP', extensions: ['webp'] },
+};
+/** How a file's name ends, in small letters; null for names without an extension (`23` of a date is none). */
+export const extensionOf = (name: string): string | null =>
+  /[^.]\.([a-z][a-z0-9]{0,9})$/i.exec(name)?.[1]?.toLowerCase() ?? null;
+
 /**
  * Whether an image is complete from beginning to end: an incomplete copy would be stored and never be
  * visible.

@@ -2,7 +2,7 @@ import { limits } from '#contract/limits.ts';
 import { uploadEndpoints } from '#contract/uploads.ts';
 import { fault } from '#server/core/fault.ts';
 import type { Serve } from '#server/core/serve.ts';
-import { imageKind, isWholeImage } from './kinds.ts';
+import { extensionOf, imageFiles, imageKind, isWholeImage } from './kinds.ts';
 import { isShowable, sizeOf, withoutMetadata } from './metadata.ts';
 import { uploadStore } from './uploads.store.ts';
 
@@ -14,6 +14,13 @@ export const uploadRoutes = (serve: Serve): void => {
     if (file.content.length > limits.imageBytes) fault('upload.tooLarge');
     const kind = imageKind(file.content);
     if (kind === null) return fault('request.invalid', { fields: { file: 'upload.notImage' } });
+    const { called, extensions } = imageFiles[kind];
+    const extension = extensionOf(file.name);
+    if (extension !== null && !extensions.includes(extension))
+      fault('request.invalid', {
+        fields: { file: 'upload.extension' },
+        with: { kind: called, extension },
+      });
     if (!isWholeImage(kind, file.content)) fault('request.invalid', { fields: { file: 'upload.broken' } });
     if (!isShowable(sizeOf(kind, file.content)))
       fault('request.invalid', { fields: { file: 'upload.dimensions' } });

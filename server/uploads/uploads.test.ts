@@ -23,7 +23,7 @@ afterAll(() => world.close());
 /** Over a socket, where a body arrives in pieces. */
 const send = async (content: Uint8Array, language = 'en') => {
   const form = new FormData();
-  form.append('file', new Blob([new Uint8Array(content)]), 'x.png');
+  form.append('file', new Blob([new Uint8Array(content)]), 'x');
   const response = await fetch(`${origin}/upload/image`, {
     method: 'POST',
     body: form,
@@ -98,7 +98,7 @@ describe('an image that is not whole', () => {
     for (let bytes = 16; bytes < whole.length - 2; bytes += 13)
       expect([bytes, await send(whole.subarray(0, bytes))]).toMatchObject([
         bytes,
-        { status: 422, data: { file: 'The image is damaged or incomplete' } },
+        { status: 422, data: { file: 'The image is damaged or incomplete: choose another file' } },
       ]);
   });
   it('is refused with a byte changed on its way', async () => {
@@ -106,7 +106,7 @@ describe('an image that is not whole', () => {
     changed[50]! ^= 1;
     expect(await send(changed)).toMatchObject({
       status: 422,
-      data: { file: 'The image is damaged or incomplete' },
+      data: { file: 'The image is damaged or incomplete: choose another file' },
     });
   });
   it('is refused when empty, or when a script is in it', async () => {

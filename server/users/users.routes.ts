@@ -67,13 +67,16 @@ const mayBeAutomatic = (role: number, automatic: boolean): void => {
   if (automatic && role === builtInRoles.admin)
     fault('user.automaticAdmin', { fields: { auto_sign_in: 'user.automaticAdmin' } });
 };
-const isOwn = (call: Writing, userId: number): void => {
-  if (userId === call.caller.userId) fault('user.self');
+/** The last administrator learns that another one has to be added first; nobody else can do it for them. */
+const needsOtherUser = async ({ db, caller }: Writing, userId: number): Promise<void> => {
+  if (userId !== caller.userId) return;
+  await userStore(db).needsOtherAdmin({ id: userId, role: caller.role });
+  fault('user.self');
 };
 
 /** All checks come before the first row is written. */
 const removeOne = async (call: Writing, authority: Authority, id: number): Promise<string> => {
-  isOwn(call, id);
+  await needsOtherUser(call, id);
   const store = userStore(call.db);
   const user = await store.hold(authority, id);
   await store.needsOtherAdmin(user);
@@ -151,7 +154,7 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
       fault('user.taken', { fields: { username: 'user.taken' } });
     let role = user.role;
     if (assigns) {
-      isOwn(call, user_id);
+      await needsOtherUser(call, user_id);
       const next = await assignmentOf(call, authority, role_id ?? user.roleId, body);
       role = next.role.code;
       if (role !== builtInRoles.admin) await store.needsOtherAdmin(user);
@@ -169,7 +172,7 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
   serve(userEndpoints.setStatus, async (call) => {
     const { body, db, note } = call;
     const authority = await writerOf(call);
-    isOwn(call, body.user_id);
+    await needsOtherUser(call, body.user_id);
     const store = userStore(db);
     const user = await store.hold(authority, body.user_id);
     note({ username: user.username });

@@ -141,7 +141,7 @@ test('a role in use and one’s own account cannot be deleted, and the reason is
   await admin.getByRole('checkbox', { name: 'Select row admin', exact: true }).check();
   await admin.getByRole('button', { name: 'Delete' }).click();
   await admin.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await admin.getByRole('dialog').getByText(faults['user.self']['en-US']).waitFor();
+  await admin.getByRole('dialog').getByText(faults['user.lastAdmin']['en-US']).waitFor();
 });
 
 test('a maintenance record with images before and after is written, edited and exported', async () => {

@@ -12,19 +12,24 @@ export const BatchResult = ({
   outcomes,
   nameOf,
   reasonOf,
+  isDelete = false,
   onClose,
 }: {
   outcomes: readonly RowOutcome[] | null;
   nameOf: (id: number) => string;
   reasonOf: (reason: string) => string;
+  /** The title says that a delete failed if no row was deleted. */
+  isDelete?: boolean;
   onClose: () => void;
 }) => {
   const { t } = useTranslation('common');
   const count = (result: RowOutcome['result']) =>
     (outcomes ?? []).filter((each) => each.result === result).length;
+  const title =
+    isDelete && count('done') === 0 ? t(($) => $.results.deleteFailed) : t(($) => $.results.title);
   const failed = (outcomes ?? []).filter(({ result }) => result !== 'done');
   return (
-    <Modal open={outcomes !== null} onCancel={onClose} footer={null} title={t(($) => $.results.title)}>
+    <Modal open={outcomes !== null} onCancel={onClose} footer={null} title={title}>
       <p className="tabular">
         {t(($) => $.results.done, { count: count('done') })} ·{' '}
         {t(($) => $.results.skipped, { count: count('skipped') })} ·{' '}

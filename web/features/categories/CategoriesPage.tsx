@@ -57,8 +57,9 @@ export const CategoriesPage = () => {
     if (!sure) return;
     try {
       const { results } = await call(categoryEndpoints.remove, { ids: [row.id] });
-      if (results[0]?.result === 'done') void message.success(t(($) => $.remove.done));
-      else void message.warning(t(($) => $.remove.used, { name: row.name }));
+      const [outcome] = results;
+      if (outcome?.result === 'done') void message.success(t(($) => $.remove.done));
+      else void message.warning(outcome?.message);
       await changed();
     } catch (error) {
       if (!(error instanceof Fault)) throw error;

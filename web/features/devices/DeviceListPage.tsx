@@ -185,6 +185,7 @@ export const DeviceListPage = () => {
           }))}
           nameOf={(id) => rows.find(({ device_id }) => device_id === id)?.number ?? `#${id}`}
           reasonOf={(reason) => reason}
+          isDelete={acts.isDelete}
           onClose={acts.close}
         />
       )}

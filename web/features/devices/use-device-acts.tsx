@@ -31,6 +31,7 @@ export const useDeviceActs = (
   const confirm = useConfirm();
   const client = useQueryClient();
   const [outcomes, setOutcomes] = useState<readonly DeviceOutcome[] | null>(null);
+  const [isDelete, setIsDelete] = useState(false);
   /** Numbers of the affected rows, or the text for all matching ones. */
   const namesOf = (named: Named): string =>
     named.kind === 'filter'
@@ -40,7 +41,8 @@ export const useDeviceActs = (
           .map(({ number }) => number)
           .slice(0, 10)
           .join(', ');
-  const showResult = ({ results, job_id }: DeviceActed, done: string) => {
+  const showResult = ({ results, job_id }: DeviceActed, done: string, kind?: 'delete' | 'unbind') => {
+    setIsDelete(kind === 'delete');
     if (job_id !== null) onJob(job_id);
     else if (results.some(({ result }) => result !== 'done')) setOutcomes(results);
     else void message.success(done);
@@ -66,6 +68,7 @@ export const useDeviceActs = (
       showResult(
         acted,
         t(($) => $[kind].done),
+        kind,
       );
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
@@ -79,6 +82,7 @@ export const useDeviceActs = (
     unbind: (named: Named) => run('unbind', named),
     remove: (named: Named) => run('delete', named),
     outcomes,
+    isDelete,
     close: () => setOutcomes(null),
   };
 };

@@ -179,6 +179,7 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
           return row ? nameOf(row) : `#${id}`;
         }}
         reasonOf={(reason) => reason}
+        isDelete
         onClose={() => setOutcomes(null)}
       />
     </>

@@ -182,6 +182,7 @@ export const PersonListPage = () => {
         outcomes={outcomes}
         nameOf={(id) => rows.find((row) => row.person_id === id)?.name ?? `#${id}`}
         reasonOf={(reason) => reason}
+        isDelete
         onClose={() => setOutcomes(null)}
       />
     </>

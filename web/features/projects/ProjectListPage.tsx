@@ -142,6 +142,7 @@ export const ProjectListPage = () => {
         }
         nameOf={(id) => rows.find(({ project_id }) => project_id === id)?.name ?? `#${id}`}
         reasonOf={(reason) => reason}
+        isDelete
         onClose={deletion.close}
       />
     </>

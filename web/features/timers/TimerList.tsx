@@ -181,6 +181,7 @@ export const TimerList = ({
         outcomes={outcomes}
         nameOf={nameOf}
         reasonOf={(reason) => reason}
+        isDelete
         onClose={() => setOutcomes(null)}
       />
     </>

@@ -216,6 +216,7 @@ export const UserListPage = () => {
         outcomes={outcomes}
         nameOf={nameOf}
         reasonOf={(reason) => reason}
+        isDelete
         onClose={() => setOutcomes(null)}
       />
     </>

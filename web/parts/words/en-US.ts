@@ -182,6 +182,7 @@ export const common = {
   },
   results: {
     title: 'Result',
+    deleteFailed: 'Delete failed',
     done_one: '{{count}} done',
     done_other: '{{count}} done',
     skipped_one: '{{count}} skipped',

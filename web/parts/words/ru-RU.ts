@@ -198,6 +198,7 @@ export const common = {
   },
   results: {
     title: 'Результат',
+    deleteFailed: 'Не удалось удалить',
     done_one: '{{count}} выполнена',
     done_few: '{{count}} выполнены',
     done_many: '{{count}} выполнено',

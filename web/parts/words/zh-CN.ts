@@ -167,6 +167,7 @@ export const common = {
   },
   results: {
     title: '结果',
+    deleteFailed: '删除失败',
     done_other: '成功 {{count}} 项',
     skipped_other: '跳过 {{count}} 项',
     denied_other: '拒绝 {{count}} 项',

@@ -18,6 +18,5 @@ export const categories = {
     title: 'Delete “{{name}}”?',
     text: 'A category that devices are in is not deleted.',
     done: 'Category deleted',
-    used: 'Devices are still in “{{name}}”. Move them to another category first.',
   },
 };

@@ -18,6 +18,5 @@ export const categories = {
     title: '删除“{{name}}”？',
     text: '仍有设备使用的类别不会被删除。',
     done: '类别已删除',
-    used: '仍有设备属于“{{name}}”，请先将其移至其他类别。',
   },
 };
