@@ -1,3 +1,4 @@
+import type { Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeUser } from '../factories.ts';
 import { violationsOf } from './axe.ts';
@@ -39,14 +40,14 @@ it('shows health, runs a job and changes a setting, without accessibility errors
   expect(edits).toEqual([{ name: 'control.evidenceS', after: 20 }]);
 });
 
-it('backs everything up and proves it by a restore, each with the password, without accessibility errors', async () => {
+it('backs up, proves, downloads and deletes a backup, optimises and repairs a table, each with the password', async () => {
   const page = await house.pageOf(1);
   const faults = async () => (await violationsOf(page)).map(({ id, nodes }) => [id, nodes[0]?.html]);
   await page.goto(`${house.url}/home/configinfos/databasemanage?tab=backups`);
   await page.getByText('There is no backup yet.').waitFor();
   /** Presses a button of the page and confirms its dialog, whose button has the same name. */
-  const act = async (name: string) => {
-    await page.getByRole('button', { name, exact: true }).click();
+  const act = async (name: string, within: Page | Locator = page) => {
+    await within.getByRole('button', { name, exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Your password').fill(house.adminPassword);
     await dialog.getByRole('button', { name, exact: true }).click();
@@ -75,4 +76,28 @@ it('backs everything up and proves it by a restore, each with the password, with
   await row.getByRole('button', { name: 'Restore', exact: true }).click();
   await page.getByLabel('Type the name of the backup').waitFor();
   expect(await faults()).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+
+  // Twice: the page keeps its place in the history of the browser each time.
+  for (let time = 1; time <= 2; time += 1) {
+    const [file] = await Promise.all([page.waitForEvent('download'), act('Download', row)]);
+    expect(file.suggestedFilename()).toMatch(/^ampwatch-\d{8}-\d{6}-\w+\.tar$/);
+    expect(await file.failure()).toBeNull();
+  }
+  await act('Delete', row);
+  await page.getByText('1 backup deleted').waitFor();
+  await page.getByText('There is no backup yet.').waitFor();
+
+  await page.goto(`${house.url}/home/configinfos/databasemanage?name=alarm_types`);
+  const table = page.getByRole('row').filter({ has: page.getByText('alarm_types', { exact: true }) });
+  for (const [name, kind] of [
+    ['Optimise', 'optimise'],
+    ['Repair', 'repair'],
+  ] as const) {
+    await act(name, table);
+    await ended(kind);
+  }
+  await page.getByRole('tab', { name: 'Jobs' }).click();
+  await page.getByText('no constraint is broken').waitFor();
 });

@@ -7,12 +7,20 @@ import { callOutcomes } from './link-state.ts';
 const longestMs = 3_600_000;
 const reportEveryMs = 300;
 
-export const saveBlob = (blob: Blob, fileName: string): void => {
-  const address = URL.createObjectURL(blob);
+/**
+ * Has the browser itself save what an address answers. A link, because a closing dialog steps back in the
+ * history, which would cancel `location.assign`.
+ */
+export const saveAddress = (address: string, fileName: string): void => {
   const link = document.createElement('a');
   link.href = address;
   link.download = fileName;
   link.click();
+};
+
+export const saveBlob = (blob: Blob, fileName: string): void => {
+  const address = URL.createObjectURL(blob);
+  saveAddress(address, fileName);
   window.setTimeout(() => URL.revokeObjectURL(address), 60_000);
 };
 

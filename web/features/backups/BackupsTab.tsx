@@ -3,6 +3,7 @@ import { App, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type BackupRow, backupEndpoints } from '#contract/backups.ts';
 import { call } from '../../api/call.ts';
+import { saveAddress } from '../../api/download.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { ExportButton } from '../../parts/ExportButton.tsx';
@@ -99,9 +100,9 @@ const useBackupActs = (onAct: ((act: Act) => void) | null) => {
         okText: t(($) => $.act.download),
         text: t(($) => $.act.downloadText, { name }),
         run: async ({ password }) => {
-          const { ticket } = await call(backupEndpoints.permitDownload, { name, password });
+          const { ticket, file_name } = await call(backupEndpoints.permitDownload, { name, password });
           // The browser itself saves it, because a backup is too large for a page's memory.
-          window.location.assign(`${backupEndpoints.download.path}?ticket=${encodeURIComponent(ticket)}`);
+          saveAddress(`${backupEndpoints.download.path}?ticket=${encodeURIComponent(ticket)}`, file_name);
         },
       }),
     drill: (name: string, encrypted: boolean) =>
