@@ -110,9 +110,11 @@ const runTests = async (): Promise<void> => {
   console.log(`\nOnce more by themselves: ${again.map((file) => path.relative(root, file)).join(', ')}`);
   await checked;
   const second = path.join(results, 'vitest-repeated.json');
-  await vitest(second, again).finally(async () => {
+  try {
+    await vitest(second, again);
+  } finally {
     repeated = await readReport(second);
-  });
+  }
 };
 await step('Tests', runTests);
 await checked;

@@ -1,10 +1,18 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
+import { dropCookie } from './api/cookies.ts';
 
-// Files share a process, and the libraries that it has loaded: each begins with modules of its own and nothing kept.
+// Files share a process with its window, and the libraries that it has loaded: each begins with modules of its own,
+// and with a window in which nothing was kept.
 vi.resetModules();
 localStorage.clear();
 sessionStorage.clear();
+for (const cookie of document.cookie.split('; ')) dropCookie(cookie.split('=', 1)[0] ?? '');
+window.history.replaceState(null, '', '/');
+document.title = '';
+document.body.replaceChildren();
+for (const part of [document.documentElement, document.body])
+  for (const name of part.getAttributeNames()) part.removeAttribute(name);
 afterEach(cleanup);
 
 // On a busy machine what comes may come late; where all is well nothing waits.
