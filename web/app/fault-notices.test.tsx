@@ -74,7 +74,17 @@ test.each(languages)('another code shows the sentence of the server, in %s', asy
   expect(screen.getByText(faults['user.missing'][language])).toBeTruthy();
 });
 
-test.each(languages)('a network error is shown, in %s', async (language) => {
+test.each(languages)('a network error is shown for five seconds, in %s', async (language) => {
   const { network } = await afterFault(language, null);
-  expect(screen.getByText(network)).toBeTruthy();
+  /** 100 ms have passed since the call. */
+  const after = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+  const isShown = () => {
+    const notice = screen.queryByText(network)?.closest('.ant-message-notice');
+    return notice !== null && notice !== undefined && !/-leave/.test(notice.className);
+  };
+  expect(isShown()).toBe(true);
+  await after(4_800);
+  expect(isShown()).toBe(true);
+  await after(300);
+  expect(isShown()).toBe(false);
 });

@@ -8,6 +8,7 @@ import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
+import { isNewer } from './newer.ts';
 
 interface Values {
   project_ids?: number[];
@@ -125,21 +126,24 @@ export const RolloutForm = ({
         />
       </Form.Item>
       <DataState query={preview} rows={3}>
-        {({ devices, online, already, busy, tagged, critical }) => (
-          <Alert
-            type={devices === 0 ? 'info' : 'warning'}
-            showIcon
-            className="rollout-reach"
-            title={t(($) => $.rollout.reach, { count: devices, online: number(online) })}
-            description={
-              <>
-                <p>{t(($) => $.rollout.left, { already: number(already), busy: number(busy) })}</p>
-                {tagged > 0 && <p>{t(($) => $.rollout.tagged, { count: tagged })}</p>}
-                {critical > 0 && <p>{t(($) => $.rollout.critical, { count: critical })}</p>}
-                <p>{t(($) => $.rollout.consequence)}</p>
-              </>
-            }
-          />
+        {({ devices, online, already, busy, tagged, critical, versions }) => (
+          <>
+            <LowVersion versions={versions} than={version?.appVersion ?? ''} />
+            <Alert
+              type={devices === 0 ? 'info' : 'warning'}
+              showIcon
+              className="rollout-reach"
+              title={t(($) => $.rollout.reach, { count: devices, online: number(online) })}
+              description={
+                <>
+                  <p>{t(($) => $.rollout.left, { already: number(already), busy: number(busy) })}</p>
+                  {tagged > 0 && <p>{t(($) => $.rollout.tagged, { count: tagged })}</p>}
+                  {critical > 0 && <p>{t(($) => $.rollout.critical, { count: critical })}</p>}
+                  <p>{t(($) => $.rollout.consequence)}</p>
+                </>
+              }
+            />
+          </>
         )}
       </DataState>
       <Form.Item name="password" label={t(($) => $.rollout.password)}>
@@ -147,4 +151,20 @@ export const RolloutForm = ({
       </Form.Item>
     </FormDrawer>
   );
+};
+
+/** Warns before devices go back to an older version than they run. */
+const LowVersion = ({
+  versions,
+  than,
+}: {
+  versions: readonly { version: string; devices: number }[];
+  than: string;
+}) => {
+  const { t } = useTranslation('firmware');
+  const newer = versions.filter((each) => isNewer(each.version, than));
+  if (newer.length === 0) return null;
+  const count = newer.reduce((sum, each) => sum + each.devices, 0);
+  const names = newer.map((each) => each.version).join(', ');
+  return <Alert type="error" showIcon title={t(($) => $.rollout.low, { count, versions: names })} />;
 };

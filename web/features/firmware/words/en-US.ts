@@ -56,6 +56,8 @@ export const firmware = {
     left: 'Left out: {{already}} on this version already, {{busy}} in another rollout.',
     tagged: 'Under a lock-out tag, asked later: {{count}}.',
     critical: 'With a critical line, skipped: {{count}}. Update these one by one.',
+    low_one: 'Low version: {{count}} device runs a newer one ({{versions}}) and would go back.',
+    low_other: 'Low version: {{count}} devices run a newer one ({{versions}}) and would go back.',
     consequence:
       'Each device restarts; its contacts stay as they are, and it does not protect while it starts.',
     password: 'Your password',

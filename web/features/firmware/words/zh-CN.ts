@@ -50,6 +50,7 @@ export const firmware = {
     left: '不包括：{{already}} 台已是该版本，{{busy}} 台在其他升级任务中。',
     tagged: '已挂牌，稍后再试：{{count}} 台。',
     critical: '有重要线路，将跳过：{{count}} 台。请逐台升级。',
+    low_other: '版本过低：{{count}} 台设备运行更新的版本（{{versions}}），将被降级。',
     consequence: '每台设备都会重启；触点保持原状，启动期间设备不提供保护。',
     password: '您的密码',
     begun: '升级任务已开始',
