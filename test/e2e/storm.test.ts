@@ -133,7 +133,10 @@ const cutOn = (page: Page): Promise<string[]> =>
       // A select shows the start of a name that its title and the heading show whole.
       .filter((part) => !part.closest('.ant-select') && names.some((name) => part.textContent.includes(name)))
       .filter(isCut)
-      .map(({ className }) => `cut: ${className}`);
+      .map(({ className, scrollWidth, clientWidth, scrollHeight, clientHeight, outerHTML }) => {
+        const sizes = `${scrollWidth} × ${scrollHeight} in ${clientWidth} × ${clientHeight}`;
+        return `cut: ${className}, ${sizes}: ${outerHTML.slice(0, 300)}`;
+      });
     return scrollWidth > clientWidth ? [`${scrollWidth} px wide`, ...cut] : cut;
   }, longNames);
 
