@@ -11,7 +11,7 @@ export interface Report {
 }
 type File = Report['testResults'][number];
 
-const mostRepeated = 3;
+const mostRepeated = 5;
 /** fast-check's words for a counterexample. */
 const counterexample = 'Property failed';
 

@@ -110,11 +110,9 @@ const runTests = async (): Promise<void> => {
   console.log(`\nOnce more by themselves: ${again.map((file) => path.relative(root, file)).join(', ')}`);
   await checked;
   const second = path.join(results, 'vitest-repeated.json');
-  try {
-    await vitest(second, again);
-  } finally {
-    repeated = await readReport(second);
-  }
+  const secondFault = await vitest(second, again).catch((error: unknown) => error);
+  repeated = await readReport(second);
+  if (secondFault !== undefined) throw secondFault;
 };
 await step('Tests', runTests);
 await checked;
