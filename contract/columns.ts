@@ -38,6 +38,7 @@ export const projectColumns = {
   contact_name: words('联系人', 'Contact', 'Контактное лицо'),
   contact_phone: words('联系电话', 'Contact phone', 'Телефон'),
   area_m2: words('面积 (m²)', 'Area (m²)', 'Площадь (м²)'),
+  contract_kw: words('合同功率 (kW)', 'Contracted power (kW)', 'Договорная мощность (кВт)'),
   time_zone: words('时区', 'Time zone', 'Часовой пояс'),
   joined_at: words('加入时间', 'Joined', 'Подключён'),
   devices: words('设备总数', 'Devices', 'Устройств'),

@@ -108,6 +108,8 @@ export const dashboardEndpoints = {
           devices: count,
           offline: count,
           load_w: z.number(),
+          /** Power that the supply contract allows the site. */
+          contract_kw: z.number().nullable(),
           energy_today_kwh: z.number(),
           /** Yesterday up to the same time of day. */
           energy_same_time_kwh: z.number(),

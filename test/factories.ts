@@ -50,6 +50,7 @@ export const makeProject = async (
     lng?: number;
     time_zone?: string;
     nominal_voltage?: number;
+    contract_kw?: number;
   } = {},
 ) => {
   await makeRegions(db);

@@ -35,6 +35,7 @@ export interface ProjectsTable {
   contact_name: Generated<string>;
   contact_phone: Generated<string>;
   area_m2: number | null;
+  contract_kw: number | null;
   lat: number;
   lng: number;
   time_zone: Generated<string>;

@@ -69,6 +69,7 @@ export const furnishPlaces = async (db: Db, now: number): Promise<FurnishedPlace
         contact_name: place.contact_name,
         contact_phone: place.contact_phone,
         area_m2: place.area_m2,
+        contract_kw: place.contract_kw,
         lat: place.lat,
         lng: place.lng,
         joined_at: new Date(joinedAt),

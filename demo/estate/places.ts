@@ -22,6 +22,7 @@ export interface PlaceSeed {
   lat: number;
   lng: number;
   area_m2: number;
+  contract_kw: number;
   contact_name: string;
   contact_phone: string;
   /** Parts to which a project-regional administrator can be limited. */
@@ -37,6 +38,7 @@ export const places: readonly PlaceSeed[] = [
     lat: 22.5206,
     lng: 113.9432,
     area_m2: 86_400,
+    contract_kw: 250,
     contact_name: '陈志远',
     contact_phone: '13800000101',
     parts: ['A座 1–10层', 'A座 11–22层', 'B座', '地下车库'],
@@ -49,6 +51,7 @@ export const places: readonly PlaceSeed[] = [
     lat: 31.3862,
     lng: 121.0128,
     area_m2: 52_300,
+    contract_kw: 400,
     contact_name: '吴建国',
     contact_phone: '13800000102',
     parts: ['1号车间', '2号车间', '3号车间', '动力站', '办公楼'],
@@ -61,6 +64,7 @@ export const places: readonly PlaceSeed[] = [
     lat: 30.5136,
     lng: 114.4125,
     area_m2: 31_800,
+    contract_kw: 200,
     contact_name: '刘敏',
     contact_phone: '13800000103',
     parts: ['1号楼', '2号楼', '3号楼', '食堂'],
@@ -73,6 +77,7 @@ export const places: readonly PlaceSeed[] = [
     lat: 30.5928,
     lng: 104.0621,
     area_m2: 118_000,
+    contract_kw: 320,
     contact_name: '欧阳晓峰',
     contact_phone: '13800000104',
     parts: ['负一层超市', '1–3层商铺', '4层餐饮', '5层影院'],
@@ -85,6 +90,7 @@ export const places: readonly PlaceSeed[] = [
     lat: 30.2783,
     lng: 120.1247,
     area_m2: 74_500,
+    contract_kw: 300,
     contact_name: '沈雅琴',
     contact_phone: '13800000105',
     parts: ['门诊楼', '住院楼', '医技楼', '后勤楼'],
@@ -97,6 +103,7 @@ export const places: readonly PlaceSeed[] = [
     lat: 26.6452,
     lng: 106.6291,
     area_m2: 22_600,
+    contract_kw: 400,
     contact_name: '杨帆',
     contact_phone: '13800000106',
     parts: ['1号机房', '2号机房', '配电室', '运维楼'],
@@ -109,6 +116,7 @@ export const places: readonly PlaceSeed[] = [
     lat: 39.9842,
     lng: 116.3526,
     area_m2: 15_200,
+    contract_kw: 120,
     contact_name: '王丽华',
     contact_phone: '13800000107',
     parts: ['教学楼', '实验楼', '体育馆', '食堂'],
@@ -121,6 +129,7 @@ export const places: readonly PlaceSeed[] = [
     lat: 24.4391,
     lng: 118.1246,
     area_m2: 28_900,
+    contract_kw: 320,
     contact_name: '林志强',
     contact_phone: '13800000108',
     parts: ['客房 2–8层', '客房 9–16层', '宴会厅', '厨房'],
@@ -133,6 +142,7 @@ export const places: readonly PlaceSeed[] = [
     lat: 24.9825,
     lng: 102.7513,
     area_m2: 41_700,
+    contract_kw: 200,
     contact_name: '普云生',
     contact_phone: '13800000109',
     parts: ['蔬菜区', '水果区', '冷冻区', '夜市'],
@@ -145,6 +155,7 @@ export const places: readonly PlaceSeed[] = [
     lat: 41.7158,
     lng: 123.4627,
     area_m2: 63_000,
+    contract_kw: 180,
     contact_name: '赵铁军',
     contact_phone: '13800000110',
     parts: ['1号库', '2号库', '冷库', '充电场'],
@@ -157,6 +168,7 @@ export const places: readonly PlaceSeed[] = [
     lat: 29.6587,
     lng: 106.5489,
     area_m2: 95_600,
+    contract_kw: 320,
     contact_name: '何川',
     contact_phone: '13800000111',
     parts: ['检修库', '停车列检库', '牵引变电所', '综合楼'],
@@ -169,6 +181,7 @@ export const places: readonly PlaceSeed[] = [
     lat: 34.2218,
     lng: 108.9517,
     area_m2: 37_400,
+    contract_kw: 150,
     contact_name: '马秀英',
     contact_phone: '13800000112',
     parts: ['1–4号楼', '5–8号楼', '电动车棚', '沿街商铺'],

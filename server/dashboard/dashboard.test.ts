@@ -19,7 +19,7 @@ let device: Awaited<ReturnType<typeof makeDevice>>;
 /** 2026-11-20, 10:00 in Shanghai. */
 beforeAll(async () => {
   world = await createWorld((serve) => dashboardRoutes(serve));
-  mine = await makeProject(world.db);
+  mine = await makeProject(world.db, { contract_kw: 4 });
   const other = await makeProject(world.db);
   const part = await makePart(world.db, mine.id);
   device = await makeDevice(world.db, { project_id: mine.id, online: true, lines: 2 });
@@ -307,7 +307,7 @@ describe('the dashboard', () => {
     expect(data.total).toBe((await admin.call('/index/getProjectPlace')).data.list.length);
     const site = data.list.find((one: { project_id: number }) => one.project_id === mine.id);
     const { unprocessed, active } = (await operator.call('/index/census')).data;
-    expect(site).toMatchObject({ unprocessed, active, devices: 2, offline: 1, load_w: 1500 });
+    expect(site).toMatchObject({ unprocessed, active, devices: 2, offline: 1, load_w: 1500, contract_kw: 4 });
     const [region] = data.regions;
     const { data: inRussian } = await admin.call('/index/get_site_ranking', {}, { 'accept-language': 'ru' });
     expect(region.name).toMatch(/^\p{Script=Han}+$/u);
@@ -317,7 +317,7 @@ describe('the dashboard', () => {
     expect(inRegion.data.total).toBe(region.projects);
     expect((await admin.call('/index/get_site_ranking', { region_id: 999_999 })).data.list).toEqual([]);
     const { data: seen } = await partOperator.call('/index/get_site_ranking');
-    expect(seen.list).toMatchObject([{ project_id: mine.id, devices: 1 }]);
+    expect(seen.list).toMatchObject([{ project_id: mine.id, devices: 1, contract_kw: null }]);
   });
 
   test('compares the energy of a site with yesterday up to the same time', async () => {

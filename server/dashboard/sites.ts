@@ -5,7 +5,7 @@ import type { Language } from '#contract/languages.ts';
 import { regionName, regionPathText } from '#contract/region-names.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
-import { inScope } from '#server/core/scope.ts';
+import { holds, inScope } from '#server/core/scope.ts';
 import type { View } from './alarms.ts';
 import { type Place, places, powerOf } from './estate.ts';
 
@@ -67,6 +67,19 @@ const measured = async ({ db, scope, now }: View, ids: readonly number[]) => {
   };
 };
 
+/** Power that each site may take, kW. Who sees only parts of a site sees only parts of its load: no comparison. */
+const contractsOf = async (
+  { db, scope }: View,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, number | null>> => {
+  const rows = await db
+    .selectFrom('projects')
+    .select(['id', 'contract_kw'])
+    .where('id', '=', (row) => row.fn.any(row.val([...ids])))
+    .execute();
+  return new Map(rows.map(({ id, contract_kw }) => [id, holds(scope, id, null) ? contract_kw : null]));
+};
+
 const nothing = { energy_today_kwh: 0, energy_same_time_kwh: 0 };
 export const sites = async (
   view: View,
@@ -76,10 +89,8 @@ export const sites = async (
   const list = await places(view);
   const within = list.filter(({ path }) => region_id === undefined || path[0].id === region_id);
   const first = within.toSorted(byNeed).slice(0, limit);
-  const { load, energy } = await measured(
-    view,
-    first.map(({ project_id }) => project_id),
-  );
+  const ids = first.map(({ project_id }) => project_id);
+  const [{ load, energy }, contracts] = await Promise.all([measured(view, ids), contractsOf(view, ids)]);
   return {
     regions: regionsOf(list, language),
     total: within.length,
@@ -93,6 +104,7 @@ export const sites = async (
       devices: place.devices,
       offline: offlineOf(place),
       load_w: load.get(place.project_id) ?? 0,
+      contract_kw: contracts.get(place.project_id) ?? null,
       ...(energy.get(place.project_id) ?? nothing),
     })),
   };

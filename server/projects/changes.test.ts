@@ -116,6 +116,7 @@ describe('editing a project', () => {
       name: 'New name',
       detailed_address: 'Gate 3',
       area_m2: 1200.5,
+      contract_kw: 250,
       time_zone: 'Asia/Urumqi',
     });
     const after = (await formOf(admin, project.id)).data;
@@ -124,6 +125,7 @@ describe('editing a project', () => {
       name: 'New name',
       detailed_address: 'Gate 3',
       area_m2: 1200.5,
+      contract_kw: 250,
       time_zone: 'Asia/Urumqi',
       revision: 2,
     });

@@ -39,6 +39,7 @@ export const projectChanges = (trx: Db) => ({
         lat: given.lat ?? lat,
         lng: given.lng ?? lng,
         area_m2: given.area_m2 ?? null,
+        contract_kw: given.contract_kw ?? null,
         code: crypto.randomUUID(),
         joined_at: at,
         deleted_at: null,

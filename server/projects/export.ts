@@ -6,7 +6,13 @@ import type { ProjectRow } from './projects.store.ts';
 type Key = keyof typeof projectColumns;
 const kinds: Partial<Record<Key, SheetColumn['kind']>> = {
   joined_at: 'instant',
-  ...{ area_m2: 'number', devices: 'number', devices_online: 'number', online_rate: 'number' },
+  ...{
+    area_m2: 'number',
+    contract_kw: 'number',
+    devices: 'number',
+    devices_online: 'number',
+    online_rate: 'number',
+  },
   ...{ lines_closed: 'number', lines_open: 'number', lines_unknown: 'number', lines_tripped: 'number' },
   ...{ unprocessed: 'number', month_raised: 'number', month_handling_rate: 'number' },
   month_unprocessed_rate: 'number',

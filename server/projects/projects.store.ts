@@ -64,7 +64,7 @@ export const projectStore = (db: Db) => ({
         from (
           select id as project_id, code as project_codeid, name, kind, region_id, address, detailed_address,
             contact_name, contact_phone,
-            area_m2, lat, lng, time_zone, nominal_voltage, joined_at, revision,
+            area_m2, contract_kw, lat, lng, time_zone, nominal_voltage, joined_at, revision,
             row_number() over (order by ${orders[(sort ?? 'name') as keyof typeof orders]}) as place
           from projects where ${where} order by place limit ${limit} offset ${(page - 1) * limit}) page
         join regions on regions.id = page.region_id

@@ -305,7 +305,14 @@ describe.each(languages)('in %s', (language) => {
   test('the point and the area of a project accept both decimal signs and reach the server as typed', async () => {
     const project = {
       ...{ project_id: 3, project_codeid: 'P000003', name: 'Mill', kind: 'other', region_id: 440305 },
-      ...{ region_ids: [440305], region: 'Nanshan', address: '', detailed_address: '', area_m2: null },
+      ...{
+        region_ids: [440305],
+        region: 'Nanshan',
+        address: '',
+        detailed_address: '',
+        area_m2: null,
+        contract_kw: null,
+      },
       ...{ contact_name: 'Li Wei', contact_phone: '13800000101', lat: 22.5, lng: 113.9, revision: 4 },
       ...{ time_zone: 'Asia/Shanghai', nominal_voltage: 220, joined_at: '2026-01-01T00:00:00Z' },
     };
@@ -314,15 +321,18 @@ describe.each(languages)('in %s', (language) => {
       [edit]: (body: object) => ({ ...project, ...body }),
       [`${edit}?project_id=3`]: project,
     });
-    const [lat, lng, area] = fields();
+    const [lat, lng, area, contracted] = fields();
     retype(lat!, '30,5');
     retype(lng!, '120.25');
     retype(area!, '1200,75');
+    retype(contracted!, '250,5');
     const save = document.querySelector<HTMLButtonElement>('.drawer-foot .ant-btn-primary')!;
     await user().click(save);
     await waitFor(() =>
       expect(stage.sent(edit)).toEqual([
-        expect.objectContaining({ project_id: 3, revision: 4, lat: 30.5, lng: 120.25, area_m2: 1200.75 }),
+        expect.objectContaining({
+          ...{ project_id: 3, revision: 4, lat: 30.5, lng: 120.25, area_m2: 1200.75, contract_kw: 250.5 },
+        }),
       ]),
     );
   });

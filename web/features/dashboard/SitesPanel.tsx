@@ -100,6 +100,16 @@ const changeOf = ({ energy_today_kwh, energy_same_time_kwh }: Site): number | nu
 const Leading = ({ to, children }: { to: string | false; children: ReactNode }) =>
   to === false ? <span>{children}</span> : <PathLink to={to}>{children}</PathLink>;
 
+/** The load against the power that the supply contract allows; stressed when it is more. */
+const ShareOfContract = ({ load_w, contract_kw }: Site) => {
+  const { t } = useTranslation('dashboard');
+  const formats = useFormats();
+  if (contract_kw === null) return null;
+  const share = load_w / 1000 / contract_kw;
+  const text = ` (${t(($) => $.sites.ofContract, { share: formats.percent(share) })})`;
+  return share > 1 ? <strong>{text}</strong> : text;
+};
+
 const SiteRow = ({ site }: { site: Site }) => {
   const { t } = useTranslation('dashboard');
   const formats = useFormats();
@@ -130,6 +140,7 @@ const SiteRow = ({ site }: { site: Site }) => {
         </PathLink>
         <Leading to={mayLoad && paths.project('loadstatistics', site.project_id)}>
           <Quantity value={site.load_w / 1000} unit="kW" />
+          <ShareOfContract {...site} />
         </Leading>
         <Leading to={mayEnergy && paths.project('energydetail', site.project_id)}>
           <span title={t(($) => $.sites.sameTime)}>

@@ -22,10 +22,12 @@ import { type ProjectDetail, useRefreshProjects } from './projects.query.ts';
 import { zoneOptions } from './zones.ts';
 
 type Added = InputOf<typeof projectEndpoints.add>;
-type Values = Partial<Omit<Added, 'region_id' | 'area_m2'>> & {
+type Values = Partial<Omit<Added, 'region_id' | 'area_m2' | 'contract_kw'>> & {
   region_id?: number;
   area_m2?: number | null;
+  contract_kw?: number | null;
 };
+const contractedPower = { min: 0, max: 10_000_000, digits: 1 };
 const area = { min: 0, max: 100_000_000, digits: 2 };
 
 /** Adds a project with its administrator's account, or edits one. */
@@ -149,6 +151,14 @@ const ProjectDrawer = ({
         <NumberField {...area} unit="m²" />
       </Form.Item>
       <Form.Item
+        name="contract_kw"
+        label={t(($) => $.column.contractedPower)}
+        extra={t(($) => $.edit.contractedPower)}
+        rules={[numberRule(contractedPower), rule('contract_kw')]}
+      >
+        <NumberField {...contractedPower} unit="kW" />
+      </Form.Item>
+      <Form.Item
         name="time_zone"
         label={t(($) => $.column.zone)}
         extra={project ? t(($) => $.edit.zone) : undefined}
@@ -196,6 +206,7 @@ const valuesOf = (project: ProjectDetail): Values => ({
   contact_name: project.contact_name,
   contact_phone: project.contact_phone,
   area_m2: project.area_m2,
+  contract_kw: project.contract_kw,
   time_zone: project.time_zone,
   nominal_voltage: project.nominal_voltage,
 });

@@ -11,7 +11,13 @@ vi.mock('../../parts/map/PointMap.tsx', () => ({ PointMap: () => null }));
 
 const row = {
   ...{ project_id: 3, project_codeid: 'P000003', name: 'Bay Tower', kind: 'office', region_id: 440305 },
-  ...{ region: 'Guangdong, Shenzhen, Nanshan', address: 'Quay 1', detailed_address: '', area_m2: null },
+  ...{
+    region: 'Guangdong, Shenzhen, Nanshan',
+    address: 'Quay 1',
+    detailed_address: '',
+    area_m2: null,
+    contract_kw: null,
+  },
   ...{ contact_name: 'Li Wei', contact_phone: '13800000101', lat: 22.5, lng: 113.9 },
   ...{ time_zone: 'Asia/Shanghai', nominal_voltage: 220, joined_at: '2026-01-01T00:00:00Z' },
   ...{ devices: 4, devices_online: 3, online_rate: 0.75, unprocessed: 2, worst: 1, revision: 1 },

@@ -124,6 +124,14 @@ export const useProjectColumns = (): DataColumn<ProjectRow>[] => {
       align: 'right',
       render: (row) => (row.area_m2 === null ? '—' : `${formats.number(row.area_m2)} ${unitOf('m²')}`),
     },
+    {
+      key: 'contracted',
+      title: t(($) => $.column.contractedPower),
+      hidden: true,
+      align: 'right',
+      render: (row) =>
+        row.contract_kw === null ? '—' : `${formats.number(row.contract_kw)} ${unitOf('kW')}`,
+    },
     { key: 'code', title: t(($) => $.column.code), hidden: true, render: (row) => row.project_codeid },
     {
       key: 'joined',

@@ -75,6 +75,7 @@ export const dashboard = {
     unprocessed: '{{count}} unprocessed',
     active: '{{count}} active',
     offline: '{{offline}} of {{count}} offline',
+    ofContract: '{{share}} of contract',
     sameTime: 'Energy today, and the change to yesterday up to the same time',
     regionNote: '{{projects}} projects, {{unprocessed}} unprocessed alarms',
   },

@@ -81,6 +81,7 @@ export const dashboard = {
     unprocessed: 'не обработано {{count}}',
     active: 'активно {{count}}',
     offline: 'не в сети {{offline}} из {{count}}',
+    ofContract: '{{share}} договорной',
     sameTime: 'Энергия за сегодня и изменение к вчерашнему дню на то же время',
     regionNote: 'Объектов: {{projects}}, необработанных сигналов: {{unprocessed}}',
   },

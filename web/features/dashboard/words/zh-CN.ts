@@ -60,6 +60,7 @@ export const dashboard = {
     unprocessed: '未处理 {{count}}',
     active: '未消除 {{count}}',
     offline: '离线 {{offline}} / 共 {{count}} 台',
+    ofContract: '合同功率的 {{share}}',
     sameTime: '今日用电，以及与昨日同期相比的变化',
     regionNote: '{{projects}} 个项目，{{unprocessed}} 条未处理报警',
   },

@@ -25,6 +25,7 @@ export const projects = {
     detailed: 'Detailed address',
     contact: 'Contact',
     phone: 'Contact phone',
+    contractedPower: 'Contracted power',
     area: 'Area',
     zone: 'Time zone',
     voltage: 'Nominal voltage, line to neutral',
@@ -54,6 +55,7 @@ export const projects = {
     title: 'Edit {{name}}',
     done: 'Project saved',
     zone: 'Days and months of all statistics, and the times of timers, follow this zone.',
+    contractedPower: 'What the supply contract of the site allows. The overview compares the load with it.',
     voltage: 'Limits for overvoltage and undervoltage are set from it.',
   },
   map: {

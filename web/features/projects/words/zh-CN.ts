@@ -24,6 +24,7 @@ export const projects = {
     detailed: '详细地址',
     contact: '联系人',
     phone: '联系电话',
+    contractedPower: '合同功率',
     area: '面积',
     zone: '时区',
     voltage: '标称相电压',
@@ -53,6 +54,7 @@ export const projects = {
     title: '编辑 {{name}}',
     done: '项目已保存',
     zone: '所有统计的日、月以及定时时间均按此时区计算。',
+    contractedPower: '供电合同允许的最大功率，总览将当前负荷与之比较。',
     voltage: '过压、欠压限值由此确定。',
   },
   map: {
