@@ -60,6 +60,22 @@ test('a technician gets from the QR code to a tagged, open, proven dead line in 
   expect(latest.position).toBe(0);
 });
 
+test('actions on chosen rows are above the bar at the foot', async () => {
+  const page = await house.pageOf(house.admin, phone);
+  await page.goto(`${house.url}/home/devicelist`);
+  await page.getByRole('checkbox').first().check();
+  const acts = page.locator('.bulk-acts button');
+  await acts.first().waitFor();
+  for (const act of await acts.all()) {
+    await act.scrollIntoViewIfNeeded();
+    expect(await act.evaluate(isOnTop), `${await act.textContent()}`).toBe(true);
+  }
+});
+function isOnTop(element: Element): boolean {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}
+
 /** The copy of the console that the browser makes while it is idle. */
 const keepShell = (page: Page) =>
   page.evaluate(async () => {
