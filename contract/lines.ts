@@ -267,6 +267,8 @@ export const lineEndpoints = {
       values: z.record(z.string(), z.array(value)),
       /** Entries of `at` whose energy is estimated over a gap. */
       estimated: z.array(z.int()),
+      /** Hours, because readings and minutes before this time are no longer kept; null: they are not needed. */
+      kept_from: instant.nullable(),
     }),
   }),
   /** The same series as a table. */

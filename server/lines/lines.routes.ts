@@ -39,11 +39,11 @@ export const lineRoutes = (serve: Serve, deps: { provePassword: ProvePassword })
   serve(lineEndpoints.alarmTrend, ({ db, caller, body, now }) =>
     lineAlarmTrend(db, caller.scope, body.line_id, body.days, now),
   );
-  serve(lineEndpoints.series, ({ db, caller, body }) => lineSeries(db, caller.scope, body));
+  serve(lineEndpoints.series, (call) => lineSeries(call, call.body));
   serve(lineEndpoints.exportSeries, async (call) => {
     const { db, caller, body } = call;
     const { project_id } = await lineInScope(db, caller.scope, body.line_id);
-    const series = await lineSeries(db, caller.scope, body);
+    const series = await lineSeries(call, body);
     return sendTable(call, seriesSheet(series), eachOf(seriesRows(series)), project_id ?? undefined);
   });
   serve(lineEndpoints.nominalVoltage, ({ db, caller, body }) => nominalVoltageOf(db, caller, body.device_id));

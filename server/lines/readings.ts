@@ -6,8 +6,10 @@ import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { cursorKey, cursorOf } from '#server/core/cursor.ts';
 import { fault } from '#server/core/fault.ts';
+import { readSettings } from '#server/core/installation-settings.ts';
 import { stateOf } from '#server/core/position.ts';
 import type { Scope } from '#server/core/scope.ts';
+import type { Call } from '#server/core/serve.ts';
 import { lineInScope, namedChannels } from './lines.store.ts';
 
 const backfilled = 1;
@@ -68,30 +70,41 @@ export const lineLog = async (db: Db, scope: Scope, body: BodyOf<typeof lineEndp
 
 /** Bit of `energy_flags`: estimated over a gap. */
 const estimatedFlag = 1;
-const rollups = [
-  { resolution: 'minute', table: 'rollup_minute', step_s: 60 },
-  { resolution: 'hour', table: 'rollup_hour', step_s: 3600 },
-  { resolution: 'day', table: 'rollup_day', step_s: 86_400 },
-] as const;
+const minutes = { resolution: 'minute', table: 'rollup_minute', step_s: 60 } as const;
+const hours = { resolution: 'hour', table: 'rollup_hour', step_s: 3600 } as const;
+const days = { resolution: 'day', table: 'rollup_day', step_s: 86_400 } as const;
+const rollups = [minutes, hours, days] as const;
 
-/** A chart's series: the finest resolution that stays within `maxSeriesPoints`. */
+const dayMs = 86_400_000;
+/** The first day of which readings and minutes are kept: days are dropped whole (`dropOld`). */
+const keptFrom = async (db: Db, now: number): Promise<number> => {
+  const { readingsDays } = await readSettings(db, 'retention');
+  return (Math.floor(now / dayMs) - readingsDays) * dayMs;
+};
+
+/**
+ * A chart's series: the finest resolution that stays within `maxSeriesPoints`, and is kept for the whole range.
+ */
 export const lineSeries = async (
-  db: Db,
-  scope: Scope,
+  { db, caller, now }: Pick<Call<unknown>, 'db' | 'caller' | 'now'>,
   body: BodyOf<typeof lineEndpoints.series>,
 ): Promise<Series> => {
   const asked = checkedRange(body);
-  const line = await lineInScope(db, scope, body.line_id);
+  const line = await lineInScope(db, caller.scope, body.line_id);
   const range = seenOf(asked, line);
+  const kept = await keptFrom(db, now);
+  const isKept = range.from.getTime() >= kept;
   const seconds = (range.to.getTime() - range.from.getTime()) / 1000;
-  if (seconds / line.interval_seconds <= maxSeriesPoints) {
+  if (isKept && seconds / line.interval_seconds <= maxSeriesPoints) {
     const raw = await rawSeries(db, line, range, body.channels);
     if (raw) return raw;
   }
   const fitting =
     rollups.find(({ step_s }) => seconds / step_s <= maxSeriesPoints) ??
     fault('request.invalid', { fields: { to: 'range.long' }, with: { days: maxSeriesPoints } });
-  return rollupSeries(db, body.line_id, range, body.channels, fitting);
+  if (fitting !== minutes || isKept) return rollupSeries(db, body.line_id, range, body.channels, fitting);
+  const series = await rollupSeries(db, body.line_id, range, body.channels, hours);
+  return { ...series, kept_from: new Date(kept).toISOString() };
 };
 
 /**
@@ -119,6 +132,7 @@ const rawSeries = async (
   return {
     resolution: 'raw',
     estimated: [],
+    kept_from: null,
     step_s: line.interval_seconds,
     channels,
     at: rows.map((row) => row.at.getTime()),
@@ -154,6 +168,7 @@ const rollupSeries = async (
   return {
     resolution,
     step_s,
+    kept_from: null,
     channels,
     at: found.map((row) => row.bucket.getTime()),
     estimated: found

@@ -6,6 +6,7 @@ import type { InputOf } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { useFormats } from '../../i18n/format.ts';
 import { TimeChart } from '../../parts/chart/TimeChart.tsx';
 import { type ChartRange, useChartRange } from '../../parts/chart/use-chart-range.ts';
 import { DataState } from '../../parts/DataState.tsx';
@@ -134,6 +135,7 @@ const SeriesChart = ({
 }) => {
   const { t } = useTranslation('lines');
   const unit = useUnit()(units[quantity]);
+  const formats = useFormats();
   const model = useMemo(
     () =>
       seriesModel(
@@ -157,7 +159,11 @@ const SeriesChart = ({
       height={420}
       extra={
         <>
-          <span className="soft">{t(($) => $.resolution[series.resolution])}</span>{' '}
+          <span className="soft">
+            {series.kept_from === null
+              ? t(($) => $.resolution[series.resolution])
+              : t(($) => $.keptFrom, { day: formats.day(series.kept_from.slice(0, 10)) })}
+          </span>{' '}
           <ExportButton
             endpoint={lineEndpoints.exportSeries}
             body={asked}

@@ -133,6 +133,7 @@ export const lines = {
   shown: { quantity: 'Quantity', range: 'Time range' },
   quantity: { P: 'Power', I: 'Current', U: 'Voltage', IL: 'Leakage', T: 'Temperature', E: 'Energy' },
   range: { '1': '1 h', '6': '6 h', '24': '24 h', '168': '7 d', '720': '30 d', '2160': '90 d' },
+  keptFrom: 'by hour: single readings before {{day}} are no longer kept',
   resolution: { raw: 'every reading', minute: 'by minute', hour: 'by hour', day: 'by day' },
   rollup: {
     power_min: 'lowest',

@@ -125,6 +125,7 @@ export const lines = {
   shown: { quantity: '数据类型', range: '时间范围' },
   quantity: { P: '功率', I: '电流', U: '电压', IL: '剩余电流', T: '温度', E: '电量' },
   range: { '1': '1 小时', '6': '6 小时', '24': '24 小时', '168': '7 天', '720': '30 天', '2160': '90 天' },
+  keptFrom: '按小时：{{day}} 之前的逐条读数已超过保存期限',
   resolution: { raw: '每次读数', minute: '按分钟', hour: '按小时', day: '按天' },
   rollup: {
     power_min: '最小',
