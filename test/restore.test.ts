@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -65,6 +65,16 @@ const run = (
   });
 const nameIn = (out: string): string => path.basename(out.split(':')[0]!);
 
+/** Flips one bit in the middle of a backup's largest volume. */
+const damage = async (backup: string) => {
+  const volumes = (await readdir(backup)).filter((name) => name !== 'manifest.json');
+  const sizes = await Promise.all(volumes.map(async (name) => (await stat(path.join(backup, name))).size));
+  const file = path.join(backup, volumes[sizes.indexOf(Math.max(...sizes))]!);
+  const bytes = await readFile(file);
+  bytes[bytes.length >> 1]! ^= 1;
+  await writeFile(file, bytes);
+};
+
 describe('the commands', () => {
   it('restore a product on another machine, row by row', async () => {
     const made = await run('backup', source);
@@ -79,6 +89,17 @@ describe('the commands', () => {
     expect(await rowsOf(elsewhere)).toMatchObject(before);
     await elsewhere.drop();
     await rm(dataDir, { recursive: true });
+  });
+
+  it('a restore of a damaged backup changes nothing and says why', async () => {
+    const { out } = await run('backup', source);
+    await damage(path.join(folder, 'backups', nameIn(out)));
+    const before = await rowsOf(source);
+    const refused = await run('restore', source, [nameIn(out)]);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toMatch(/is damaged/);
+    expect(await rowsOf(source)).toEqual(before);
+    await rm(path.join(folder, 'backups', nameIn(out)), { recursive: true });
   });
 
   it('a backup that fails midway leaves no file behind', async () => {
@@ -112,6 +133,7 @@ describe('the commands', () => {
 describe('a running server', () => {
   let server: ServerProcess;
   let database: TestDatabase;
+  let dataDir: string;
   let token = '';
   const heard: string[] = [];
   const addressNow = () => [...heard.join('').matchAll(/ready after .*?(http:\S+)/g)].at(-1)?.[1] ?? '';
@@ -140,7 +162,8 @@ describe('a running server', () => {
   };
   beforeAll(async () => {
     database = await freshDatabase();
-    server = await startServer({ DATABASE_URL: database.url });
+    dataDir = await mkdtemp(path.join(tmpdir(), 'ampwatch-restored-'));
+    server = await startServer({ DATABASE_URL: database.url, DATA_DIR: dataDir });
     heard.push(server.said);
     server.process.stdout?.on('data', (chunk: Buffer) => heard.push(chunk.toString()));
     await signIn();
@@ -148,6 +171,7 @@ describe('a running server', () => {
   afterAll(async () => {
     await server.stop();
     await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
   });
 
   it('stops in order, restores the backup before any part begins, and continues by itself', async () => {
@@ -177,5 +201,32 @@ describe('a running server', () => {
     expect(Number(types[0]!.n)).toBeGreaterThan(Number(damaged[0]!.n));
     expect(await query(database, `select from settings where value = '{"damaged": true}'`)).toEqual([]);
     expect(await call('/operation_log/verify')).toMatchObject({ data: { broken: null } });
+  });
+
+  it('goes on with what it has when a restore fails, and says why', async () => {
+    const password = 'server12345';
+    const ended = (id: unknown) =>
+      within(async () => {
+        const { data } = await call('/database/get_job', { job_id: id });
+        return ['done', 'failed'].includes(String(data['state'])) && data;
+      });
+    const begun = await call('/database/backup', { password });
+    const { backup } = await ended(begun.data['job_id']);
+    await damage(path.join(dataDir, 'backups', String(backup)));
+    const before = await rowsOf(database);
+    const startsBefore = starts();
+    const restore = await call('/database/restore', { name: backup, confirm: backup, password });
+    expect(await ended(restore.data['job_id'])).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('is damaged'),
+    });
+    expect(starts()).toBe(startsBefore);
+    expect((await call('/database/summary')).code).toBe(200);
+    const { alarm_types, settings, users } = await rowsOf(database);
+    expect({ alarm_types, settings, users }).toEqual({
+      alarm_types: before['alarm_types'],
+      settings: before['settings'],
+      users: before['users'],
+    });
   });
 });
