@@ -31,8 +31,21 @@ const steps = (low: number, high: number): number[] => {
   const size = 10 ** Math.floor(Math.log10((high - low) / 3));
   const step = [1, 2, 5, 10].map((factor) => factor * size).find((each) => (high - low) / each <= 4) ?? size;
   const marks: number[] = [];
-  for (let mark = Math.ceil(low / step) * step; mark <= high + step / 1e6; mark += step) marks.push(mark);
+  // Adding 0 turns -0 into 0.
+  for (let mark = Math.ceil(low / step) * step + 0; mark <= high + step / 1e6; mark += step) marks.push(mark);
   return marks;
+};
+
+/** Intervals with values, divided where values are missing for more than three times their usual distance. */
+const stretches = ({ least }: Sampled): number[][] => {
+  const filled = [...least.keys()].filter((index) => least[index] !== undefined);
+  const distances = filled.slice(1).map((index, place) => index - filled[place]!);
+  const usual = distances.toSorted((one, other) => one - other)[distances.length >> 1] ?? 1;
+  const found: number[][] = [];
+  for (const [place, index] of filled.entries())
+    if (place > 0 && distances[place - 1]! <= usual * 3) found.at(-1)!.push(index);
+    else found.push([index]);
+  return found;
 };
 
 export interface ChartMarks {
@@ -46,10 +59,11 @@ export interface ChartMarks {
 
 /** A line chart without scripts; null if nothing was measured. */
 export const chartOf = (
-  { least, most }: Sampled,
+  sampled: Sampled,
   { from, to }: Period,
   { thresholds, raised, clock, number }: ChartMarks,
 ): Markup | null => {
+  const { least, most } = sampled;
   const values = [...least, ...most, ...thresholds].filter((value) => value !== undefined);
   if (least.every((value) => value === undefined)) return null;
   const [lowest, highest] = [Math.min(...values), Math.max(...values)];
@@ -58,13 +72,10 @@ export const chartOf = (
   const x = (share: number) => left + share * (width - left - right);
   const y = (value: number) => top + ((high - value) / (high - low)) * (height - top - bottom);
   const timeX = (at: number) => x((at - from.getTime()) / Math.max(1, to.getTime() - from.getTime()));
-  const points: string[] = [];
-  for (let index = 0; index < buckets; index++) {
-    const [down, up] = [least[index], most[index]];
-    if (down === undefined || up === undefined) continue;
+  const pointsAt = (index: number): string[] => {
     const at = x((index + 0.5) / buckets).toFixed(1);
-    points.push(`${at},${y(up).toFixed(1)}`, ...(down === up ? [] : [`${at},${y(down).toFixed(1)}`]));
-  }
+    return [most[index]!, least[index]!].map((value) => `${at},${y(value).toFixed(1)}`);
+  };
   const times = [0, 0.25, 0.5, 0.75, 1].map((share) => ({
     at: x(share),
     text: clock(from.getTime() + share * (to.getTime() - from.getTime())),
@@ -83,6 +94,8 @@ export const chartOf = (
         (at) =>
           html`<line x1="${timeX(at)}" x2="${timeX(at)}" y1="${top}" y2="${height - bottom}" class="raised"/>`,
       )}
-    <polyline points="${points.join(' ')}" class="values"/>
+    ${stretches(sampled).map(
+      (stretch) => html`<polyline points="${stretch.flatMap(pointsAt).join(' ')}" class="values"/>`,
+    )}
   </svg>`;
 };

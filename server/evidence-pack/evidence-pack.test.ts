@@ -245,7 +245,7 @@ describe('an evidence pack of an alarm', () => {
     expect(said).toContain('File was changed: readings/line-1.csv');
     expect(said).toContain('File is missing: tags.json');
     expect(said).toContain('does not list: more.txt');
-    expect(said).toContain('NOT verified: 3 findings');
+    expect(said).toContain('NOT verified, findings: 3');
   });
 
   it('names the changed row of the log, also when the manifest was changed with it', async () => {
@@ -295,6 +295,27 @@ describe('an evidence pack of a device and a time', () => {
     expect(JSON.parse(files.get('alarms.json')!.toString())).toMatchObject([{ work_order: 'W-900' }]);
     expect((await verified(folder)).code).toBe(0);
     expect(answer.response.headers['content-disposition']).toContain(encodeURIComponent(device.number));
+  });
+
+  it('draws no line over a time without readings, and no zero below zero', async () => {
+    const begin = raised - 180 * minute;
+    const minutes = [...Array(41).keys()].filter((each) => each <= 10 || each >= 30);
+    await world.db
+      .insertInto('readings')
+      .values(minutes.map((each) => reading(device.lines[0]!.id, begin + each * minute, each % 2)))
+      .execute();
+    const { files } = await unpacked(
+      await manager.call('/evidence_pack/device', {
+        ...{ device_id: device.id, from: new Date(begin).toISOString() },
+        to: new Date(begin + 40 * minute).toISOString(),
+      }),
+    );
+    const page = files.get('report.html')!.toString();
+    const charts = page.split('<svg ').slice(1);
+    expect(charts.length).toBeGreaterThan(0);
+    for (const chart of charts) expect(chart.split('<polyline').length - 1).toBe(2);
+    expect(page).toContain('>0</text>');
+    expect(page).not.toMatch(/>[-−]0<\/text>/);
   });
 
   it('covers a week at most, else its field is marked', async () => {

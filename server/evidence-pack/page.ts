@@ -282,11 +282,11 @@ const style = `:root{color-scheme:light}body{font:14px/1.5 system-ui,"Noto Sans"
 max-width:1100px;margin:0 auto;padding:24px 16px}h1{font-size:24px;margin:0 0 12px}h2{font-size:17px;margin:28px 0 8px;
 border-bottom:1px solid #ccc;padding-bottom:4px}dl{display:grid;grid-template-columns:minmax(120px,auto) 1fr;gap:4px 16px;margin:0}
 dt{color:#555}dd{margin:0;overflow-wrap:anywhere}.wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:13px}
-th,td{border:1px solid #d0d0d0;padding:4px 6px;text-align:left;vertical-align:top;overflow-wrap:anywhere}th{background:#f3f3f3;overflow-wrap:normal}
+th,td{border:1px solid #d0d0d0;padding:4px 6px;text-align:left;vertical-align:top;overflow-wrap:break-word}th{background:#f3f3f3;overflow-wrap:normal}
 small,.note,.none{color:#555}code{font:12px/1.4 ui-monospace,monospace;overflow-wrap:anywhere}pre{background:#f3f3f3;padding:8px}
 figure{margin:12px 0}figcaption{font-weight:600}svg{width:100%;height:auto}svg text{font:11px system-ui,sans-serif;fill:#444}
 .grid{stroke:#e2e2e2}.threshold{stroke:#a15c00;stroke-dasharray:6 4}.raised{stroke:#b00020;stroke-width:1.5}
-.values{fill:none;stroke:#0b5cad;stroke-width:1.3}img{max-width:320px;max-height:240px;margin:4px}
+.values{fill:none;stroke:#0b5cad;stroke-width:1.3;stroke-linecap:round}img{max-width:320px;max-height:240px;margin:4px}
 @media print{body{max-width:none;padding:0}section{break-inside:auto}tr{break-inside:avoid}}`;
 
 /** The pack as a page to read: one file, without scripts and external content. */

@@ -38,7 +38,7 @@ const texts = {
     cut: 'Rows {first} to {last} of the operation log are not complete',
     line: 'Line {line} of operation-log.ndjson is no row',
     holds: 'Verified: {files} files, {rows} rows of the operation log.',
-    broken: 'NOT verified: {count} findings.',
+    broken: 'NOT verified, findings: {count}.',
     anchor:
       'SHA-256 of manifest.json (compare with “Evidence pack: made” in the server’s operation log): {hash}',
   },
