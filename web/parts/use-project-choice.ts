@@ -21,10 +21,10 @@ export const useProjectChoice = (chosenId: number | undefined) => {
   const isListed = first.data?.list.some(({ project_id }) => project_id === chosenId) === true;
   const alone = useQuery({
     ...endpointQuery(projectEndpoints.options, { limit: 1, project_id: chosenId ?? 0 }),
-    enabled: chosenId !== undefined && !first.isPending && !isListed,
+    enabled: chosenId !== undefined && first.isSuccess && !isListed,
   });
-  /** Returns the chosen project, if it is in scope. */
-  const chosen = isListed ? first : alone;
+  /** The query that has the chosen project, or that failed. */
+  const chosen = isListed || first.isError ? first : alone;
   const here = chosen.data?.list.find(({ project_id }) => project_id === chosenId);
   const others = (found.data?.list ?? []).filter(({ project_id }) => project_id !== chosenId);
   return {

@@ -45,7 +45,14 @@ export const ProjectFrame = ({
         <ScreenMenu screen={screen} projectId={project_id} />
       </div>
       {project_id === undefined ? (
-        first.data?.list.length === 0 && <p className="empty-notice">{t(($) => $.project.none)}</p>
+        <DataState
+          query={first}
+          rows={10}
+          isEmpty={({ list }) => list.length === 0}
+          empty={t(($) => $.project.none)}
+        >
+          {() => null}
+        </DataState>
       ) : (
         <DataState
           query={chosen}

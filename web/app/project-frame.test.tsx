@@ -1,0 +1,31 @@
+import { cleanup, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { projectEndpoints } from '#contract/projects.ts';
+import { setStage, showAt } from '../test-stage.tsx';
+import { ProjectFrame } from './pages/ProjectFrame.tsx';
+import { words } from './words/en-US.ts';
+
+const refused = { refused: true, status: 503, code: 503, msg: 'Later', data: {} } as const;
+const projects = { list: [{ project_id: 3, name: 'Bay Tower' }] };
+let answer: object;
+beforeEach(async () => {
+  await setStage({ words, replies: { [projectEndpoints.options.path]: () => answer } });
+});
+afterEach(cleanup);
+
+test.each(['/home/configinfo/lines', '/home/configinfo/lines?project_id=3'])(
+  '%s says that the projects did not come, and asks again',
+  async (address) => {
+    answer = refused;
+    const here = showAt(
+      <ProjectFrame screen="lines" page={({ project }) => <p>Lines of {project.name}</p>} />,
+      address,
+    );
+    const retry = await screen.findByRole('button', { name: words.common.fault.retry });
+    answer = projects;
+    await userEvent.click(retry);
+    await screen.findByText('Lines of Bay Tower');
+    expect(here()).toContain('project_id=3');
+  },
+);
