@@ -33,17 +33,27 @@ const macPaths = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** The browser for end-to-end tests, if there is one: `chromium.launch(await findChromium())`. */
-export const findChromium = async (): Promise<Chromium | undefined> => {
-  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/bin', '/usr/local/bin'];
-  const candidates = [
-    ...names.flatMap((name) => folders.map((folder) => path.join(folder, name))),
-    ...(process.platform === 'darwin' ? macPaths : []),
-    chromium.executablePath(),
-  ];
+const shell = 'chromium-headless-shell';
+
+const pathsOf = (name: string): string[] =>
+  [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/bin', '/usr/local/bin'].map((folder) =>
+    path.join(folder, name),
+  );
+const firstOf = async (candidates: readonly string[]): Promise<Chromium | undefined> => {
   for (const executablePath of candidates) if (await works(executablePath)) return { executablePath, args };
   return undefined;
 };
+
+/** The browser for end-to-end tests, if there is one: `chromium.launch(await findChromium())`. */
+export const findChromium = (): Promise<Chromium | undefined> =>
+  firstOf([
+    ...names.flatMap(pathsOf),
+    ...(process.platform === 'darwin' ? macPaths : []),
+    chromium.executablePath(),
+  ]);
+
+/** Chromium without windows and notifications, if there is one: it needs half the processor time. */
+export const findShell = (): Promise<Chromium | undefined> => firstOf(pathsOf(shell));
 
 /** On some systems the command is only a hint to install a package, so it must print its version. */
 const works = async (executablePath: string): Promise<boolean> => {
@@ -68,6 +78,13 @@ const mayUseApt = async (): Promise<boolean> =>
     () => false,
   );
 
+/** Not every distribution has every package. */
+const isOffered = (name: string): Promise<boolean> =>
+  run('apt-cache', ['show', name]).then(
+    () => true,
+    () => false,
+  );
+
 /** Font packages for Chinese and Cyrillic; without them screenshots show boxes. */
 const missingFonts = async (): Promise<string[]> => {
   const covers = (language: string): Promise<boolean> =>
@@ -88,10 +105,11 @@ const missingFonts = async (): Promise<string[]> => {
 export const ensureChromium = async (say: (sentence: string) => void): Promise<Chromium> => {
   const found = await findChromium();
   if (await mayUseApt()) {
-    const packages = [...(found ? [] : ['chromium']), ...(await missingFonts())];
+    const missing = [...(found ? [] : ['chromium']), ...(await missingFonts())];
+    if (missing.length > 0) await apt('update', '-q').catch(() => undefined);
+    const packages = [...missing, ...((await findShell()) || !(await isOffered(shell)) ? [] : [shell])];
     if (packages.length > 0) {
       say(`Installing ${packages.join(', ')} …`);
-      await apt('update', '-q').catch(() => undefined);
       await apt('install', '-y', '-q', '--no-install-recommends', ...packages).catch((error) =>
         say(`apt-get could not install them: ${String(error.stderr).trim().split('\n').at(-1)}`),
       );

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { inject } from 'vitest';
 import { connect, connectPool, type Db } from '#database/connect.ts';
 import { openSession } from '#server/core/session.ts';
-import { findChromium } from '../chromium.ts';
+import { findChromium, findShell } from '../chromium.ts';
 import { freshDatabase } from '../database.ts';
 import type { DemoAddresses } from '../demo-product.ts';
 import { patienceMs, startPatienceMs } from '../patience.ts';
@@ -103,7 +103,7 @@ const builtConsole = path.resolve(import.meta.dirname, '../../dist/web/index.htm
 
 const launch = async (more: readonly string[] = []): Promise<Browser> => {
   if (!existsSync(builtConsole)) throw new Error('There is no console to show: run `vite build web`.');
-  const found = await findChromium();
+  const found = (await findShell()) ?? (await findChromium());
   if (!found) throw new Error('There is no Chromium: `npm test` installs one.');
   return chromium.launch({ ...found, args: [...found.args, ...more] });
 };
