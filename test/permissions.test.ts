@@ -24,6 +24,8 @@ const roles = [
 let world: World;
 let own: Record<string, unknown>;
 let foreign: Record<string, unknown>;
+/** The rows of the foreign project before any call. */
+let untouched: string;
 const clients = new Map<string, Client>();
 const bound: string[] = [];
 const called = endpoints.filter((endpoint) => !endpoint.stream || endpoint.method === 'POST');
@@ -137,6 +139,7 @@ beforeAll(async () => {
     });
     clients.set(name, await world.as(user.id));
   }
+  untouched = await foreignRows();
 });
 afterAll(() => world.close());
 
@@ -194,11 +197,10 @@ describe.each(roles)('$name', ({ name, role, letters }) => {
       .map((endpoint) => [endpoint.path, endpoint] as const),
   )('%s shows and changes nothing of a foreign project', async (_path, endpoint) => {
     const client = clients.get(name)!;
-    const before = await foreignRows();
     const answer = await send(endpoint, client, sampleBody(endpoint.body, foreign));
     expect(answer.response.payload).not.toContain(mark);
     expect(answer.status).not.toBe(500);
-    expect(await foreignRows()).toBe(before);
+    expect(await foreignRows()).toBe(untouched);
   });
 });
 
