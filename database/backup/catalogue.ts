@@ -28,7 +28,13 @@ export interface Sequence {
  * Tables that no backup contains and no restore changes: they describe this installation's own work, which
  * continues across a restore.
  */
-export const localTables: readonly string[] = ['maintenance_jobs', 'migrations', 'scheduled_jobs'];
+export const localTables: readonly string[] = [
+  'health_problems',
+  'maintenance_jobs',
+  'migrations',
+  'node_reports',
+  'scheduled_jobs',
+];
 /**
  * Tables that a backup leaves out because their rows are short-lived secrets or counters. A full restore
  * empties `endedTables`: no session survives, and a repeated call gets no old answer.

@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { BackupError, flawed } from './backup-error.ts';
 import {
+  isBackedUp,
   quoted,
   readMigrations,
   readTables,
@@ -43,7 +44,9 @@ export const matchTargets = async (
   const behind = here.find((name) => !manifest.migrations.includes(name));
   if (behind !== undefined) flawed('older', { version: manifest.version, migration: behind });
   const tables = new Map((await readTables(client)).map((table) => [table.name, table]));
-  const chosen = wanted === null ? manifest.tables.map(({ name }) => name) : withCompanions(wanted);
+  // Earlier backups may contain tables that are local by now.
+  const whole = manifest.tables.map(({ name }) => name).filter(isBackedUp);
+  const chosen = wanted === null ? whole : withCompanions(wanted);
   return chosen.map((name) => {
     const given = manifest.tables.find((each) => each.name === name) ?? flawed('notInside', { table: name });
     const table = tables.get(name) ?? flawed('schema', { table: name });

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -81,6 +82,26 @@ describe('a backup of everything', () => {
     for (const [table, rows] of Object.entries(withoutLog(damaged)))
       expect(again[table], table).toEqual(rows);
     await world.run('/database/restore', { name, confirm: name });
+  });
+
+  it('leaves reports of nodes as they are, so that no node of the time of the backup is missed', async () => {
+    const [then, present] = [randomUUID(), randomUUID()];
+    const report = (node: string) =>
+      world.db
+        .insertInto('node_reports')
+        .values({
+          ...{ node, name: node, role: 'all', version: '0', facts: '{}' },
+          ...{ started_at: new Date(0), seen_at: new Date(0) },
+        })
+        .execute();
+    await report(then);
+    const name = await backUp();
+    await world.db.deleteFrom('node_reports').where('node', '=', then).execute();
+    await report(present);
+    expect(await world.run('/database/restore', { name, confirm: name })).toMatchObject({ state: 'done' });
+    const nodes = await world.db.selectFrom('node_reports').select('node').execute();
+    await world.db.deleteFrom('node_reports').execute();
+    expect(nodes).toEqual([{ node: present }]);
   });
 
   it('ends every session, and never gives an id a second time', async () => {
