@@ -1,18 +1,10 @@
 import {
   AlertOutlined,
-  ApartmentOutlined,
   ClockCircleOutlined,
-  CommentOutlined,
-  ControlOutlined,
   DashboardOutlined,
-  ExperimentOutlined,
-  FlagOutlined,
   HddOutlined,
-  KeyOutlined,
   MessageOutlined,
   ProjectOutlined,
-  QrcodeOutlined,
-  ReadOutlined,
   SearchOutlined,
   ToolOutlined,
 } from '@ant-design/icons';
@@ -43,7 +35,8 @@ export interface HomeScreen {
     | 'information'
     | 'firststeps'
     | 'feedback';
-  icon: ComponentType;
+  /** Only for those in the menu. */
+  icon?: ComponentType;
   inMenu: 'everyone' | 'nobody' | readonly number[];
   load: Load;
 }
@@ -131,7 +124,6 @@ export const homeScreens: readonly HomeScreen[] = [
   },
   {
     key: 'devicedetails',
-    icon: HddOutlined,
     inMenu: 'nobody',
     load: withWords(
       ['access', 'devices', 'lines', 'one-key', 'tags'],
@@ -140,7 +132,6 @@ export const homeScreens: readonly HomeScreen[] = [
   },
   {
     key: 'linelist',
-    icon: ApartmentOutlined,
     inMenu: 'nobody',
     load: withWords(
       ['lines', 'one-key', 'tags'],
@@ -155,25 +146,21 @@ export const homeScreens: readonly HomeScreen[] = [
   },
   {
     key: 'system',
-    icon: ControlOutlined,
     inMenu: 'nobody',
     load: withWords(['system'], async () => (await import('../features/system/SystemPage.tsx')).SystemPage),
   },
   {
     key: 'access',
-    icon: KeyOutlined,
     inMenu: 'nobody',
     load: withWords(['access'], async () => (await import('../features/access/AccessPage.tsx')).AccessPage),
   },
   {
     key: 'whatif',
-    icon: ExperimentOutlined,
     inMenu: 'nobody',
     load: withWords(['what-if'], async () => (await import('../features/what-if/WhatIfPage.tsx')).WhatIfPage),
   },
   {
     key: 'panelcodes',
-    icon: QrcodeOutlined,
     inMenu: 'nobody',
     load: withWords(
       ['devices'],
@@ -200,7 +187,6 @@ export const homeScreens: readonly HomeScreen[] = [
   },
   {
     key: 'information',
-    icon: ReadOutlined,
     inMenu: 'nobody',
     load: withWords(
       ['content'],
@@ -209,7 +195,6 @@ export const homeScreens: readonly HomeScreen[] = [
   },
   {
     key: 'firststeps',
-    icon: FlagOutlined,
     inMenu: 'nobody',
     load: withWords(
       ['first-steps'],
@@ -218,7 +203,6 @@ export const homeScreens: readonly HomeScreen[] = [
   },
   {
     key: 'feedback',
-    icon: CommentOutlined,
     inMenu: 'nobody',
     load: withWords(
       ['feedback'],

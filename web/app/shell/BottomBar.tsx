@@ -39,7 +39,7 @@ export const BottomBar = ({ onSearch, onMenu }: { onSearch: () => void; onMenu: 
             {...(here === homePath(key) ? { 'aria-current': 'page' } : {})}
           >
             <Place
-              icon={createElement(icon)}
+              icon={icon && createElement(icon)}
               word={t(($) => $.menu[key])}
               {...(isAlarms ? { name: t(($) => $.bell.label, { count }) } : {})}
             >

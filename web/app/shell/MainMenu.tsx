@@ -37,7 +37,7 @@ export const MainMenu = () => {
   const items = [
     ...homeScreensFor(session.role).map(({ key, icon }) => ({
       key: homePath(key),
-      icon: createElement(icon),
+      icon: icon && createElement(icon),
       label: link(
         homePath(key),
         t(($) => $.menu[key]),
