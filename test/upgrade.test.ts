@@ -41,6 +41,7 @@ const names = async () =>
 const releases = [
   ['0061.sql.gz', '0061_device_clock.sql', '0070_late_stretches.sql'],
   ['0195.sql.gz', '0195_trips_of_a_line.sql', '0200_search_starts.sql'],
+  ['0225.sql.gz', '0225_search_mixed.sql', '0235_operations_of_accounts.sql'],
 ] as const;
 /** What describes the installation’s own work, is derived from other rows, or changes with each start. */
 const derived = ['migrations', 'scheduled_jobs', 'search_names'];
@@ -63,7 +64,7 @@ const filledTables = async () => {
 const startsOn = async (name: string): Promise<{ backups: string[]; shelf: string }> => {
   await asReleased(name);
   const before = await filledTables();
-  const dataDir = path.join(folder, name);
+  const dataDir = await mkdtemp(path.join(folder, `${name}-`));
   const config = readConfig({
     DATA_DIR: dataDir,
     DATABASE_URL: database.url,
