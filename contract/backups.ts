@@ -155,7 +155,6 @@ export const backupEndpoints = {
       backups: z.int(),
       backups_bytes: z.int(),
       free_bytes: z.int(),
-      may_act: z.boolean(),
     }),
   }),
   backup: endpoint({

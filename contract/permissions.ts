@@ -124,6 +124,8 @@ const inTheField: readonly Permission[] = [
 ];
 const fieldLetters: readonly Letter[] = ['A', 'B', 'C', 'D', 'N'];
 
+/** Whether this role may back up, restore, optimise and repair the database, not only look at it. */
+export const mayMaintainDatabase = (role: number): boolean => role === builtInRoles.admin;
 const builtInCodes: readonly number[] = Object.values(builtInRoles);
 export const isBuiltIn = (role: number): boolean => builtInCodes.includes(role);
 

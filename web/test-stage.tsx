@@ -43,10 +43,11 @@ export const setStage = async (given: {
   language?: Language;
   words: Record<string, object>;
   replies: Record<string, Reply>;
+  role?: number;
   permissions?: readonly Permission[];
   everyProject?: boolean;
 }): Promise<Stage> => {
-  const { language = 'en-US', words, replies, permissions = [], everyProject = true } = given;
+  const { language = 'en-US', words, replies, role = 1, permissions = [], everyProject = true } = given;
   const sent: { path: string; body: unknown }[] = [];
   // biome-ignore lint/suspicious/noDocumentCookie: as the console writes it
   document.cookie = `language=${language}; path=/`;
@@ -78,6 +79,7 @@ export const setStage = async (given: {
   );
   useSession.setState({
     session: {
+      role,
       permissions,
       letters: '',
       preferences: {},

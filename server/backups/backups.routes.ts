@@ -6,7 +6,7 @@ import { type BackupRow, backupEndpoints as endpoints } from '#contract/backups.
 import type { BodyOf } from '#contract/endpoint.ts';
 import { type FaultCode, sentence } from '#contract/faults/codes.ts';
 import type { Language } from '#contract/languages.ts';
-import { builtInRoles } from '#contract/permissions.ts';
+import { mayMaintainDatabase } from '#contract/permissions.ts';
 import { archiveOf } from '#database/backup/archive.ts';
 import { BackupError } from '#database/backup/backup-error.ts';
 import { isBackedUp, withCompanions } from '#database/backup/catalogue.ts';
@@ -94,7 +94,7 @@ const paged = <Row>(rows: readonly Row[], { page, limit }: { page: number; limit
 
 /** Requires role 1, and its password in this call. */
 const mustAct = async (call: MaintenanceCall, provePassword: ProvePassword): Promise<void> => {
-  if (call.caller.role !== builtInRoles.admin) fault('backup.admin');
+  if (!mayMaintainDatabase(call.caller.role)) fault('backup.admin');
   await proveIdentity(call, provePassword, call.body.password);
 };
 
@@ -141,7 +141,7 @@ export const backupRoutes = (
     sendTable(call, tableSheet, eachOf(sorted(await tablesOf(call.db, call.body), 'name', 'name'))),
   );
 
-  serve(endpoints.summary, async ({ db, caller, now, language }) => {
+  serve(endpoints.summary, async ({ db, now, language }) => {
     const store = maintenanceStore(db);
     const [backups, schedule, last, passed] = await Promise.all([
       readShelf(shelf),
@@ -175,7 +175,6 @@ export const backupRoutes = (
       backups: backups.length,
       backups_bytes: backups.reduce((sum, { bytes }) => sum + bytes, 0),
       free_bytes: bavail * bsize,
-      may_act: caller.role === builtInRoles.admin,
     };
   });
 
@@ -313,7 +312,7 @@ export const backupRoutes = (
   });
   serve(endpoints.job, ({ db, body, language }) => maintenanceStore(db).find(body.job_id, language));
   serve(endpoints.cancel, async ({ db, body, caller, now, language }) => {
-    if (caller.role !== builtInRoles.admin) fault('backup.admin');
+    if (!mayMaintainDatabase(caller.role)) fault('backup.admin');
     await maintenanceStore(db).askToCancel(body.job_id, now);
     return maintenanceStore(db).find(body.job_id, language);
   });

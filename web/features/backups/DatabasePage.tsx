@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
-import { Button } from 'antd';
+import { Alert, Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { backupEndpoints } from '#contract/backups.ts';
+import { mayMaintainDatabase } from '#contract/permissions.ts';
 import { call } from '../../api/call.ts';
+import { useSignedIn } from '../../api/session.ts';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { TabBar } from '../../parts/TabBar.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
@@ -16,7 +17,7 @@ import { JobsTab } from './JobsTab.tsx';
 import { RestoreDialog } from './RestoreDialog.tsx';
 import { RunningJobs } from './RunningJobs.tsx';
 import { ScheduleDrawer } from './ScheduleDrawer.tsx';
-import { SummaryPanel, summaryQuery } from './SummaryPanel.tsx';
+import { SummaryPanel } from './SummaryPanel.tsx';
 import { TablesTab } from './TablesTab.tsx';
 
 /** Tables, backups and maintenance jobs; each act asks role 1 for its password. */
@@ -26,7 +27,7 @@ export const DatabasePage = () => {
   const [act, setAct] = useState<Act | null>(null);
   const [planning, setPlanning] = useState(false);
   const begun = useBegun();
-  const mayAct = useQuery(summaryQuery).data?.may_act ?? false;
+  const mayAct = mayMaintainDatabase(useSignedIn().role);
   const onAct = mayAct ? setAct : null;
   const backUpAll = () =>
     setAct({
@@ -63,6 +64,9 @@ export const DatabasePage = () => {
           </>
         )}
       </PageHeader>
+      {!mayAct && (
+        <Alert type="info" showIcon className="backup-notice" title={t(($) => $.summary.readOnly)} />
+      )}
       <SummaryPanel />
       <RunningJobs mayAct={mayAct} />
       <TabBar

@@ -11,7 +11,7 @@ import { TimeText } from '../../values/TimeText.tsx';
 import { useBytes } from '../../values/use-bytes.ts';
 
 export type Summary = ReplyOf<typeof backupEndpoints.summary>;
-export const summaryQuery = endpointQuery(backupEndpoints.summary, {});
+const summaryQuery = endpointQuery(backupEndpoints.summary, {});
 
 /** When everything was last backed up and last proved, and the free space. */
 export const SummaryPanel = () => {
@@ -44,9 +44,6 @@ const Figures = ({ summary }: { summary: Summary }) => {
             </>
           }
         />
-      )}
-      {!summary.may_act && (
-        <Alert type="info" showIcon className="backup-notice" title={t(($) => $.summary.readOnly)} />
       )}
       <dl className="backup-summary">
         <Figure

@@ -2,6 +2,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BackupRow, MaintenanceJob } from '#contract/backups.ts';
+import { useSession } from '../../api/session.ts';
 import { common } from '../../parts/words/en-US.ts';
 import { type Stage, setStage, showAt } from '../../test-stage.tsx';
 import { DatabasePage } from './DatabasePage.tsx';
@@ -38,10 +39,8 @@ const summary = {
   backups: 1,
   backups_bytes: 12_300_000,
   free_bytes: 5e10,
-  may_act: true,
 };
 let stage: Stage;
-let mayAct: boolean;
 let jobs: MaintenanceJob[];
 const jobOf = (
   kind: MaintenanceJob['kind'],
@@ -67,13 +66,12 @@ const jobOf = (
 });
 beforeEach(async () => {
   jobs = [jobOf('optimise', 'done', ['readings'])];
-  mayAct = true;
   const page = { page: 1, limit: 20, total: 1 };
   stage = await setStage({
     words: { backups, common },
     permissions: ['database.write'],
     replies: {
-      '/database/summary': () => ({ ...summary, may_act: mayAct }),
+      '/database/summary': summary,
       '/database/get_list': {
         ...page,
         list: [
@@ -149,7 +147,7 @@ test('a restore asks for the passphrase, the typed name and the password', async
 });
 
 test('a reader without the right to act sees no buttons that act', async () => {
-  mayAct = false;
+  useSession.setState(({ session }) => ({ session: session && { ...session, role: 100 } }));
   showAt(<DatabasePage />);
   expect(await screen.findByText(/You may look/)).toBeTruthy();
   await screen.findByText('90 partitions');
