@@ -36,7 +36,7 @@ const fillWithPoints = (page: Page) =>
           resolution: 'raw',
           step_s: Math.max(1, Math.round((to - from) / points / 1000)),
           channels: asked.channels,
-          ...{ at, values, estimated: [] },
+          ...{ at, values, estimated: [], kept_from: null },
         },
       },
     });
