@@ -93,8 +93,24 @@ const empty = (bucket: number): Minute => ({
   first_at: null,
   last_at: null,
 });
-const lowest = (known: number | null, given: number) => (known === null ? given : Math.min(known, given));
-const highest = (known: number | null, given: number) => (known === null ? given : Math.max(known, given));
+type Channels = readonly (number | null)[];
+// Runs for every reading: loops that allocate nothing cost a fifth of arrays here.
+const lowest = (known: number | null, channels: Channels, places: readonly number[]) => {
+  let found = known;
+  for (const place of places) {
+    const value = channels[place] ?? null;
+    if (value !== null) found = found === null ? value : Math.min(found, value);
+  }
+  return found;
+};
+const highest = (known: number | null, channels: Channels, places: readonly number[]) => {
+  let found = known;
+  for (const place of places) {
+    const value = channels[place] ?? null;
+    if (value !== null) found = found === null ? value : Math.max(found, value);
+  }
+  return found;
+};
 
 /**
  * The figures of the minutes in [start, end), from the line's readings there, those `holdMs` before and some
@@ -118,10 +134,14 @@ export const minutesOf = (
   };
   const grainMs = grainMsOf(traits.uploadSeconds);
   const sorted = [...readings].sort((a, b) => a.at - b.at);
-  const counts = new Map<string, number>();
+  const counts = new Map<Minute, number[]>();
   sorted.forEach((reading, index) => {
     const minute = at(reading.at);
-    if (minute) sample(minute, traits.type, reading.channels, counts);
+    if (minute) {
+      const counted = counts.get(minute) ?? meanNames.map(() => 0);
+      counts.set(minute, counted);
+      sample(minute, traits.type, reading.channels, counted);
+    }
     const before = sorted[index - 1];
     if (!before || reading.at - before.at > holdMs) return;
     for (const slot of slotsOf(before.at, reading.at, grainMs)) {
@@ -195,34 +215,24 @@ const noteLoss = (
   }
 };
 
-const sample = (
-  minute: Minute,
-  type: DeviceType,
-  channels: readonly (number | null)[],
-  counts: Map<string, number>,
-) => {
-  const reported = (indexes: readonly number[]) => indexes.flatMap((index) => channels[index] ?? []);
-  for (const watts of reported(quantities.power(type))) {
-    minute.power_min = lowest(minute.power_min, watts);
-    minute.power_max = highest(minute.power_max, watts);
-  }
-  for (const name of meanNames)
-    for (const value of reported(means[name](type))) {
-      const key = `${name} ${minute.bucket}`;
-      const known = counts.get(key) ?? 0;
+/** `counted`: how many values each mean has so far. */
+const sample = (minute: Minute, type: DeviceType, channels: Channels, counted: number[]) => {
+  const { power, current, voltage, leakage, temperature } = quantities;
+  minute.power_min = lowest(minute.power_min, channels, power(type));
+  minute.power_max = highest(minute.power_max, channels, power(type));
+  for (const [index, name] of meanNames.entries())
+    for (const place of means[name](type)) {
+      const value = channels[place] ?? null;
+      if (value === null) continue;
+      const known = counted[index]!;
       minute[name] = ((minute[name] ?? 0) * known + value) / (known + 1);
-      counts.set(key, known + 1);
+      counted[index] = known + 1;
     }
-  for (const amperes of reported(quantities.current(type)))
-    minute.current_max = highest(minute.current_max, amperes);
-  for (const volts of reported(quantities.voltage(type))) {
-    minute.voltage_min = lowest(minute.voltage_min, volts);
-    minute.voltage_max = highest(minute.voltage_max, volts);
-  }
-  for (const milliamperes of reported(quantities.leakage(type)))
-    minute.leakage_max = highest(minute.leakage_max, milliamperes);
-  for (const celsius of reported(quantities.temperature(type)))
-    minute.temperature_max = highest(minute.temperature_max, celsius);
+  minute.current_max = highest(minute.current_max, channels, current(type));
+  minute.voltage_min = lowest(minute.voltage_min, channels, voltage(type));
+  minute.voltage_max = highest(minute.voltage_max, channels, voltage(type));
+  minute.leakage_max = highest(minute.leakage_max, channels, leakage(type));
+  minute.temperature_max = highest(minute.temperature_max, channels, temperature(type));
   minute.samples++;
 };
 
