@@ -109,6 +109,8 @@ export const liveEvents = {
   /** Progress of a firmware rollout, for users who may see it. */
   rollout: z.object({ rollout_id: z.int(), state: z.string() }),
   message: z.object({ unread: z.int() }),
+  /** The server stops now to replace its data with a backup, and is back by itself. */
+  restoring: z.object({ at: instant }),
 };
 export type LiveEventName = keyof typeof liveEvents;
 export type LiveEvent = { [Name in LiveEventName]: z.input<(typeof liveEvents)[Name]> };

@@ -132,9 +132,11 @@ export const backupFaults = {
   'backup.noSpace': {
     http: 409,
     code: 409,
-    'zh-CN': '磁盘空间不足（剩余 {free} MB），未留下不完整的备份',
-    'en-US': 'The disk is full ({free} MB free). No incomplete backup was left behind',
-    'ru-RU': 'На диске нет места (свободно {free} МБ). Неполная копия не сохранена',
+    'zh-CN': '磁盘空间不足（剩余 {free} MB），未留下不完整的备份。请删除旧备份或释放空间后重试',
+    'en-US':
+      'The disk is full ({free} MB free). No incomplete backup was left behind. Delete old backups or free some space, then try again',
+    'ru-RU':
+      'На диске нет места (свободно {free} МБ). Неполная копия не сохранена. Удалите старые копии или освободите место и повторите',
   },
   'backup.constraint': {
     http: 409,

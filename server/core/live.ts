@@ -12,6 +12,8 @@ export interface Audience {
   /** Only for listeners with this device in `?device=`. */
   watchedDeviceId?: number;
   userIds?: readonly number[];
+  /** For every listener, whatever their scope. */
+  everyone?: boolean;
 }
 interface Sent {
   id: number;
@@ -78,6 +80,7 @@ export const createLive = (): Live => {
   let lastId = 0;
 
   const wants = ({ caller, devices }: Listener, { audience }: Sent): boolean => {
+    if (audience.everyone) return true;
     if (audience.userIds) return audience.userIds.includes(caller.userId);
     if (audience.watchedDeviceId !== undefined && !devices.has(audience.watchedDeviceId)) return false;
     const { scope } = caller;

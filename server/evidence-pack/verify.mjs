@@ -3,6 +3,7 @@
  * Checks an evidence pack without the product that made it: node verify.mjs
  * Run it in the folder to which the archive was unpacked. It needs Node.js 20 or newer and nothing else.
  * Exit code 0: everything is as it was written. 1: something is not, and is named. 2: it could not be checked.
+ * Files that are not of the pack are named and change nothing.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -17,7 +18,7 @@ const texts = {
     noManifest: 'manifest.json 不存在或无法读取',
     missing: '文件缺失：{name}',
     changed: '文件被改动：{name}（SHA-256 应为 {wanted}，实为 {found}）',
-    added: '清单之外的文件：{name}',
+    beside: '不属于证据包的文件，未经验证：{name}',
     badName: '清单中的文件名不可用：{name}',
     row: '操作日志第 {id} 行被改动：内容与其校验值不符',
     gap: '操作日志第 {id} 行之前有记录缺失或被替换',
@@ -31,7 +32,7 @@ const texts = {
     noManifest: 'manifest.json is missing or cannot be read',
     missing: 'File is missing: {name}',
     changed: 'File was changed: {name} (SHA-256 should be {wanted}, is {found})',
-    added: 'File that the manifest does not list: {name}',
+    beside: 'Not part of the pack and not verified: {name}',
     badName: 'The manifest has an unusable file name: {name}',
     row: 'Row {id} of the operation log was changed: its content does not match its hash',
     gap: 'Rows before row {id} of the operation log are missing or were replaced',
@@ -46,7 +47,7 @@ const texts = {
     noManifest: 'manifest.json отсутствует или не читается',
     missing: 'Нет файла: {name}',
     changed: 'Файл изменён: {name} (SHA-256 должен быть {wanted}, а получен {found})',
-    added: 'Файла нет в описи: {name}',
+    beside: 'Не входит в пакет и не проверено: {name}',
     badName: 'Недопустимое имя файла в описи: {name}',
     row: 'Строка {id} журнала операций изменена: содержание не соответствует её хешу',
     gap: 'Перед строкой {id} журнала операций записи удалены или подменены',
@@ -64,6 +65,8 @@ const say = (key, about = {}) =>
   texts[language][key].replace(/\{(\w+)\}/g, (_whole, name) => String(about[name]));
 const findings = [];
 const find = (key, about) => findings.push(say(key, about));
+/** Files that lie in the folder too: they say nothing about the pack, and the pack nothing about them. */
+const beside = [];
 
 const sha256Of = async (file) => {
   const hash = createHash('sha256');
@@ -107,7 +110,7 @@ const checkFiles = async (manifest) => {
     if (!entry.isFile()) continue;
     const name = path.relative(folder, path.join(entry.parentPath ?? entry.path, entry.name));
     const written = name.split(path.sep).join('/');
-    if (!listed.has(written)) find('added', { name: written });
+    if (!listed.has(written)) beside.push(written);
   }
 };
 
@@ -167,6 +170,7 @@ if (Object.hasOwn(texts, manifest.language)) language = manifest.language;
 await checkFiles(manifest);
 const rows = await checkLog(manifest);
 for (const finding of findings) console.log(`✗ ${finding}`);
+for (const name of beside) console.log(`! ${say('beside', { name })}`);
 console.log(
   findings.length === 0
     ? say('holds', { files: manifest.files.length, rows })

@@ -160,6 +160,9 @@ export const liveListen = ({
       () => {}, // the database is down: consoles load again when it is back
     );
   });
+  bus.on('maintenance.swapping', () =>
+    live.send('restoring', { at: iso(clock.now()) }, { projectId: null, partId: null, everyone: true }),
+  );
   bus.on('session.ended', ({ userId }) => live.drop(userId));
   bus.on('rights.changed', () => void live.renew());
 

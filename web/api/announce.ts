@@ -1,4 +1,4 @@
-import { endsSession, type Fault, isNetworkFault } from './fault.ts';
+import { endsSession, type Fault, isNetworkFault, localCodes } from './fault.ts';
 
 /** Shows faults; the console uses its own messages and dialogs. */
 export interface Announcer {
@@ -33,6 +33,6 @@ export const announce = (fault: Fault): void => {
       });
     return;
   }
-  if (isNetworkFault(fault)) announcer.network();
+  if (isNetworkFault(fault) && fault.code !== localCodes.restoring) announcer.network();
   else if (Object.keys(fault.fields).length === 0) announcer.warn(fault.message);
 };

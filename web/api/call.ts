@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Endpoint, InputOf, ReplyOf } from '#contract/endpoint.ts';
 import { limits } from '#contract/limits.ts';
 import { announce } from './announce.ts';
-import { endsSession, Fault, isNetworkFault, localFault } from './fault.ts';
+import { endsSession, Fault, isNetworkFault, localCodes, localFault } from './fault.ts';
 import { callOutcomes } from './link-state.ts';
 import { noteSessionEnd } from './session-end.ts';
 
@@ -95,9 +95,9 @@ export const readAnswer = async (
     callOutcomes.failed();
     throw localFault(response.status >= 502 ? 'network' : 'unreadable', response.status);
   }
-  callOutcomes.answered();
   const succeeded = successCodes.includes(answer.code);
   if (succeeded || endsSession(answer.code)) noteSessionEnd(!succeeded);
+  callOutcomes.answered();
   if (!succeeded) throw faultOf(response, answer, serial);
   return answer.data;
 };
@@ -146,7 +146,9 @@ export const call = async <Body extends z.ZodType, Reply extends z.ZodType, E ex
       error,
       quiet ||
         (error instanceof Fault &&
-          [error.status, error.reason].some((each) => each !== null && shownHere.includes(each))),
+          ([error.status, error.reason].some((each) => each !== null && shownHere.includes(each)) ||
+            // The frame says it; only what the reader does is answered on its own.
+            (serial === null && error.code === localCodes.restoring))),
     );
   }
 };

@@ -2,7 +2,7 @@ import type { Language } from '#contract/languages.ts';
 
 /** The console's own sentences for calls without an answer of the server. */
 export const localSentences: Record<
-  'network' | 'timeout' | 'unreadable' | 'missing',
+  'network' | 'timeout' | 'unreadable' | 'missing' | 'restoring',
   Record<Language, string>
 > = {
   network: {
@@ -20,6 +20,11 @@ export const localSentences: Record<
     'zh-CN': '控制台的部分文件未能加载，请重新加载页面',
     'en-US': 'A part of the console could not be loaded. Reload the page.',
     'ru-RU': 'Часть консоли не удалось загрузить. Обновите страницу.',
+  },
+  restoring: {
+    'zh-CN': '正在从备份恢复数据，请在恢复完成后重试',
+    'en-US': 'Data is being restored from a backup. Try again when that is done.',
+    'ru-RU': 'Данные восстанавливаются из резервной копии. Повторите, когда восстановление завершится.',
   },
   unreadable: {
     'zh-CN': '服务器的响应无法读取，请稍后重试',

@@ -1,8 +1,9 @@
 import { currentLanguage } from '../i18n/i18n.ts';
 import { localSentences } from './fault-words.ts';
+import { isRestoring } from './restore-state.ts';
 
-/** The fault of a failed call. `code` is the envelope's, or one of the console's own from 0 to -3. */
-export const localCodes = { network: -1, timeout: -2, unreadable: -3, missing: -4 } as const;
+/** The fault of a failed call. `code` is the envelope's, or one of the console's own from -1 to -5. */
+export const localCodes = { network: -1, timeout: -2, unreadable: -3, missing: -4, restoring: -5 } as const;
 
 export class Fault extends Error {
   override readonly name = 'Fault';
@@ -38,12 +39,15 @@ export class Fault extends Error {
   }
 }
 
-export const isNetworkFault = (fault: Fault): boolean =>
-  fault.code === localCodes.network || fault.code === localCodes.timeout;
+/** Nobody answered: the fault says nothing about whether the call was done. */
+export const isNetworkFault = ({ code }: Fault): boolean =>
+  code === localCodes.network || code === localCodes.timeout || code === localCodes.restoring;
 /** Codes of sessions that a person ended: the reader is asked before signing in again. */
 export const endedCodes: readonly number[] = [-202, 50012, 50014];
 export const endsSession = (code: number): boolean => code === 401 || endedCodes.includes(code);
 
 /** A fault that the console itself detected, in the reader's language. */
-export const localFault = (kind: keyof typeof localCodes, status = 0): Fault =>
-  new Fault(localCodes[kind], localSentences[kind][currentLanguage()], { status });
+export const localFault = (found: keyof typeof localCodes, status = 0): Fault => {
+  const kind = found === 'network' && isRestoring() ? 'restoring' : found;
+  return new Fault(localCodes[kind], localSentences[kind][currentLanguage()], { status });
+};

@@ -5,7 +5,8 @@ import { readAnswer, send } from './call.ts';
 import { useLink } from './link-state.ts';
 import { watchLink } from './link-watch.ts';
 import { type LiveMessage, type LiveSource, openLiveSource } from './live-source.ts';
-import { noteSessionEnd } from './session-end.ts';
+import { noteRestore } from './restore-state.ts';
+import { noteSessionEnd, sessionIsOver } from './session-end.ts';
 
 /** A probe that takes longer counts as failed. */
 const probeMs = 8_000;
@@ -34,10 +35,15 @@ export const startLive = (onGap: () => void): (() => void) => {
   const link = watchLink(async () => {
     await readAnswer(await send(sessionEndpoints.check, {}, null, undefined, probeMs), null);
   }, onGap);
+  // A server that answers again has its data in place, even if no stream gets through to it.
+  const stopNoting = useLink.subscribe(({ state }, before) => {
+    if (before.state === 'cut' && state !== 'cut' && !sessionIsOver()) noteRestore(null);
+  });
   let wasLive = false;
   const setConnected = (connected: boolean) => {
     if (!connected) return link.lost();
     const { state } = useLink.getState();
+    noteRestore(null);
     link.heard();
     // Events between two streams were missed; a change of state already loads the data.
     if (wasLive && state === 'live') onGap();
@@ -49,6 +55,7 @@ export const startLive = (onGap: () => void): (() => void) => {
       useLink.setState({
         aheadMs: Date.parse((message.data as LiveEvent['heartbeat']).at) - Date.now(),
       });
+    if (message.name === 'restoring') noteRestore(Date.parse((message.data as LiveEvent['restoring']).at));
     deliver(message);
   };
 
@@ -56,6 +63,7 @@ export const startLive = (onGap: () => void): (() => void) => {
     const source = openLiveSource(hear, setConnected);
     publishDevices = () => source.watch(new Set(watched.keys()));
     return () => {
+      stopNoting();
       link.stop();
       source.stop();
     };
@@ -109,6 +117,7 @@ export const startLive = (onGap: () => void): (() => void) => {
     .catch(() => undefined);
   post({ kind: 'ask' });
   return () => {
+    stopNoting();
     link.stop();
     ending.abort();
     channel.close();

@@ -55,15 +55,16 @@ export const lastStateName = 'last-state';
 /** Says that this browser may write it. */
 export const lastStateCookie = 'last_state';
 
-/** Goes to the sign-in screen by a page load, so that no data of this session stays in memory. */
-export const leave = (next?: string): void => {
+/** Goes to the sign-in screen by a page load, so that no data of this session stays in memory. `why`: it says so. */
+export const leave = (next?: string, why?: 'restored'): void => {
   dropCookie('signed_in');
   // What was kept for times without a network is the session's too.
   dropCookie(lastStateCookie);
   if (typeof indexedDB !== 'undefined') indexedDB.deleteDatabase(lastStateName);
   // A dialog that closes or a screen that is still opening would step in the history, which cancels the load.
   for (const step of ['go', 'pushState', 'replaceState'] as const) window.history[step] = () => undefined;
-  window.location.assign(next === undefined ? '/' : `/?next=${encodeURIComponent(next)}`);
+  const query = new URLSearchParams({ ...(next && { next }), ...(why && { why }) }).toString();
+  window.location.assign(query === '' ? '/' : `/?${query}`);
 };
 export const signOut = async (): Promise<void> => {
   await call(sessionEndpoints.signOut, {}, { quiet: true }).catch(() => undefined);

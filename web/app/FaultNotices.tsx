@@ -2,6 +2,7 @@ import { App } from 'antd';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { announceWith } from '../api/announce.ts';
+import { isRestoring } from '../api/restore-state.ts';
 import { leave } from '../api/session.ts';
 
 const networkSeconds = 5;
@@ -18,6 +19,7 @@ export const FaultNotices = () => {
       network: () =>
         void message.error({ content: t(($) => $.fault.network), key: 'network', duration: networkSeconds }),
       expired: () => {
+        if (isRestoring()) return leave(here(), 'restored');
         void message.warning(t(($) => $.fault.expired));
         window.setTimeout(() => leave(here()), readingMs);
       },

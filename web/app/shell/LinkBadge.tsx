@@ -1,14 +1,17 @@
 import { Tooltip } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useLink } from '../../api/link-state.ts';
+import { useRestore } from '../../api/restore-state.ts';
 import { useFormats } from '../../i18n/format.ts';
 
 /** Shows whether the screen is live, polled, or without any contact to the server and since when. */
 export const LinkBadge = () => {
   const { t } = useTranslation('shell');
   const formats = useFormats();
-  const { state, since } = useLink();
-  const time = formats.since(since);
+  const link = useLink();
+  const restoredSince = useRestore(({ since }) => since);
+  const state = restoredSince === null ? link.state : 'restoring';
+  const time = formats.since(restoredSince ?? link.since);
   return (
     <Tooltip title={t(($) => $.link[`${state}Text`], { time })}>
       <span className={`link-badge link-${state}`} role="status">
@@ -27,12 +30,19 @@ export const LinkStrip = () => {
   const { t } = useTranslation('shell');
   const formats = useFormats();
   const { state, since } = useLink();
+  const restoredSince = useRestore((restore) => restore.since);
   return (
     <span className="shell-gap">
-      {state === 'cut' && (
+      {restoredSince !== null ? (
         <span className="link-strip" role="alert">
-          {t(($) => $.link.cutText, { time: formats.since(since) })}
+          {t(($) => $.link.restoringText, { time: formats.since(restoredSince) })}
         </span>
+      ) : (
+        state === 'cut' && (
+          <span className="link-strip" role="alert">
+            {t(($) => $.link.cutText, { time: formats.since(since) })}
+          </span>
+        )
       )}
     </span>
   );

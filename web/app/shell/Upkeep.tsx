@@ -1,11 +1,29 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
+import { App } from 'antd';
 import { useEffect } from 'react';
-import { useSignedIn } from '../../api/session.ts';
+import { useTranslation } from 'react-i18next';
+import { useRestore } from '../../api/restore-state.ts';
+import { refreshSession, useSignedIn } from '../../api/session.ts';
 import { blockZoom } from '../../theme/block-zoom.ts';
 import { keepLastState } from '../last-state/last-state.ts';
 import { AppUpdate } from './AppUpdate.tsx';
 import { watchBack } from './back-closes.ts';
+
+/** Says when a restore of data has ended, which may have changed the reader's own rights, too. */
+const useRestoreEnd = () => {
+  const { t } = useTranslation('shell');
+  const { message } = App.useApp();
+  useEffect(
+    () =>
+      useRestore.subscribe(({ since }, before) => {
+        if (since !== null || before.since === null) return;
+        void message.success(t(($) => $.link.restored));
+        refreshSession().catch(() => undefined);
+      }),
+    [message, t],
+  );
+};
 
 /** What the frame does unseen: new versions, zoom keys, Back on a phone, and what this device saw last. */
 export const Upkeep = () => {
@@ -15,5 +33,6 @@ export const Upkeep = () => {
   useEffect(() => (block_zoom ? blockZoom() : undefined), [block_zoom]);
   const client = useQueryClient();
   useEffect(() => keepLastState(client), [client]);
+  useRestoreEnd();
   return <AppUpdate />;
 };

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { backupEndpoints, type MaintenanceJob } from '#contract/backups.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
+import { useRestore } from '../../api/restore-state.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { runningJobs, useChanged } from './backups.query.ts';
@@ -31,6 +32,7 @@ const RunningJob = ({ job, mayAct }: { job: MaintenanceJob; mayAct: boolean }) =
   const { number } = useFormats();
   const confirm = useConfirm();
   const changed = useChanged();
+  const restarting = useRestore(({ since }) => since !== null) && job.kind === 'restore';
   const cancel = async () => {
     const sure = await confirm({
       title: t(($) => $.job.cancelTitle),
@@ -51,12 +53,19 @@ const RunningJob = ({ job, mayAct }: { job: MaintenanceJob; mayAct: boolean }) =
     <aside className="backup-running" role="status">
       <strong>{t(($) => $.job.kind[job.kind])}</strong>
       <span className="tabular">
-        {job.step === null
-          ? t(($) => $.job.state[job.state])
-          : t(($) => $.job.progress, { step: job.step, done: number(job.done), total: number(job.total) })}
+        {restarting
+          ? t(($) => $.job.restarting)
+          : job.step === null
+            ? t(($) => $.job.state[job.state])
+            : t(($) => $.job.progress, { step: job.step, done: number(job.done), total: number(job.total) })}
       </span>
-      <Progress percent={percent} showInfo={false} aria-label={t(($) => $.job.kind[job.kind])} />
-      {mayAct && job.may_cancel && (
+      {/* How far the restart is, the server cannot tell: the bar only moves. */}
+      <Progress
+        {...(restarting ? { percent: 100, status: 'active' } : { percent })}
+        showInfo={false}
+        aria-label={t(($) => $.job.kind[job.kind])}
+      />
+      {mayAct && job.may_cancel && !restarting && (
         <Button size="small" danger onClick={() => void cancel()}>
           {t(($) => $.job.cancel)}
         </Button>

@@ -42,6 +42,11 @@ export const Door = ({
       <main className="door-main">
         <LanguageButtons />
         <h1>{t(($) => $.title)}</h1>
+        {arrival.kind === 'form' && arrival.restored && (
+          <p className="door-why" role="status">
+            {t(($) => $.restored)}
+          </p>
+        )}
         <SignInForm signIn={signIn} />
       </main>
     </div>

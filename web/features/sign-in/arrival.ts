@@ -1,7 +1,7 @@
 import { safeReturn } from '../../parts/paths.ts';
 
 export type Arrival =
-  | { kind: 'form'; next: string | null }
+  | { kind: 'form'; next: string | null; restored?: true }
   | { kind: 'link'; link: string }
   | { kind: 'auto'; user: string; pwd: string }
   | { kind: 'inside' };
@@ -13,7 +13,9 @@ export const readArrival = (pathname: string, search: string): Arrival => {
     return { kind: 'auto', user: query.get('user') ?? '', pwd: query.get('pwd') ?? '' };
   if (pathname !== '/') return { kind: 'inside' };
   const link = query.get('link');
-  return link ? { kind: 'link', link } : { kind: 'form', next: safeReturn(query.get('next')) };
+  if (link) return { kind: 'link', link };
+  const next = safeReturn(query.get('next'));
+  return { kind: 'form', next, ...(query.get('why') === 'restored' && { restored: true }) };
 };
 
 /** Evaluated before anything else, so that passwords and links disappear from the address bar at once. */

@@ -107,6 +107,10 @@ export const shell = {
     pollingText: 'The live link is cut: data is fetched every 10 seconds until it is back',
     connectingText: 'Opening the live link',
     cut: 'No connection since {{time}}',
+    restoring: 'Restoring',
+    restoringText:
+      'Data is being restored from a backup since {{time}}. Nothing can be changed until that is done; the console goes on by itself.',
+    restored: 'The restore has ended. The console shows the data as it is now.',
     cutText:
       'No contact with the server since {{time}}. Values are as of then. Switching is refused until it is back; the console keeps trying.',
   },

@@ -103,6 +103,9 @@ export const shell = {
     pollingText: '实时连接已断开：恢复前每 10 秒获取一次数据',
     connectingText: '正在建立实时连接',
     cut: '{{time}} 起无连接',
+    restoring: '正在恢复',
+    restoringText: '自 {{time}} 起正在从备份恢复数据。完成前不能更改任何内容，控制台会自动继续。',
+    restored: '恢复已结束，控制台显示的是当前数据。',
     cutText: '{{time}} 起与服务器失去连接，数值为当时的数据。恢复前不能分合闸，系统正在重试。',
   },
   bell: {

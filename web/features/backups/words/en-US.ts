@@ -86,6 +86,7 @@ export const backups = {
     finding_other: '{{table}}: {{count}} rows break {{constraint}}',
     snapshot: 'the rows of before are in {{name}}',
     logKept: 'the newer operation log stayed',
+    restarting: 'The server restarts with the data of the backup. This page goes on by itself.',
     cancel: 'Cancel',
     cancelTitle: 'Cancel the job?',
     cancelText: 'It ends at its next step and leaves nothing half done.',

@@ -76,6 +76,7 @@ export const backups = {
     finding_other: '{{table}}：{{count}} 行违反 {{constraint}}',
     snapshot: '恢复前的数据保存在 {{name}}',
     logKept: '保留了更新的操作日志',
+    restarting: '服务器正在以备份的数据重新启动，本页面会自动继续。',
     cancel: '取消',
     cancelTitle: '取消该任务？',
     cancelText: '任务将在下一步结束，不会留下未完成的结果。',

@@ -184,7 +184,7 @@ export const system = {
       map_tileUrl: {
         name: 'Street tiles',
         meaning:
-          'Address of raster tiles of 256 px with {z}, {x} and {y}, https only. Empty: the map of the product itself. A key in the address is not secret: everybody who is signed in can see it. Consoles may load images from this host and show its map from their next loading on.',
+          'Address of raster tiles of 256 px with {z}, {x} and {y}, https only. Empty: the map of the product itself. A key in the address is not secret: everybody who is signed in can see it. An open console shows another map after it is reloaded.',
       },
       map_tileCrs: {
         name: 'Coordinates of the tiles',
