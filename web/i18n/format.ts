@@ -1,5 +1,4 @@
-import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useLanguage } from './i18n.ts';
 
 const rates: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['day', 86_400],
@@ -74,10 +73,8 @@ export type Formats = ReturnType<typeof formatsOf>;
 
 const made = new Map<string, Formats>();
 export const useFormats = (): Formats => {
-  const { i18n } = useTranslation();
-  return useMemo(() => {
-    const formats = made.get(i18n.language) ?? formatsOf(i18n.language);
-    made.set(i18n.language, formats);
-    return formats;
-  }, [i18n.language]);
+  const language = useLanguage();
+  const formats = made.get(language) ?? formatsOf(language);
+  made.set(language, formats);
+  return formats;
 };

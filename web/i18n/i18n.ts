@@ -1,4 +1,5 @@
 import i18next from 'i18next';
+import { useSyncExternalStore } from 'react';
 import { initReactI18next } from 'react-i18next';
 import { type Language, languageCookie, languageFrom, languages } from '#contract/languages.ts';
 import { readCookie, writeCookie } from '../api/cookies.ts';
@@ -25,6 +26,13 @@ const bring = async (language: Language) => {
 
 export const currentLanguage = (): Language =>
   languages.find((language) => language === i18next.language) ?? 'zh-CN';
+
+const onLanguage = (listener: () => void) => {
+  i18next.on('languageChanged', listener);
+  return () => i18next.off('languageChanged', listener);
+};
+/** For values without words, of which a table draws thousands: a fraction of the cost of `useTranslation`. */
+export const useLanguage = (): Language => useSyncExternalStore(onLanguage, currentLanguage);
 
 const show = async (language: Language) => {
   // Parts that are opened meanwhile must use the language too.

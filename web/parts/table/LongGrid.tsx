@@ -1,4 +1,14 @@
-import { memo, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  memo,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { usePrefs } from '../../theme/prefs.ts';
 import type { SetUrl } from '../url-state.ts';
 import './long-grid.css';
@@ -42,6 +52,8 @@ export const LongGrid = <Row,>({
   const density = usePrefs((prefs) => prefs.density);
   const rowHeight = useRowHeight(Math.max(rowPx, density === 'comfortable' ? 60 : 52));
   const drawn = useWindow(rows.length, rowHeight, body, frame);
+  const { cells, total } = useMemo(() => roomOf(columns), [columns]);
+  const isSwept = useIsSwept(frame, columns);
   const { here, move } = useMovingFocus(rows.length, rowHeight, frame, body);
   const press = (event: React.KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -55,19 +67,14 @@ export const LongGrid = <Row,>({
   return (
     <section
       ref={frame}
-      className={`data-grid long-grid is-${density}`}
+      className={`data-grid long-grid is-${density}${isSwept ? ' is-swept' : ''}`}
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       onKeyDown={press}
       style={{ '--row-height': `${rowHeight}px` } as React.CSSProperties}
     >
-      <table aria-rowcount={rows.length + 1}>
-        <colgroup>
-          {columns.map(({ key, width }) => (
-            <col key={key} style={{ width: `${(width ?? 120) / 16}rem` }} />
-          ))}
-        </colgroup>
+      <table aria-rowcount={rows.length + 1} style={{ minWidth: total }}>
         <thead>
           <tr aria-rowindex={1}>
             {columns.map((column, index) => (
@@ -75,6 +82,7 @@ export const LongGrid = <Row,>({
                 key={column.key}
                 column={column}
                 className={cellClass(column, index)}
+                style={cells[index]}
                 state={state}
                 onState={onState}
               />
@@ -82,17 +90,18 @@ export const LongGrid = <Row,>({
           </tr>
         </thead>
         <tbody ref={body}>
-          <Spacer height={drawn.from * rowHeight} columns={columns.length} />
+          <Spacer height={drawn.from * rowHeight} />
           {shownOf(rows, drawn).map((row, index) => (
             <LongRow
               key={rowId(row)}
               row={row}
               index={drawn.from + index}
               columns={columns as readonly DataColumn<unknown>[]}
+              cells={cells}
               className={`long-row ${rowClass(row)}${here === drawn.from + index ? ' is-here' : ''}`}
             />
           ))}
-          <Spacer height={(rows.length - drawn.to) * rowHeight} columns={columns.length} />
+          <Spacer height={(rows.length - drawn.to) * rowHeight} />
         </tbody>
       </table>
     </section>
@@ -100,12 +109,39 @@ export const LongGrid = <Row,>({
 };
 const shownOf = <Row,>(rows: readonly Row[], { from, to }: Drawn) => rows.slice(from, to);
 
-const Spacer = ({ height, columns }: { height: number; columns: number }): ReactNode =>
+const Spacer = ({ height }: { height: number }): ReactNode =>
   height > 0 && (
     <tr className="long-spacer">
-      <td colSpan={columns} style={{ height }} />
+      <td style={{ height }} />
     </tr>
   );
+
+const usualWidth = 120;
+const remOf = (width: number) => `${width / 16}rem`;
+/** Each row lays out its own cells, so that a new row does not lay out the table; columns share what is left. */
+const roomOf = (columns: readonly Pick<DataColumn<unknown>, 'width'>[]) => {
+  const widths = columns.map(({ width = usualWidth }) => width);
+  return {
+    cells: widths.map((width): CSSProperties => ({ flex: `${width} 0 ${remOf(width)}` })),
+    total: remOf(widths.reduce((sum, width) => sum + width, 0)),
+  };
+};
+
+/** Whether the columns need more room than there is: only then does the first one stay while they scroll. */
+const useIsSwept = (frame: RefObject<HTMLElement | null>, columns: unknown): boolean => {
+  const [isSwept, setSwept] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other columns need other room
+  useLayoutEffect(() => {
+    const outer = frame.current;
+    if (!outer) return;
+    const look = () => setSwept(outer.scrollWidth > outer.clientWidth);
+    const observer = new ResizeObserver(look);
+    observer.observe(outer);
+    look();
+    return () => observer.disconnect();
+  }, [frame, columns]);
+  return isSwept;
+};
 
 /** Redrawn only when its own row or the columns change. */
 const LongRow = memo(
@@ -113,16 +149,18 @@ const LongRow = memo(
     row,
     index,
     columns,
+    cells,
     className,
   }: {
     row: unknown;
     index: number;
     columns: readonly DataColumn<unknown>[];
+    cells: readonly CSSProperties[];
     className: string;
   }) => (
     <tr aria-rowindex={index + 2} className={className} data-row={index}>
       {columns.map((column, place) => (
-        <td key={column.key} className={cellClass(column, place)}>
+        <td key={column.key} className={cellClass(column, place)} style={cells[place]}>
           {column.render(row)}
         </td>
       ))}

@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react';
 import type { SetUrl } from '../url-state.ts';
 import type { DataColumn, ListState } from './types.ts';
 
@@ -15,32 +16,32 @@ const nextSort = (sort: string | undefined, field: string) =>
 
 /** The header of a column; a sortable one is a button. */
 export const SortHead = <Row,>({
-  column: { title, sort, width },
+  column,
   className,
+  style = column.width === undefined ? undefined : { minWidth: column.width },
   state,
   onState,
 }: {
   column: DataColumn<Row>;
   className: string;
+  style?: CSSProperties | undefined;
   state: ListState;
   onState: SetUrl;
-}) => (
-  <th
-    scope="col"
-    className={className}
-    aria-sort={orderOf(state.sort, sort)}
-    style={width === undefined ? undefined : { minWidth: width }}
-  >
-    {sort === undefined ? (
-      title
-    ) : (
-      <button
-        type="button"
-        className="sort-button"
-        onClick={() => onState({ sort: nextSort(state.sort, sort), page: 1 })}
-      >
-        {title}
-      </button>
-    )}
-  </th>
-);
+}) => {
+  const { title, sort } = column;
+  return (
+    <th scope="col" className={className} aria-sort={orderOf(state.sort, sort)} style={style}>
+      {sort === undefined ? (
+        title
+      ) : (
+        <button
+          type="button"
+          className="sort-button"
+          onClick={() => onState({ sort: nextSort(state.sort, sort), page: 1 })}
+        >
+          {title}
+        </button>
+      )}
+    </th>
+  );
+};

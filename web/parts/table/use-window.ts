@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
-/** Rows drawn beyond each edge; the drawn part moves by this many at once. */
-const spare = 8;
+/** Rows drawn beyond each edge, and how many the drawn part moves by: few at once, so that no frame is late. */
+const [spare, stride] = [8, 4];
 
 export interface Drawn {
   from: number;
@@ -13,8 +13,8 @@ export const drawnRows = (
   /** Position of the first row, and beginning and end of the visible part; px from the same edge. */
   { start, top, bottom }: { start: number; top: number; bottom: number },
 ): Drawn => {
-  const first = Math.floor((top - start) / rowHeight / spare) * spare - spare;
-  const last = Math.ceil((bottom - start) / rowHeight / spare) * spare + spare;
+  const first = Math.floor((top - start) / rowHeight / stride) * stride - spare;
+  const last = Math.ceil((bottom - start) / rowHeight / stride) * stride + spare;
   const from = Math.min(Math.max(0, first), Math.max(0, count - 1));
   return { from, to: Math.min(count, Math.max(last, from)) };
 };
