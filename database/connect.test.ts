@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { freshDatabase } from '#test/database.ts';
-import { eventually } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
 import { connect, connectPool } from './connect.ts';
 
 it('lets PostgreSQL detect within half a minute that a client machine with locks has vanished', async () => {

@@ -11,7 +11,8 @@ import { systemClock } from '#server/core/clock.ts';
 import { demoRoutes } from '#server/demo/demo.routes.ts';
 import { type Link, startLink } from '#server/link/link.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
-import { type Client, createWorld, eventually, type World } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
+import { type Client, createWorld, type World } from '#test/world.ts';
 import { type DemoProcess, startDemo } from './process.ts';
 
 const log = pino({ level: 'silent' });

@@ -13,7 +13,8 @@ import { createRollouts } from '#server/firmware/worker.ts';
 import { bindAll } from './all-features.ts';
 import { makeDevice, makeUser } from './factories.ts';
 import { makeRollout } from './rollouts.ts';
-import { type Client, createWorld, eventually, testPassword, type World } from './world.ts';
+import { eventually } from './wait.ts';
+import { type Client, createWorld, testPassword, type World } from './world.ts';
 
 type Sentences = Record<Language, string>;
 const in3 = (zh: string, en: string, ru: string): Sentences => ({ 'zh-CN': zh, 'en-US': en, 'ru-RU': ru });

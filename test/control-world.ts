@@ -6,7 +6,8 @@ import { controlRoutes } from '#server/control/control.routes.ts';
 import { deviceSettingsRoutes } from '#server/device-settings/settings.routes.ts';
 import { provePassword } from '#server/session/sign-in.ts';
 import { answer, type FakeLink, fakeFindings, fakeLink, type Switch } from './switches.ts';
-import { type Client, createWorld, eventually, type World, type WorldParts } from './world.ts';
+import { eventually } from './wait.ts';
+import { type Client, createWorld, type World, type WorldParts } from './world.ts';
 
 export interface ControlWorld extends World {
   control: Control;

@@ -11,7 +11,8 @@ import { type ControlWorld, createControlWorld } from './control-world.ts';
 import { makeDevice, makeProject, makeUser } from './factories.ts';
 import { createSettingsWorld, type SettingsWorld } from './settings-world.ts';
 import { makeSwitch } from './switches.ts';
-import { createWorld, eventually, type World } from './world.ts';
+import { eventually } from './wait.ts';
+import { createWorld, type World } from './world.ts';
 
 let settings: SettingsWorld;
 let control: ControlWorld;

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect as connectTo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { patienceMs } from './patience.ts';
+import { eventually } from './wait.ts';
 
 const places = [
   '/usr/sbin/mosquitto',
@@ -74,8 +74,7 @@ export const startMosquitto = async (binary: string): Promise<Mosquitto> => {
       `max_queued_messages 0\nmax_inflight_messages 0\nuser root\n`,
   );
   const broker: ChildProcess = spawn(binary, ['-c', config], { stdio: 'ignore' });
-  const end = Date.now() + patienceMs;
-  while (!(await answers(port))) if (Date.now() > end) throw new Error('mosquitto does not answer');
+  await eventually(() => answers(port), { said: () => 'an answer of mosquitto' });
   return {
     url: `mqtt://127.0.0.1:${port}`,
     async stop() {

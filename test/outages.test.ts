@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type AlarmWorld, createAlarmWorld } from './alarm-world.ts';
 import { makeDevice, makePart, makeProject, makeUser } from './factories.ts';
 import { type StandIn, standIn } from './stand-in.ts';
-import { becomes, type Client, eventually } from './world.ts';
+import { becomes, eventually } from './wait.ts';
+import type { Client } from './world.ts';
 
 type Device = Awaited<ReturnType<typeof makeDevice>>;
 const minute = 60_000;

@@ -10,6 +10,7 @@ import type { TestDatabase } from './database.ts';
 import { startPatienceMs } from './patience.ts';
 import type { Order, Reply } from './product.ts';
 import { type StandIn, standIn } from './stand-in.ts';
+import { eventually } from './wait.ts';
 
 const modelName = 'product-test';
 
@@ -228,13 +229,8 @@ export const startServer = async (
       const before = await startOf(pool);
       if (how === 'backend') process.kill(backend, 'SIGKILL');
       else process.kill(postmaster, 'SIGQUIT');
-      const end = Date.now() + recoveryMs;
-      for (;;) {
-        const recovered = await startOf(pool).catch(() => null);
-        if (recovered !== null && recovered !== before) return;
-        if (Date.now() > end) throw new Error(`PostgreSQL did not recover in ${recoveryMs} ms`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      const recovered = async () => ![null, before].includes(await startOf(pool).catch(() => null));
+      await eventually(recovered, { withinMs: recoveryMs, said: () => 'recovery of PostgreSQL' });
     },
     async stop() {
       const ended = once(child, 'exit');

@@ -6,8 +6,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isBackedUp, quoted, readTables } from '#database/backup/catalogue.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
-import { patienceMs } from './patience.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
+import { eventually } from './wait.ts';
 
 let folder: string;
 let source: TestDatabase;
@@ -151,15 +151,7 @@ describe('a running server', () => {
     const answer = await call('/sign_user/signin', { username: 'admin', password: 'server12345' });
     token = String(answer.data['token']);
   };
-  const within = async <Result>(look: () => Promise<Result | false>): Promise<Result> => {
-    const end = Date.now() + patienceMs;
-    for (;;) {
-      const found = await look();
-      if (found !== false) return found;
-      if (Date.now() > end) throw new Error(`not in time:\n${heard.join('')}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  };
+  const said = () => heard.join('');
   beforeAll(async () => {
     database = await freshDatabase();
     dataDir = await mkdtemp(path.join(tmpdir(), 'ampwatch-restored-'));
@@ -178,10 +170,13 @@ describe('a running server', () => {
     const password = 'server12345';
     const begun = await call('/database/backup', { password });
     const job = (id: unknown) => call('/database/get_job', { job_id: id });
-    const { backup } = await within(async () => {
-      const { data } = await job(begun.data['job_id']);
-      return data['state'] === 'done' && data;
-    });
+    const { backup } = await eventually(
+      async () => {
+        const { data } = await job(begun.data['job_id']);
+        return data['state'] === 'done' && data;
+      },
+      { said },
+    );
     await query(
       database,
       `update settings set value = '{"damaged": true}'; delete from alarm_types where code > 300`,
@@ -189,7 +184,7 @@ describe('a running server', () => {
     const damaged = await query<{ n: string }>(database, 'select count(*) as n from alarm_types');
     const restore = await call('/database/restore', { name: backup, confirm: backup, password });
     expect(restore).toMatchObject({ code: 200 });
-    await within(async () => starts() === 2);
+    await eventually(async () => starts() === 2, { said });
     expect((await call('/database/summary')).code).not.toBe(200);
     await signIn();
     expect((await job(restore.data['job_id'])).data).toMatchObject({
@@ -206,10 +201,13 @@ describe('a running server', () => {
   it('goes on with what it has when a restore fails, and says why', async () => {
     const password = 'server12345';
     const ended = (id: unknown) =>
-      within(async () => {
-        const { data } = await call('/database/get_job', { job_id: id });
-        return ['done', 'failed'].includes(String(data['state'])) && data;
-      });
+      eventually(
+        async () => {
+          const { data } = await call('/database/get_job', { job_id: id });
+          return ['done', 'failed'].includes(String(data['state'])) && data;
+        },
+        { said },
+      );
     const begun = await call('/database/backup', { password });
     const { backup } = await ended(begun.data['job_id']);
     await damage(path.join(dataDir, 'backups', String(backup)));

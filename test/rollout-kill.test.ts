@@ -1,5 +1,4 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Rollout } from '#contract/firmware.ts';
 import { firmwareStatement } from '#contract/telemetry.ts';
@@ -10,6 +9,7 @@ import { makeDevice, makeProject, makeUser } from './factories.ts';
 import { type GatedFleet, startGatedFleet } from './gated-fleet.ts';
 import { freePort } from './mosquitto.ts';
 import { startPatienceMs } from './patience.ts';
+import { rolloutComesTo } from './rollouts.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 import { testPassword } from './world.ts';
 
@@ -84,24 +84,7 @@ const addVersion = async (): Promise<number> => {
   return version_id;
 };
 
-/**
- * Devices on a busy machine may be silent for a while: a device that the guard refused is asked again soon,
- * not in minutes.
- */
-const askAgainSoon = () =>
-  sql`update rollout_devices set try_at = updated_at + interval '2 seconds'
-    where state = 'waiting' and try_at > updated_at + interval '2 seconds'`.execute(db);
-/**
- * The server is another process that is killed during the test, so no event reaches this test. Waiting leaves
- * it the processor.
- */
-const until = async (look: () => Promise<boolean>, what: () => unknown = () => look): Promise<void> => {
-  for (const end = Date.now() + limitMs / 2; !(await look()); ) {
-    if (Date.now() > end) throw new Error(`not in time: ${JSON.stringify(await what())}`);
-    await askAgainSoon();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-};
+const until = (isThere: () => Promise<boolean>, said?: () => unknown) => rolloutComesTo(db, isThere, said);
 const rowsOf = (rollout_id: number) =>
   db
     .selectFrom('rollout_devices')

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createControl } from '#server/control/commands.ts';
 import { systemClock } from '#server/core/clock.ts';
@@ -6,8 +5,7 @@ import { addressesBelow } from '#server/firmware/address.ts';
 import { createRollouts } from '#server/firmware/worker.ts';
 import { makeUser } from './factories.ts';
 import { startLinkWorld } from './link-world.ts';
-import { patienceMs } from './patience.ts';
-import { makeRollout } from './rollouts.ts';
+import { makeRollout, rolloutComesTo } from './rollouts.ts';
 import { fakeFindings } from './switches.ts';
 
 const total = 50;
@@ -81,20 +79,8 @@ const counted = async (id: number): Promise<Record<string, number>> => {
   for (const { state } of (await statesOf(id)).values()) counts[state] = (counts[state] ?? 0) + 1;
   return counts;
 };
-/**
- * Devices on a busy machine may be silent for a while: a device that the guard refused is asked again soon,
- * not in minutes.
- */
-const askAgainSoon = () =>
-  sql`update rollout_devices set try_at = updated_at + interval '2 seconds'
-    where state = 'waiting' and try_at > updated_at + interval '2 seconds'`.execute(world.db);
-const becomes = async (look: () => Promise<boolean>, what: () => Promise<unknown>, ms = 2 * patienceMs) => {
-  for (const end = Date.now() + ms; !(await look()); ) {
-    if (Date.now() > end) throw new Error(`not in time: ${JSON.stringify(await what())}`);
-    await askAgainSoon();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-};
+const becomes = (isThere: () => Promise<boolean>, said: () => unknown) =>
+  rolloutComesTo(world.db, isThere, said);
 /** How many devices of a wave are in each state, and why. */
 const waveOf = async (id: number, wave: number): Promise<Record<string, number>> => {
   const counts: Record<string, number> = {};

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import { wavesOf } from '#server/firmware/firmware.rules.ts';
+import { patienceMs } from './patience.ts';
+import { eventually } from './wait.ts';
 
 /** A running rollout of a version with a link, as `/version/start_rollout` writes it. */
 export const makeRollout = async (
@@ -78,3 +81,22 @@ export const makeRollout = async (
     .execute();
   return id;
 };
+
+/**
+ * Waits for the state of a rollout. Devices on a busy machine may be silent for a while: a device that the guard
+ * refused is asked again soon, not in minutes.
+ */
+export const rolloutComesTo = (
+  db: Db,
+  isThere: () => Promise<boolean>,
+  said: () => unknown = () => isThere,
+): Promise<boolean> =>
+  eventually(
+    async () => {
+      if (await isThere()) return true;
+      await sql`update rollout_devices set try_at = updated_at + interval '2 seconds'
+        where state = 'waiting' and try_at > updated_at + interval '2 seconds'`.execute(db);
+      return false;
+    },
+    { withinMs: 4 * patienceMs, said },
+  );

@@ -6,6 +6,7 @@ import { makeDevices, makeProject, makeUser, secretOfMany } from './factories.ts
 import { freePort } from './mosquitto.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 import { connectSettable } from './settable-devices.ts';
+import { eventually } from './wait.ts';
 
 const count = 500;
 const limitMs = 240_000;
@@ -30,19 +31,8 @@ afterAll(async () => {
   await database.drop();
 }, limitMs);
 
-/**
- * The server is another process that is killed during the test, so no event reaches this test. Waiting leaves
- * it the processor.
- */
-const until = async <T>(look: () => Promise<T | false>): Promise<T> => {
-  const end = Date.now() + 120_000;
-  for (;;) {
-    const found = await look();
-    if (found !== false) return found;
-    if (Date.now() > end) throw new Error(`not within two minutes: ${look}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-};
+/** For up to two minutes: the server is killed in between. */
+const withinMs = 120_000;
 
 test('settings for many devices all end correctly although the server is killed twice', {
   timeout: limitMs,
@@ -63,7 +53,7 @@ test('settings for many devices all end correctly although the server is killed 
         .where('online', '=', true)
         .executeTakeFirstOrThrow()
     ).n === count;
-  await until(reported);
+  await eventually(reported, { withinMs });
 
   const user = await makeUser(db, { role: 1 });
   const { token } = await openSession(db, user.id, Date.now(), { address: '127.0.0.1', agent: 'test' });
@@ -96,16 +86,19 @@ test('settings for many devices all end correctly although the server is killed 
   for (const share of [0.05, 0.3]) {
     // More than the test waits for, so that some answers are under way when the server dies; never all.
     fleet.letTake(count * (share + 0.1));
-    await until(async () => (await applied()) >= count * share);
+    await eventually(async () => (await applied()) >= count * share, { withinMs });
     await server.stop('SIGKILL');
     expect(await applied()).toBeLessThan(count);
     server = await start();
   }
   fleet.letTake(count);
-  const job = await until(async () => {
-    const now = await call('/device_job/get_job', { job_id });
-    return now['done'] === true && now;
-  });
+  const job = await eventually(
+    async () => {
+      const now = await call('/device_job/get_job', { job_id });
+      return now['done'] === true && now;
+    },
+    { withinMs },
+  );
   expect(job).toMatchObject({
     total: count,
     succeeded: count,

@@ -5,7 +5,7 @@ import { createSettingsSender } from '#server/device-settings/push.ts';
 import { stage } from '#server/device-settings/staging.ts';
 import { deviceBulk } from '#server/devices/bulk.ts';
 import { startLinkWorld } from './link-world.ts';
-import { eventually } from './world.ts';
+import { eventually } from './wait.ts';
 
 type World = Awaited<ReturnType<typeof start>>;
 let world: World;

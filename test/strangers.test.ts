@@ -13,7 +13,8 @@ import { sessionRoutes } from '#server/session/session.routes.ts';
 import { makeUser } from './factories.ts';
 import { startLinkWorld } from './link-world.ts';
 import { testVault } from './vault.ts';
-import { createWorld, eventually, type World } from './world.ts';
+import { eventually } from './wait.ts';
+import { createWorld, type World } from './world.ts';
 
 const log = pino({ level: 'silent' });
 const deps = { captcha: true, secureCookie: false, vault: testVault, demo: false, map: readConfig({}).map };

@@ -4,7 +4,7 @@ import { createControl } from '#server/control/commands.ts';
 import type { Events } from '#server/core/bus.ts';
 import { systemClock } from '#server/core/clock.ts';
 import { startLinkWorld } from './link-world.ts';
-import { eventually } from './world.ts';
+import { eventually } from './wait.ts';
 
 type World = Awaited<ReturnType<typeof start>>;
 let world: World;

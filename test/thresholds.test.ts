@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type AlarmWorld, createAlarmWorld } from './alarm-world.ts';
 import { makeDevice, makeProject, makeUser } from './factories.ts';
-import { becomes, type Client } from './world.ts';
+import { becomes } from './wait.ts';
+import type { Client } from './world.ts';
 
 type Device = Awaited<ReturnType<typeof makeDevice>>;
 const set = '/device_warning_type/set_defaults';

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { hash } from '@node-rs/argon2';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type pg from 'pg';
@@ -163,32 +162,6 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
       await database.drop();
     },
   };
-};
-
-const lookEveryMs = 5;
-const pause = () => new Promise((resolve) => setTimeout(resolve, lookEveryMs));
-
-/** Repeats a look until it returns a state that no event announces. */
-export const eventually = async <T>(look: () => Promise<T | null | undefined | false>): Promise<T> => {
-  const end = Date.now() + patienceMs;
-  for (;;) {
-    const found = await look();
-    if (found !== null && found !== undefined && found !== false) return found;
-    if (Date.now() > end) throw new Error(`not within ${patienceMs} ms: ${look}`);
-    await pause();
-  }
-};
-
-/** Repeats a look until the state is as expected; fails with the last state. */
-export const becomes = async <T>(look: () => Promise<T>, expected: T): Promise<void> => {
-  const end = Date.now() + patienceMs;
-  for (;;) {
-    const seen = await look();
-    if (isDeepStrictEqual(seen, expected)) return;
-    if (Date.now() > end)
-      throw new Error(`not ${JSON.stringify(expected)} within ${patienceMs} ms, but ${JSON.stringify(seen)}`);
-    await pause();
-  }
 };
 
 /** A cheap hash for test users; the product's own cost is tested separately. */

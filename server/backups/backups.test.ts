@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeUser } from '#test/factories.ts';
-import { eventually } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
 import { type BackupWorld, createBackupWorld } from './backups.world.ts';
 
 const english = { 'accept-language': 'en' };

@@ -6,7 +6,7 @@ import { isBackedUp, quoted, readTables } from '#database/backup/catalogue.ts';
 import { provePassword } from '#server/session/sign-in.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
-import { patienceMs } from '#test/patience.ts';
+import { eventually } from '#test/wait.ts';
 import { type Client, createWorld, testPassword, type World } from '#test/world.ts';
 import { backupRoutes } from './backups.routes.ts';
 import { finishRestore } from './finish.ts';
@@ -70,20 +70,16 @@ export const createBackupWorld = async (): Promise<BackupWorld> => {
     act: (callPath, body = {}, client = admin) =>
       client.call(callPath, { password: testPassword, ...body }, { 'accept-language': 'en' }),
     async ended(jobId) {
-      const end = Date.now() + patienceMs;
-      const isOver = async () => {
+      const endOf = async () => {
         await swapping;
-        const row = await db
+        const job = await db
           .selectFrom('maintenance_jobs')
           .select('ended_at')
           .where('id', '=', jobId)
           .executeTakeFirst();
-        return row?.ended_at != null;
+        return job?.ended_at;
       };
-      while (!(await isOver())) {
-        if (Date.now() > end) throw new Error(`job ${jobId} has not ended within ${patienceMs} ms`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      await eventually(endOf, { said: () => `the end of job ${jobId}` });
       // A restore of everything ends every session.
       admin = await world.as(user.id);
       return (await admin.call('/database/get_job', { job_id: jobId }, { 'accept-language': 'en' })).data;

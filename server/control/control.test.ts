@@ -15,7 +15,8 @@ import {
   report,
   type Switch,
 } from '#test/switches.ts';
-import { becomes, type Client, eventually } from '#test/world.ts';
+import { becomes, eventually } from '#test/wait.ts';
+import type { Client } from '#test/world.ts';
 
 let world: ControlWorld;
 let project: number;

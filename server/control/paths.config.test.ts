@@ -17,7 +17,8 @@ import {
   signedInLongAgo,
 } from '#test/interlocks.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
-import { type Answer, becomes, eventually } from '#test/world.ts';
+import { becomes, eventually } from '#test/wait.ts';
+import type { Answer } from '#test/world.ts';
 import { type ConfigPurpose, configPurposes, configRefusals } from './config-message.ts';
 
 let world: SwitchingWorld;

@@ -9,7 +9,8 @@ import { interlocks, makePlace, type Place, type Reason, shows } from '#test/int
 import { makeRollout } from '#test/rollouts.ts';
 import { clockAlarm, makeSwitch } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
-import { eventually, testPassword } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
+import { testPassword } from '#test/world.ts';
 import { guardReasons } from './control.guard.ts';
 import { commandCauses } from './request.ts';
 

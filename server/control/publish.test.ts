@@ -10,7 +10,8 @@ import { type Link, startLink } from '#server/link/link.ts';
 import { provePassword } from '#server/session/sign-in.ts';
 import { tagRoutes } from '#server/tags/tags.routes.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
-import { createWorld, eventually, type World } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
+import { createWorld, type World } from '#test/world.ts';
 import { type Control, createControl } from './commands.ts';
 import { controlRoutes } from './control.routes.ts';
 

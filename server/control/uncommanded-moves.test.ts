@@ -4,7 +4,8 @@ import { makeAhead } from '#database/partitions.ts';
 import { type ControlWorld, commandProbe, createControlWorld } from '#test/control-world.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { makeSwitch, observe, report, type Switch } from '#test/switches.ts';
-import { type Client, eventually } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
+import type { Client } from '#test/world.ts';
 
 let world: ControlWorld;
 let project: number;

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createWorld, eventually, type World } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
+import { createWorld, type World } from '#test/world.ts';
 import { type Bridge, createBridge } from './bridge.ts';
 import { type Bus, createBus, type Events, type StoredReading } from './bus.ts';
 import { systemClock } from './clock.ts';

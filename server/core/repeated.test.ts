@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sessionEndpoints } from '#contract/session.ts';
 import type { Call } from '#server/core/serve.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
-import { type Client, createWorld, eventually, type World } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
+import { type Client, createWorld, type World } from '#test/world.ts';
 
 /** What the tested call does in its transaction. */
 let handle: (call: Call<unknown>) => Promise<void>;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listenTo, type StreamEvent } from '#test/event-stream.ts';
 import { makeDevices, makeProject, makeUser } from '#test/factories.ts';
 import { createSettingsWorld, type SettingsWorld } from '#test/settings-world.ts';
-import { becomes, type Client, eventually } from '#test/world.ts';
+import { becomes, eventually } from '#test/wait.ts';
+import type { Client } from '#test/world.ts';
 
 let world: SettingsWorld;
 let admin: Client;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { createSettingsWorld, type SettingsWorld } from '#test/settings-world.ts';
-import { type Client, eventually, testPassword } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
+import { type Client, testPassword } from '#test/world.ts';
 
 let world: SettingsWorld;
 let admin: Client;

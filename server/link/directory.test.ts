@@ -4,7 +4,7 @@ import { gatherFacts } from '#server/control/facts.ts';
 import { createBus } from '#server/core/bus.ts';
 import { lineRefsOf } from '#server/core/line-ref.ts';
 import { makeDevice, makeProject } from '#test/factories.ts';
-import { eventually } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
 import { Directory } from './directory.ts';
 import { type LinkWorld, linkWorld } from './link.world.ts';
 

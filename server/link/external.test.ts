@@ -9,7 +9,7 @@ import { systemClock } from '#server/core/clock.ts';
 import { freshDatabase } from '#test/database.ts';
 import { makeDevice } from '#test/factories.ts';
 import { findMosquitto, type Mosquitto, startMosquitto } from '#test/mosquitto.ts';
-import { eventually } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
 import { linkOn, noJudge, tele } from './link.world.ts';
 
 const binary = findMosquitto();

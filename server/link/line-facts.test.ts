@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forgetOrder } from '#server/core/report-order.ts';
-import { becomes, eventually } from '#test/world.ts';
+import { becomes, eventually } from '#test/wait.ts';
 import { hashSecret } from './credentials.ts';
 import { type LinkWorld, linkProbe, linkWorld, publish, tele } from './link.world.ts';
 

@@ -16,7 +16,7 @@ import { systemClock } from '#server/core/clock.ts';
 import { makeDevice } from '#test/factories.ts';
 import { answers, findMosquitto, freePort } from '#test/mosquitto.ts';
 import { patienceMs } from '#test/patience.ts';
-import { eventually } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
 import { linkOn, noJudge, tele } from './link.world.ts';
 
 type Device = Awaited<ReturnType<typeof makeDevice>>;
@@ -92,13 +92,6 @@ const expectWhole = async (
 };
 const acknowledgedBy = (senders: readonly PersistentDevice[]) =>
   senders.reduce((sum, sender) => sum + sender.acknowledged.size, 0);
-const until = async (holds: () => boolean | Promise<boolean>) => {
-  const end = Date.now() + patienceMs;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`not in time: ${holds}`);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-};
 let folder: string;
 let postgres: EmbeddedPostgres;
 let pool: pg.Pool;
@@ -148,7 +141,7 @@ describe('nothing acknowledged is lost, nothing is stored twice', () => {
     const senders = devices.map((device) => new PersistentDevice(device, port));
     for (let kills = 0; kills < 3; kills += 1) {
       const before = acknowledgedBy(senders);
-      await until(() => acknowledgedBy(senders) > before + 2_000);
+      await eventually(async () => acknowledgedBy(senders) > before + 2_000);
       await kill(child);
       child = await startChild(port);
     }
@@ -166,7 +159,7 @@ describe('nothing acknowledged is lost, nothing is stored twice', () => {
       noJudge(),
     );
     const senders = devices.map((device) => new PersistentDevice(device, link.port));
-    await until(() => acknowledgedBy(senders) > 1_000);
+    await eventually(async () => acknowledgedBy(senders) > 1_000);
     const { rows } = await pool.query<{ folder: string }>(
       `select current_setting('data_directory') as folder`,
     );
@@ -175,7 +168,7 @@ describe('nothing acknowledged is lost, nothing is stored twice', () => {
     );
     process.kill(postmaster, 'SIGKILL');
     const before = acknowledgedBy(senders);
-    await until(() => acknowledgedBy(senders) > before + 2_000);
+    await eventually(async () => acknowledgedBy(senders) > before + 2_000);
     await Promise.all(senders.map((sender) => sender.finish()));
     await expectWhole(pool, devices, senders);
     expect(link.stats().retries).toBeGreaterThan(0);
@@ -210,12 +203,12 @@ describe('nothing acknowledged is lost, nothing is stored twice', () => {
           acknowledged += 1;
         },
       );
-    await until(() => link.stats().waiting > 0);
+    await eventually(async () => link.stats().waiting > 0);
     expect(acknowledged).toBe(0);
     expect(link.stats().messages).toBeLessThan(2_000);
     await blocker.query('rollback');
     blocker.release();
-    await until(() => acknowledged === count);
+    await eventually(async () => acknowledged === count);
     expect(await storedOf(pool, device!)).toHaveLength(count);
     await client.endAsync();
     await link.stop();
@@ -242,7 +235,7 @@ describe.skipIf(!binary)(
       const startBroker = async () => {
         const broker = spawn(binary!, ['-c', config], { stdio: 'ignore' });
         started.add(broker);
-        await until(() => answers(port));
+        await eventually(() => answers(port));
         return broker;
       };
       let broker = await startBroker();
@@ -269,9 +262,7 @@ describe.skipIf(!binary)(
             ).rows[0].n,
           );
         const before = await stored();
-        const end = Date.now() + patienceMs;
-        while ((await stored()) < before + count)
-          if (Date.now() > end) throw new Error('readings no longer arrive');
+        await eventually(async () => (await stored()) >= before + count, { said: () => 'more readings' });
       };
       await storedMore(500);
       await kill(child);
@@ -283,7 +274,7 @@ describe.skipIf(!binary)(
       broker = await startBroker();
       await storedMore(500);
       await Promise.all(senders.map((sender) => sender.finish()));
-      await until(async () => {
+      await eventually(async () => {
         const counts = await Promise.all(devices.map((device) => storedOf(pool, device)));
         return counts.every((stored, index) => stored.length >= senders[index]!.sent);
       });

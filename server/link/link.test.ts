@@ -4,7 +4,7 @@ import { generate, type Packet } from 'mqtt-packet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { topicOf } from '#contract/telemetry.ts';
 import { makeDevice } from '#test/factories.ts';
-import { becomes, eventually } from '#test/world.ts';
+import { becomes, eventually } from '#test/wait.ts';
 import { type LinkWorld, linkProbe, linkWorld, publish, tele } from './link.world.ts';
 
 let world: LinkWorld;

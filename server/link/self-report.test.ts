@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
 import { type LinkWorld, linkProbe, linkWorld, publish, tele } from './link.world.ts';
 
 let world: LinkWorld;

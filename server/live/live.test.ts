@@ -1,7 +1,8 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeProject, makeUser } from '#test/factories.ts';
-import { createWorld, eventually, type World } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
+import { createWorld, type World } from '#test/world.ts';
 import { liveListen, liveRoutes } from './listen.ts';
 
 let world: World;

@@ -10,7 +10,8 @@ import { makeAlarm } from '#test/alarm-factory.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { type Reply, type StandIn, standIn } from '#test/stand-in.ts';
 import { testVault } from '#test/vault.ts';
-import { becomes, type Client, createWorld, eventually, type World } from '#test/world.ts';
+import { becomes, eventually } from '#test/wait.ts';
+import { type Client, createWorld, type World } from '#test/world.ts';
 import { noticeRoutes } from './notices.routes.ts';
 import { createNotices, type Notices } from './worker.ts';
 

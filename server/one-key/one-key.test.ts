@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeProject, makeUser } from '#test/factories.ts';
 import { answer, makeSwitch, observe, report, type Switch } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
-import { becomes, type Client, eventually, testPassword } from '#test/world.ts';
+import { becomes, eventually } from '#test/wait.ts';
+import { type Client, testPassword } from '#test/world.ts';
 
 let world: SwitchingWorld;
 let project: number;

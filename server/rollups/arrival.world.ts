@@ -8,7 +8,7 @@ import type { Link } from '#server/link/link.ts';
 import { linkOn, noJudge } from '#server/link/link.world.ts';
 import { freshDatabase } from '#test/database.ts';
 import { makeDevice, makeProject } from '#test/factories.ts';
-import { eventually } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
 import { createRollups, type Rollups } from './worker.ts';
 
 const second = 1000;

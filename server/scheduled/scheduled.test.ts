@@ -2,7 +2,8 @@ import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createScheduled, every, type Scheduled, type TimedWork } from '#server/core/scheduled.ts';
 import { makeUser } from '#test/factories.ts';
-import { type Client, createWorld, eventually, type World } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
+import { type Client, createWorld, type World } from '#test/world.ts';
 import { scheduledRoutes } from './scheduled.routes.ts';
 
 const hour = 3_600_000;

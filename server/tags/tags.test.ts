@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { makeSwitch, observe, type Switch } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
-import { type Client, eventually, testPassword } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
+import { type Client, testPassword } from '#test/world.ts';
 
 let world: SwitchingWorld;
 let project: number;

@@ -5,7 +5,8 @@ import type { CfgMessage, DeviceTimer } from '#contract/telemetry.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { makeSwitch, type Switch } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
-import { becomes, type Client, eventually } from '#test/world.ts';
+import { becomes, eventually } from '#test/wait.ts';
+import type { Client } from '#test/world.ts';
 
 let world: SwitchingWorld;
 let project: number;

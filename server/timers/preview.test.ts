@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { makeSwitch, observe } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
-import { eventually } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
 
 let world: SwitchingWorld;
 beforeAll(async () => {

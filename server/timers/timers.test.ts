@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeProject, makeUser } from '#test/factories.ts';
 import { makeSwitch, observe, type Switch } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
-import { becomes, type Client, eventually } from '#test/world.ts';
+import { becomes, eventually } from '#test/wait.ts';
+import type { Client } from '#test/world.ts';
 import { claimDue } from './claim.ts';
 
 let world: SwitchingWorld;

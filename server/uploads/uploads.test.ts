@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { makeUser } from '#test/factories.ts';
 import { pngOf } from '#test/images.ts';
-import { type Client, createWorld, eventually, type World } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
+import { type Client, createWorld, type World } from '#test/world.ts';
 import { uploadRoutes } from './uploads.routes.ts';
 
 let world: World;

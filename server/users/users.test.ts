@@ -9,7 +9,8 @@ import { lockPeople } from '#server/core/authority.ts';
 import { holds } from '#server/core/scope.ts';
 import { bindAll } from '#test/all-features.ts';
 import { makePart, makeProject, makeUser } from '#test/factories.ts';
-import { type Client, createWorld, eventually, type World } from '#test/world.ts';
+import { eventually } from '#test/wait.ts';
+import { type Client, createWorld, type World } from '#test/world.ts';
 
 let world: World;
 let admin: Client;

@@ -6,6 +6,7 @@ import { dayOf, startOf } from '#server/core/zone.ts';
 import { createRollups } from '#server/rollups/worker.ts';
 import { makeDevice, makeProject } from '../factories.ts';
 import { patienceMs } from '../patience.ts';
+import { eventually } from '../wait.ts';
 import type { House } from './house.ts';
 
 export const quarterMs = 900_000;
@@ -61,7 +62,8 @@ const send = async (
 const sumUp = async (pool: pg.Pool, projectId: number, lineIds: readonly number[]): Promise<void> => {
   const rollups = createRollups({ pool, clock: systemClock });
   // The product may be doing the same; then wait for it.
-  for (const end = Date.now() + 2 * patienceMs; ; ) {
+  let summedUp: { waiting: number; summed: number } | undefined;
+  const isSummedUp = async () => {
     await rollups.round();
     const { rows } = await pool.query<{ waiting: number; summed: number }>(
       `select (select count(*) from rollup_dirty where line_id = any($1)) +
@@ -69,10 +71,10 @@ const sumUp = async (pool: pg.Pool, projectId: number, lineIds: readonly number[
         (select count(*) from load_quarter where project_id = $2 and part_id = 0) as summed`,
       [lineIds, projectId],
     );
-    if (rows[0]!.waiting === 0 && rows[0]!.summed >= (2 * dayMs) / quarterMs) break;
-    if (Date.now() > end) throw new Error(`not summed up in time: ${JSON.stringify(rows[0])}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+    summedUp = rows[0]!;
+    return summedUp.waiting === 0 && summedUp.summed >= (2 * dayMs) / quarterMs;
+  };
+  await eventually(isSummedUp, { withinMs: 2 * patienceMs, said: () => summedUp });
   await rollups.stop();
 };
 
