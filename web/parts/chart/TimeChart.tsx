@@ -16,13 +16,17 @@ import type { Engine } from './engine.ts';
 import { listenForRanges, moved, scaled, within } from './gestures.ts';
 import type { Look } from './look.ts';
 import type { TimeModel } from './model.ts';
-import { timeNumbers } from './numbers.ts';
+import { hasNumbers, timeNumbers } from './numbers.ts';
 import type { Range } from './sample.ts';
 import { timeOption, timeSeriesOf } from './time-option.ts';
 import type { ChartRange } from './use-chart-range.ts';
 
 const assumedWidth = 1200;
 const half = 0.5;
+/** While a range moves, two pixels share their points: stroking them costs more than all else of a frame. */
+const moving = 2;
+/** After this time without a movement the drawing gets all its points. */
+const restMs = 300;
 
 /** Quantities over time: the whole requested range, gaps as gaps, one crosshair for all panels. */
 export const TimeChart = ({
@@ -73,12 +77,15 @@ export const TimeChart = ({
   const ready = useCallback((engine: Engine) => {
     engineRef.current = engine;
     let frame: number | null = null;
-    const draw = () => {
+    let resting: ReturnType<typeof setTimeout> | null = null;
+    const draw = (coarseness: number) => {
       frame = null;
       const { model: drawn, ...rest } = latest.current;
       const look = lookRef.current;
       if (!look || engine.isDisposed()) return;
-      const drawing = { ...rest, look, range: shown.current, columns: engine.getWidth() };
+      const drawing = { ...rest, look, range: shown.current, columns: engine.getWidth(), coarseness };
+      // It would be laid out anew for each frame, with other values than before; the next movement shows it again.
+      if (coarseness > 1) engine.dispatchAction({ type: 'hideTip' });
       engine.setOption(
         {
           xAxis: drawn.panels.map(() => ({ min: shown.current.from, max: shown.current.to })),
@@ -87,17 +94,25 @@ export const TimeChart = ({
         { lazyUpdate: false, silent: true },
       );
     };
-    return listenForRanges(engine.getDom(), engine, {
+    const letGo = listenForRanges(engine.getDom(), engine, {
       range: () => shown.current,
       bounds: () => latest.current.bounds,
       show: (next) => {
         shown.current = next;
-        if (frame === null) frame = requestAnimationFrame(draw);
+        frame ??= requestAnimationFrame(() => draw(moving));
+        if (resting) clearTimeout(resting);
+        resting = setTimeout(() => draw(1), restMs);
       },
       choose: (next) => latest.current.onRange(next),
     });
+    return () => {
+      letGo();
+      if (frame !== null) cancelAnimationFrame(frame);
+      if (resting) clearTimeout(resting);
+    };
   }, []);
   const numbers = useMemo(() => timeNumbers(model, range, words), [model, range, words]);
+  const empty = useMemo(() => !hasNumbers(model, range), [model, range]);
   const go = (next: Range) => onRange(within(next, bounds));
   return (
     <Chart
@@ -107,7 +122,7 @@ export const TimeChart = ({
       height={height}
       heading={heading}
       extra={extra}
-      empty={numbers.rows.length === 0}
+      empty={empty}
       tools={
         <>
           {zoomed && (

@@ -97,6 +97,8 @@ export const listenForRanges = (box: HTMLElement, engine: Engine, view: RangeVie
     const scales = event.altKey;
     if (!scales && (sideways === 0 || Math.abs(event.deltaY) > Math.abs(sideways))) return;
     event.preventDefault();
+    // The library would show the values below the pointer at each step.
+    event.stopPropagation();
     const now = view.range();
     const next = scales
       ? scaled(now, event.deltaY > 0 ? 1.25 : 0.8, timeAt(placeOf(event).x))
@@ -115,7 +117,7 @@ export const listenForRanges = (box: HTMLElement, engine: Engine, view: RangeVie
   box.addEventListener('pointermove', move);
   box.addEventListener('pointerup', up);
   box.addEventListener('pointercancel', end);
-  box.addEventListener('wheel', wheel, { passive: false });
+  box.addEventListener('wheel', wheel, { passive: false, capture: true });
   document.addEventListener('keydown', key, true);
   return () => {
     if (settling) clearTimeout(settling);
@@ -124,7 +126,7 @@ export const listenForRanges = (box: HTMLElement, engine: Engine, view: RangeVie
     box.removeEventListener('pointermove', move);
     box.removeEventListener('pointerup', up);
     box.removeEventListener('pointercancel', end);
-    box.removeEventListener('wheel', wheel);
+    box.removeEventListener('wheel', wheel, true);
     document.removeEventListener('keydown', key, true);
   };
 };

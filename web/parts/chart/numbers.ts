@@ -8,17 +8,18 @@ export interface NumberWords {
   most: string;
   estimated: string;
 }
-/** The numbers of a drawing over time: a row for each time with a measurement. */
+/** Whether a drawing over time has a measurement in this range. */
+export const hasNumbers = ({ panels }: TimeModel, { from, to }: Range): boolean =>
+  panels.some(({ series }) => series.some(({ at }) => at.some((time) => time >= from && time <= to)));
+/**
+ * The numbers of a drawing over time: a row for each time with a measurement. The rows are made when they are first
+ * read: most readings are only looked at as a drawing.
+ */
 export const timeNumbers = ({ panels }: TimeModel, range: Range, words: NumberWords): NumberTable => {
   const all = panels.flatMap(({ unit, series }) => series.map((each) => ({ ...each, unit })));
-  const times = new Set<number>();
-  for (const { at } of all)
-    for (const time of at) if (time >= range.from && time <= range.to) times.add(time);
-  const ordered = [...times].toSorted((a, b) => a - b);
   const guessed = all.some(({ estimated }) => estimated?.some(Boolean));
-  const columns = all.map((series) => {
-    const places = new Map(series.at.map((time, index) => [time, index]));
-    const name = nameWithUnit(series.name, series.unit);
+  const columns = all.map(({ at, unit, estimated, ...series }) => {
+    const name = nameWithUnit(series.name, unit);
     const figures = [
       { name, values: series.values },
       ...(series.band
@@ -28,28 +29,44 @@ export const timeNumbers = ({ panels }: TimeModel, range: Range, words: NumberWo
           ]
         : []),
     ];
-    return { places, figures, estimated: series.estimated };
+    return { at, figures, estimated };
   });
+  const rowsOf = () => {
+    const times = new Set<number>();
+    for (const { at } of columns)
+      for (const time of at) if (time >= range.from && time <= range.to) times.add(time);
+    const placed = columns.map((column) => ({
+      ...column,
+      places: new Map(column.at.map((time, index) => [time, index])),
+    }));
+    return [...times]
+      .toSorted((a, b) => a - b)
+      .map((time) => [
+        new Date(time),
+        ...placed.flatMap(({ places, figures }) => {
+          const index = places.get(time);
+          return figures.map(({ values }) => (index === undefined ? null : (values[index] ?? null)));
+        }),
+        ...(guessed
+          ? [
+              placed.some(({ places, estimated }) => estimated?.[places.get(time) ?? -1])
+                ? words.estimated
+                : '',
+            ]
+          : []),
+      ]);
+  };
+  let rows: NumberTable['rows'] | null = null;
   return {
     columns: [
       words.time,
       ...columns.flatMap(({ figures }) => figures.map(({ name }) => name)),
       ...(guessed ? [words.estimated] : []),
     ],
-    rows: ordered.map((time) => [
-      new Date(time),
-      ...columns.flatMap(({ places, figures }) => {
-        const index = places.get(time);
-        return figures.map(({ values }) => (index === undefined ? null : (values[index] ?? null)));
-      }),
-      ...(guessed
-        ? [
-            columns.some(({ places, estimated }) => estimated?.[places.get(time) ?? -1])
-              ? words.estimated
-              : '',
-          ]
-        : []),
-    ]),
+    get rows() {
+      rows ??= rowsOf();
+      return rows;
+    },
   };
 };
 export const categoryNumbers = (model: CategoryModel, words: NumberWords): NumberTable => {

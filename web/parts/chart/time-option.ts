@@ -2,7 +2,7 @@ import type { EChartsCoreOption } from 'echarts/core';
 import type { Formats } from '../../i18n/format.ts';
 import { colourOf, dashOf, frameOf, hatchOf, type Look, legendOf, type Tone } from './look.ts';
 import { type Mark, type TimeModel, type TimePanel, type TimeSeries, textOf } from './model.ts';
-import { indexesOf, nearestIndex, type Range, sampled, sampledBand, withGaps } from './sample.ts';
+import { indexesOf, nearestIndex, type Point, type Range, sampled, sampledBand, withGaps } from './sample.ts';
 import { widthOf } from './text-width.ts';
 import { tooltipOf } from './tooltip.ts';
 
@@ -17,7 +17,10 @@ interface Drawing {
   range: Range;
   /** Width in pixels: more points than this make no difference. */
   columns: number;
+  /** The pixels that share their points: more than one only while the range moves. */
+  coarseness?: number;
 }
+const placesOf = ({ columns, coarseness = 1 }: Drawing) => Math.ceil(columns / coarseness);
 /** Index of a series in the palette: counted over all panels, so that no two share a colour. */
 const toneOf = ({ panels }: TimeModel, wanted: TimeSeries): Tone =>
   wanted.tone ?? panels.flatMap(({ series }) => series).indexOf(wanted);
@@ -25,8 +28,9 @@ const toneOf = ({ panels }: TimeModel, wanted: TimeSeries): Tone =>
 /** Ranges of estimated points, each up to the next measured one. */
 export const estimatedSpans = ({ at, estimated, stepMs = 0 }: TimeSeries): Range[] => {
   const spans: Range[] = [];
+  if (!estimated) return spans;
   for (const [index, time] of at.entries()) {
-    if (estimated?.[index] !== true) continue;
+    if (estimated[index] !== true) continue;
     const to = Math.min(
       at[index + 1] ?? time + stepMs,
       stepMs === 0 ? Number.POSITIVE_INFINITY : time + stepMs,
@@ -82,6 +86,8 @@ const markLines = ({ marks = [] }: TimeModel, drawing: Drawing, labelled: boolea
   });
 };
 
+/** Without `showSymbol` the library does not compare the points of two frames, which costs more than drawing them. */
+const noSymbols = { symbol: 'none', showSymbol: false };
 /** Limits, marks and shaded periods belong to no quantity: a series without points draws them. */
 const carrierOf = (model: TimeModel, index: number, drawing: Drawing) => {
   const panel = model.panels[index]!;
@@ -92,7 +98,7 @@ const carrierOf = (model: TimeModel, index: number, drawing: Drawing) => {
     xAxisIndex: index,
     yAxisIndex: index,
     silent: true,
-    symbol: 'none',
+    ...noSymbols,
     // Single points between gaps are not drawn, but the axis includes them.
     data: panel.reachesLimits
       ? (panel.limits ?? []).flatMap(({ value }) => [
@@ -119,16 +125,17 @@ const carrierOf = (model: TimeModel, index: number, drawing: Drawing) => {
   };
 };
 
-const bandOf = (model: TimeModel, series: TimeSeries, index: number, { look, range, columns }: Drawing) => {
+const bandOf = (model: TimeModel, series: TimeSeries, index: number, drawing: Drawing) => {
+  const { look, range } = drawing;
   if (!series.band) return [];
-  const { low, height } = sampledBand({ ...series, ...series.band }, range, columns);
+  const { low, height } = sampledBand({ ...series, ...series.band }, range, placesOf(drawing));
   const shared = {
     type: 'line',
     xAxisIndex: index,
     yAxisIndex: index,
     stack: `band-${series.key}`,
     stackStrategy: 'all',
-    symbol: 'none',
+    ...noSymbols,
     silent: true,
     lineStyle: { opacity: 0 },
     tooltip: { show: false },
@@ -144,8 +151,17 @@ const bandOf = (model: TimeModel, series: TimeSeries, index: number, { look, ran
   ];
 };
 
+/** Times and values in turn: the library copies each point of a list, in every frame, but this as a whole. */
+const packed = (points: readonly Point[]): Float64Array => {
+  const pairs = new Float64Array(2 * points.length);
+  for (const [index, [at, value]] of points.entries()) {
+    pairs[2 * index] = at;
+    pairs[2 * index + 1] = value ?? Number.NaN;
+  }
+  return pairs;
+};
 const lineOf = (model: TimeModel, series: TimeSeries, index: number, drawing: Drawing) => {
-  const { look, range, columns } = drawing;
+  const { look, range } = drawing;
   const tone = toneOf(model, series);
   const colour = colourOf(look, tone);
   const spans = estimatedSpans(series);
@@ -155,12 +171,12 @@ const lineOf = (model: TimeModel, series: TimeSeries, index: number, drawing: Dr
     type: 'line',
     xAxisIndex: index,
     yAxisIndex: index,
-    ...(series.shape === 'point' ? { symbol: 'circle', symbolSize: 9, z: 4 } : { symbol: 'none' }),
+    ...(series.shape === 'point' ? { symbol: 'circle', symbolSize: 9, z: 4 } : noSymbols),
     connectNulls: false,
     ...(series.shape === 'step' ? { step: 'end' } : {}),
     lineStyle: { width: 1.8, type: series.dash ?? dashOf(tone), color: colour },
     itemStyle: { color: colour },
-    data: sampled(series, range, columns),
+    data: packed(sampled(series, range, placesOf(drawing))),
     ...(spans.length === 0
       ? {}
       : {
