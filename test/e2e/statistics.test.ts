@@ -110,6 +110,74 @@ describe('alarm statistics', () => {
   });
 });
 
+describe('on paper', () => {
+  const paperWidth = 660;
+  it.each([
+    ['energydetail', 'Energy over time', 28],
+    ['epstatistics', 'Against the period before and the year before', 28],
+    ['loadstatistics', 'Load curve', 0],
+    ['alarmstatistics', 'By day', 28],
+  ] as const)(
+    '%s has project, period, whole charts, their numbers and page numbers',
+    async (screen, chart, fewest) => {
+      const page = await house.pageOf(house.admin);
+      await page.goto(inProject(screen, `&period=month&date=${lastMonth()}`));
+      await page.getByRole('figure', { name: chart }).locator('canvas').first().waitFor();
+      await settled(page);
+      await page.emulateMedia({ media: 'print' });
+      const { name } = await house.db
+        .selectFrom('projects')
+        .select('name')
+        .where('id', '=', project)
+        .executeTakeFirstOrThrow();
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain(name);
+      await page
+        .locator('.shell-main :visible')
+        .getByText(/\d{4} – .*\d{4}/)
+        .first()
+        .waitFor();
+      expect(
+        await page.locator('.shell-main button:visible:not(.chart-legend button, .energy-link)').count(),
+      ).toBe(0);
+      const drawn = await page.locator('.chart canvas').evaluateAll((all) =>
+        all.map((canvas) => {
+          const room = canvas.closest('.chart-drawing, .chart-canvas')!;
+          return { width: canvas.getBoundingClientRect().width, apart: getComputedStyle(room).breakInside };
+        }),
+      );
+      expect(drawn.length).toBeGreaterThan(0);
+      for (const { width, apart } of drawn) {
+        expect(width).toBeLessThanOrEqual(paperWidth);
+        expect(apart).toBe('avoid');
+      }
+      const rows = page.locator('section, figure', { has: page.getByRole('figure', { name: chart }) });
+      expect(
+        await rows
+          .or(page.getByRole('region', { name: chart }))
+          .locator('tbody tr:visible')
+          .count(),
+      ).toBeGreaterThanOrEqual(fewest);
+      // What browsers leave out on paper unless asked: the colours of a legend.
+      for (const print of await page
+        .locator('.chart-sign')
+        .evaluateAll((signs) => signs.map((sign) => getComputedStyle(sign).printColorAdjust)))
+        expect(print).toBe('exact');
+      expect(
+        await page.evaluate(() =>
+          [...document.styleSheets].some((sheet) =>
+            [...sheet.cssRules].some((rule) => /@page.*@bottom-right.*counter\(page\)/s.test(rule.cssText)),
+          ),
+        ),
+      ).toBe(true);
+      const pages = (await page.pdf({ preferCSSPageSize: true }))
+        .toString('latin1')
+        .match(/\/Type\s*\/Page\b/g);
+      expect(pages!.length).toBeGreaterThan(1);
+      await page.context().close();
+    },
+  );
+});
+
 describe('the message of a screen about bad input', () => {
   it.each(languages)('names the error of the range, in %s', async (language) => {
     const page = await house.pageOf(house.admin, { language });
