@@ -60,7 +60,8 @@ describe('firmware', () => {
         'accept-language': language,
       },
     });
-    return { status: response.statusCode, ...(response.json() as { data: Record<string, string> }) };
+    const { data }: { data: Record<string, string> } = response.json();
+    return { status: response.statusCode, data };
   };
   const stored = async () => (await admin.call('/version/get_list', {})).data.total;
 
@@ -122,7 +123,6 @@ describe('firmware', () => {
     await eventually(async () => (await rowIn('en-US')).state === 'rolled_back');
     bus.emit('device.ota', { deviceId: device.id, progress: claim as never });
     await eventually(async () => (await rowIn('en-US')).state === 'failed');
-    await rollouts.stop();
     const said = in3(
       '设备称已升级，但上报的版本是 1.4.2',
       'The device says that it is updated, and reports version 1.4.2',
@@ -130,6 +130,32 @@ describe('firmware', () => {
     );
     for (const language of languages)
       expect(await rowIn(language)).toMatchObject({ version: '1.4.2', message: said[language] });
+    // What a device gives as its own reason is a sentence, too.
+    for (const [err, why] of [
+      [
+        'sha256',
+        in3(
+          '设备收到的文件校验和不符，未安装',
+          'The file that the device received has another checksum; it was not installed',
+          'У файла, полученного устройством, другая контрольная сумма; он не установлен',
+        ),
+      ],
+      [
+        'E17',
+        in3(
+          '设备报告升级失败（E17）',
+          'The device reports that the update failed (E17)',
+          'Устройство сообщает, что обновление не удалось (E17)',
+        ),
+      ],
+    ] as const) {
+      await db.updateTable('rollout_devices').set({ state: 'downloading', reason: null }).execute();
+      bus.emit('device.ota', { deviceId: device.id, progress: { ...claim, st: 'failed', err } as never });
+      await eventually(async () => (await rowIn('en-US')).message === why['en-US']);
+      for (const language of languages)
+        expect(await rowIn(language)).toMatchObject({ state: 'failed', message: why[language] });
+    }
+    await rollouts.stop();
   });
 });
 

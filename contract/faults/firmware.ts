@@ -140,6 +140,24 @@ export const firmwareFaults = {
     'The device reported nothing in time',
     'Устройство не ответило вовремя',
   ),
+  'firmware.failed': refused(
+    409,
+    '设备报告升级失败',
+    'The device reports that the update failed',
+    'Устройство сообщает, что обновление не удалось',
+  ),
+  'firmware.failedWith': refused(
+    409,
+    '设备报告升级失败（{error}）',
+    'The device reports that the update failed ({error})',
+    'Устройство сообщает, что обновление не удалось ({error})',
+  ),
+  'firmware.received': refused(
+    409,
+    '设备收到的文件校验和不符，未安装',
+    'The file that the device received has another checksum; it was not installed',
+    'У файла, полученного устройством, другая контрольная сумма; он не установлен',
+  ),
   'firmware.lied': refused(
     409,
     '设备称已升级，但上报的版本是 {version}',

@@ -54,6 +54,12 @@ describe('the update of a device', () => {
     ],
     ['does not end by a reconnection before the restart', { state: 'downloading' }, { kind: 'info' }, null],
     ['has failed for the reason that the device gives', {}, progress('failed', 'sha256'), 'failed'],
+    [
+      'is rolled back when the device says so after its command failed',
+      { state: 'failed' },
+      progress('rolled_back', 'watchdog'),
+      'rolled_back',
+    ],
     ['has failed when no step comes in time', { state: 'asked' }, { kind: 'deadline' }, 'failed'],
     [
       'is done although it was given up, when the version comes late',

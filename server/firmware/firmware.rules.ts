@@ -73,9 +73,10 @@ const onProgress = (
     return state === 'rolled_back'
       ? { state: 'failed', reason: 'firmware.lied', with: { version: reported } }
       : null;
+  // The answer to the command may come first and say only that it failed.
+  if (st === 'rolled_back' && (isActive(state) || state === 'failed')) return rolledBack(reported || from);
   if (!isActive(state)) return null;
-  if (st === 'failed') return { state: 'failed', reason: err ?? 'firmware.timeout' };
-  if (st === 'rolled_back') return rolledBack(reported || from);
+  if (st === 'failed') return { state: 'failed', reason: err ?? 'firmware.failed' };
   return order.indexOf(st) > order.indexOf(state) ? { state: st, reason: null } : null;
 };
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { sentence } from '#contract/faults/codes.ts';
 import type {
   FirmwareVersion,
   Rollout,
@@ -19,6 +20,15 @@ export interface Viewer {
 }
 /** The address that devices get for a version. */
 export type AddressOf = (version: { link: string | null; token: string | null }) => string;
+
+/** A reason of the guard or of the device as a sentence; a code that only the device knows is within one. */
+const whyFailed = (reason: string | null, language: Language): string | null => {
+  if (reason === 'sha256') return sentence('firmware.received', language);
+  const known = reasonSentence(reason, language);
+  return known !== null && known === reason
+    ? sentence('firmware.failedWith', language, { error: reason })
+    : known;
+};
 
 interface StoredVersion {
   id: number;
@@ -228,7 +238,7 @@ export const firmwareStore = (db: Db) => ({
     return {
       list: rows.map(({ reason, reason_with, updated_at, ...row }) => ({
         ...row,
-        message: messageOf(reason, reason_with, language) ?? reasonSentence(reason, language),
+        message: messageOf(reason, reason_with, language) ?? whyFailed(reason, language),
         updated_at: updated_at.toISOString(),
       })),
       total: counted.rows[0]!.total,

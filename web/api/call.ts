@@ -41,7 +41,7 @@ const faultOf = (response: Response, answer: Envelope, serial: string | null) =>
   const { request_id, ...fields } = data;
   return new Fault(answer.code, answer.msg, {
     status: response.status,
-    fields: response.status === 422 ? fields : {},
+    ...(response.status === 422 ? { fields } : { alsoFields: fields }),
     reason: data['reason'] ?? null,
     ticket: data['ticket'] ?? null,
     requestId: request_id ?? response.headers.get('x-request-id') ?? serial,

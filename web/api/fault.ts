@@ -10,6 +10,8 @@ export class Fault extends Error {
   readonly code: number;
   readonly status: number;
   readonly fields: Readonly<Record<string, string>>;
+  /** What a refusal that is shown anyway says about fields, such as a name that is taken. */
+  readonly alsoFields: Readonly<Record<string, string>>;
   /** Why the state forbids the act, with the guard's name of the reason. */
   readonly reason: string | null;
   readonly requestId: string | null;
@@ -22,6 +24,7 @@ export class Fault extends Error {
     about: {
       status?: number;
       fields?: Record<string, string>;
+      alsoFields?: Record<string, string>;
       reason?: string | null;
       requestId?: string | null;
       retryAfterSeconds?: number | null;
@@ -32,6 +35,7 @@ export class Fault extends Error {
     this.code = code;
     this.status = about.status ?? 0;
     this.fields = about.fields ?? {};
+    this.alsoFields = about.alsoFields ?? {};
     this.reason = about.reason ?? null;
     this.requestId = about.requestId ?? null;
     this.retryAfterSeconds = about.retryAfterSeconds ?? null;

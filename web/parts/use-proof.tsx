@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Fault } from '../api/fault.ts';
 
 const needed = 'password_needed';
+const okId = 'proof-ok';
 /** For the call: a missing password is reported at its field. */
 export const provable = { shownHere: [needed] } as const;
 
@@ -38,11 +39,13 @@ export const useProof = (): ((run: (password?: string) => Promise<unknown>) => P
                 onChange={(event) => {
                   password = event.target.value;
                 }}
+                onPressEnter={() => document.getElementById(okId)?.click()}
               />
             </Form.Item>
           </Form>
         ),
         okText: t(($) => $.dialog.ok),
+        okButtonProps: { id: okId },
         cancelText: t(($) => $.dialog.cancel),
       });
       if (!sure) return false;

@@ -1,6 +1,6 @@
 import type { FormInstance } from 'antd';
 import { useState } from 'react';
-import { useFormFaults } from './zod-rule.ts';
+import { markFields, useFormFaults } from './zod-rule.ts';
 
 /**
  * Sends a form's values: `busy` meanwhile, and the refused fields are marked. `send` throws the call's fault.
@@ -14,6 +14,12 @@ export const useSubmit = <Values>(
   const [busy, setBusy] = useState(false);
   const submit = async (values: Values) => {
     setBusy(true);
+    // A field without rules keeps what the server said of its last value.
+    const stale = form.getFieldsError().filter(({ errors }) => errors.length > 0);
+    markFields(
+      form,
+      stale.map(({ name }) => ({ name: name as string[], errors: [] })),
+    );
     try {
       return (await send(values)) !== false;
     } catch (error) {
