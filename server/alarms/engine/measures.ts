@@ -176,6 +176,10 @@ export interface Remembered {
   readonly quotaUntil: ((at: number) => number) | null;
 }
 
+/** Looking up -1 in an array takes longer than all else here. */
+const measuredAt = (channels: readonly (number | null)[], index: number): number | null | undefined =>
+  index < 0 ? null : channels[index];
+
 /** Adds a reading to the memory. Adding it twice changes nothing more, except the journal. */
 export const remember = (
   memory: LineMemory,
@@ -192,9 +196,9 @@ export const remember = (
       memory.temperatures = [known ? memory.temperatures[1] : [], channels];
     }
   }
-  const leakage = channels[what.leakage];
+  const leakage = measuredAt(channels, what.leakage);
   if (leakage !== null && leakage !== undefined) rememberLeakage(memory, at, leakage);
-  const arcs = channels[what.arcs];
+  const arcs = measuredAt(channels, what.arcs);
   if (arcs !== null && arcs !== undefined) {
     if (arcs < memory.arcs[1]) memory.arcs = [Number.NaN, arcs];
     if (!(at - memory.arcAt < arcWindowMs)) {
@@ -202,7 +206,7 @@ export const remember = (
       memory.arcAt = at;
     }
   }
-  const shortCircuits = channels[what.shortCircuits];
+  const shortCircuits = measuredAt(channels, what.shortCircuits);
   if (shortCircuits !== null && shortCircuits !== undefined && shortCircuits !== memory.shortCircuits) {
     journal.touch(memory).shortCircuited = shortCircuits > memory.shortCircuits;
     memory.shortCircuits = shortCircuits;

@@ -44,20 +44,29 @@ const nothing = Buffer.alloc(0);
 /** A stored reading as if it came now; energy and trips have separate memories. */
 export const judgedReading = (
   ref: LineRef,
-  sample: Pick<GroupReading, 'at' | 'position' | 'channels' | 'faults'> & { trip?: number | null },
+  {
+    at,
+    position,
+    channels,
+    faults,
+    trip = null,
+  }: Pick<GroupReading, 'at' | 'position' | 'channels' | 'faults'> & { trip?: number | null },
 ): GroupReading => ({
   line: ref,
   lineId: ref.lineId,
   deviceId: ref.deviceId,
   n: ref.n,
-  receivedAt: sample.at,
+  at,
+  receivedAt: at,
   boot: 0,
   seq: 0,
-  trip: null,
+  position,
+  trip,
   lock: null,
   energy: null,
+  channels,
+  faults,
   latest: true,
   late: false,
   original: nothing,
-  ...sample,
 });

@@ -21,6 +21,7 @@ const epochMs = Date.UTC(2000, 0, 1);
 const thousandths = 1000;
 /** A four-byte number as it was sent: 0.9, not 0.8999999761581421. */
 const asSent = (value: number): number => {
+  if (Number.isInteger(value)) return value;
   const rounded = Math.round(value * thousandths) / thousandths;
   return Math.fround(rounded) === value ? rounded : value;
 };
@@ -62,7 +63,8 @@ const rowAt = (bytes: Buffer, start: number): StoredReading => {
     at += 4 + Math.max(0, length);
     return length === absent ? null : bytes.readInt16BE(at - length);
   };
-  const time = epochMs + Number(bytes.readBigInt64BE(at + 4)) / 1000;
+  // Microseconds, exact in a number until the year 2285.
+  const time = epochMs + (bytes.readInt32BE(at + 4) * 2 ** 32 + bytes.readUInt32BE(at + 8)) / 1000;
   at += 12;
   const [position, trip, flags] = [small(), small(), small()];
   return {
