@@ -162,3 +162,50 @@ it('a line name of 60 characters in three scripts is not cut off, with large tex
   await page.context().close();
   await rename(alarm.name);
 });
+
+/** Texts cut by their own element or its cell, which no title shows whole. */
+const unreadable = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const isCut = (part: HTMLElement) => {
+      const { overflowX, overflowY } = getComputedStyle(part);
+      return (
+        (['hidden', 'clip'].includes(overflowX) && part.scrollWidth > part.clientWidth + 1) ||
+        (['hidden', 'clip'].includes(overflowY) && part.scrollHeight > part.clientHeight + 2)
+      );
+    };
+    const hasText = (part: HTMLElement) =>
+      [...part.querySelectorAll('*'), part].some((each) =>
+        [...each.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim()),
+      );
+    return (
+      [
+        ...document.querySelectorAll<HTMLElement>(
+          'header *, nav *, main :is(td, th, td *, th *, h1, button, label)',
+        ),
+      ]
+        // Texts for screen readers alone, the other side of a switch, drawings.
+        .filter((part) => part.clientWidth > 1 && !part.closest('.ant-switch, svg, [title]'))
+        .filter((part) => hasText(part) && isCut(part))
+        .map(({ className, textContent }) => `${className}: ${textContent}`)
+    );
+  });
+
+it.each(['en-US', 'zh-CN', 'ru-RU'])(
+  'in %s no table, menu or header cuts a text at 1440 px',
+  async (language) => {
+    const page = await house.pageOf(house.admin, { language });
+    const found: Record<string, string[]> = {};
+    for (const path of [
+      ...['/home/alarmList', '/home/alarmList?show=first', '/home/projectlist', '/home/timingconfig'],
+      ...['/home/configinfos/rolemanage', '/home/configinfos/USERManage', '/home/configinfos/dataUpgrade'],
+    ]) {
+      await page.goto(house.url + path);
+      await page.locator('tbody tr').nth(1).waitFor();
+      await page.waitForFunction(() => document.querySelector('[aria-busy="true"], .cell-skeleton') === null);
+      const wrong = await unreadable(page);
+      if (wrong.length > 0) found[path] = wrong;
+    }
+    expect(found).toEqual({});
+    await page.context().close();
+  },
+);

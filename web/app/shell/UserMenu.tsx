@@ -75,7 +75,9 @@ export const UserMenu = ({ onKeys, onAbout }: { onKeys: () => void; onAbout: () 
           icon={<UserOutlined />}
           aria-label={t(($) => $.user.label, { name: nickname || username })}
         >
-          <span className="shell-user">{nickname || username}</span>
+          <span className="shell-user" title={nickname || username}>
+            {nickname || username}
+          </span>
         </Button>
       </Dropdown>
       {tab !== null && (

@@ -57,9 +57,7 @@ const useVersionColumns = (): DataColumn<FirmwareVersion>[] => {
       title: t(($) => $.version.url),
       render: ({ appUrl, size, sha256 }) => (
         <span className="firmware-lines">
-          <span className="firmware-url" title={appUrl}>
-            {appUrl}
-          </span>
+          <span className="firmware-url">{appUrl}</span>
           <span className="soft tabular" title={sha256}>
             {bytesOf(size)} · {sha256.slice(0, 12)}…
           </span>

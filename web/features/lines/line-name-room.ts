@@ -2,7 +2,7 @@ import type { LineTableRow } from '#contract/line-table.ts';
 import { textLines } from '../../parts/table/text-lines.ts';
 
 /** Widths in em: of the number before a line's name, and of the mark of an essential load. */
-const [numberEm, criticalEm] = [2.4, 6];
+const [numberEm, criticalEm] = [2.4, 9];
 /** Names beyond this width get a wider column. */
 const usualEm = 20;
 /** The height of a line of a name, px at normal text size. */

@@ -59,9 +59,7 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
       title: t(($) => $.column.to),
       render: (row) =>
         row.channel === 'webhook' ? (
-          <span className="notice-url" title={row.webhook_url ?? ''}>
-            {row.webhook_url}
-          </span>
+          <span className="notice-url">{row.webhook_url}</span>
         ) : (
           <span className="notice-wide">
             {[...(row.to_contacts ? [t(($) => $.contacts)] : []), ...row.users.map(({ name }) => name)].join(

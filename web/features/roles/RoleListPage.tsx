@@ -203,11 +203,7 @@ export const RoleListPage = () => {
     {
       key: 'description',
       title: t(($) => $.column.description),
-      render: (row) => (
-        <span className="role-wide" title={row.description}>
-          {row.description}
-        </span>
-      ),
+      render: (row) => <span className="role-wide">{row.description}</span>,
     },
   ];
   return (
