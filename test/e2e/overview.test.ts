@@ -85,4 +85,9 @@ it.each([
     document.documentElement.scrollWidth - document.documentElement.clientWidth,
   ]);
   expect(room).toEqual([0, 0]);
+  const legends = await page
+    .locator('.chart-legend')
+    .evaluateAll((all) => all.map((legend) => legend.scrollHeight - legend.clientHeight));
+  expect(legends.length).toBeGreaterThan(0);
+  for (const hidden of legends) expect(hidden).toBeLessThanOrEqual(0);
 });

@@ -28,11 +28,14 @@ export interface Look {
   /** Explicit, because a canvas does not know 'inherit'. */
   fontFamily: string;
 }
+const usualFontSize = 12;
+/** How much wider lines are than usual: as much as the text is larger, so that a wall shows both from afar. */
+export const strokeScale = ({ fontSize }: Look): number => Math.max(1, fontSize / usualFontSize);
 export const lookOf = (scheme: 'light' | 'dark', textPercent: number): Look => ({
   scheme,
   palette: scheme === 'dark' ? dark : light,
   series: seriesColours[scheme],
-  fontSize: (12 * textPercent) / 100,
+  fontSize: (usualFontSize * textPercent) / 100,
   fontFamily: getComputedStyle(document.body).fontFamily,
 });
 

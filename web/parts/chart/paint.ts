@@ -1,5 +1,5 @@
 import type { Bar, Box, Label, Scene, Stroke } from './category-scene.ts';
-import type { Dash, Look } from './look.ts';
+import { type Dash, type Look, strokeScale } from './look.ts';
 
 type Brush = CanvasRenderingContext2D;
 const dashes: Record<Extract<Dash, string>, readonly number[]> = {
@@ -10,11 +10,11 @@ const dashes: Record<Extract<Dash, string>, readonly number[]> = {
 export const dashPattern = (dash: Dash): number[] => [...(typeof dash === 'string' ? dashes[dash] : dash)];
 const dotRadius = 2.5;
 
-const stroke = (brush: Brush, { points, colour, width, dash, opacity = 1 }: Stroke) => {
+const stroke = (brush: Brush, { points, colour, width, dash, opacity = 1 }: Stroke, scale = 1) => {
   brush.globalAlpha = opacity;
   brush.strokeStyle = colour;
-  brush.lineWidth = width;
-  brush.setLineDash(dashPattern(dash));
+  brush.lineWidth = width * scale;
+  brush.setLineDash(dashPattern(dash).map((length) => length * scale));
   brush.beginPath();
   let down = false;
   for (const point of points) {
@@ -57,11 +57,12 @@ export const paint = (brush: Brush, scene: Scene, look: Look, pointed: Box | nul
   }
   for (const each of scene.grid) stroke(brush, each);
   for (const bar of scene.bars) fill(brush, bar);
-  for (const line of scene.lines) stroke(brush, line);
+  const scale = strokeScale(look);
+  for (const line of scene.lines) stroke(brush, line, scale);
   for (const { x, y, colour } of scene.dots) {
     brush.fillStyle = colour;
     brush.beginPath();
-    brush.arc(x, y, dotRadius, 0, 2 * Math.PI);
+    brush.arc(x, y, dotRadius * scale, 0, 2 * Math.PI);
     brush.fill();
   }
   for (const label of scene.labels) write(brush, label);

@@ -1,6 +1,6 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import type { Formats } from '../../i18n/format.ts';
-import { colourOf, dashOf, frameOf, hatchOf, type Look, legendOf, type Tone } from './look.ts';
+import { colourOf, dashOf, frameOf, hatchOf, type Look, legendOf, strokeScale, type Tone } from './look.ts';
 import { type Mark, type TimeModel, type TimePanel, type TimeSeries, textOf } from './model.ts';
 import { indexesOf, nearestIndex, type Point, type Range, sampled, sampledBand, withGaps } from './sample.ts';
 import { widthOf } from './text-width.ts';
@@ -174,7 +174,7 @@ const lineOf = (model: TimeModel, series: TimeSeries, index: number, drawing: Dr
     ...(series.shape === 'point' ? { symbol: 'circle', symbolSize: 9, z: 4 } : noSymbols),
     connectNulls: false,
     ...(series.shape === 'step' ? { step: 'end' } : {}),
-    lineStyle: { width: 1.8, type: series.dash ?? dashOf(tone), color: colour },
+    lineStyle: { width: 1.8 * strokeScale(look), type: series.dash ?? dashOf(tone), color: colour },
     itemStyle: { color: colour },
     data: packed(sampled(series, range, placesOf(drawing))),
     ...(spans.length === 0
