@@ -6,7 +6,9 @@ export const mostCheckedRows = 20_000;
 /** A total is exact up to this number; beyond it `total` is this number and `more` is true. */
 export const mostCountedOperations = 10_000;
 
-/** How the operator acted: `console`, `api`, or the name of the server part that acted by itself. */
+/** How the operator acted: the console, the API, or the part of the server that acted by itself. */
+export const operationChannels = ['web', 'api', 'timer', 'rollout', 'auto', 'system'] as const;
+
 const name = z.string().trim().max(100);
 export const operationFilters = {
   from: filter(instant),

@@ -138,6 +138,8 @@ export const operationActs: Readonly<Record<string, Words>> = {
   unshelve: ['取消搁置', 'unshelved', 'возврат'],
   unsubscribe: ['关闭', 'turned off', 'выключение'],
   urge: ['催办', 'reminder sent', 'напоминание'],
+  update: ['下发升级', 'update sent to a device', 'отправка обновления'],
+  restored: ['已恢复', 'restore put in place', 'восстановление выполнено'],
   wechat: ['微信绑定', 'WeChat', 'WeChat'],
 };
 

@@ -1,6 +1,8 @@
+import { glob, readFile } from 'node:fs/promises';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
+import { operationChannels } from '#contract/operation-log.ts';
 import { operationActs, operationSubjects, operationText } from '#contract/operation-words.ts';
 import { appendOperations } from '#server/core/operation-log.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
@@ -100,6 +102,22 @@ test('exports what the filter shows', async () => {
   expect(rows.map((row) => [row[2], row[3], row[11]])).toEqual([
     ['timer', 'Дистанционное управление: команда', '{"minute":5}'],
   ]);
+});
+
+test('has words for every act that the server logs by itself, and for how it was done', async () => {
+  const acts: string[] = [];
+  const channels: string[] = [];
+  for await (const file of glob('server/**/*.ts')) {
+    if (file.endsWith('.test.ts')) continue;
+    const text = await readFile(file, 'utf8');
+    for (const [, key = '', channel] of text.matchAll(/\bkey: '(\w+\.\w+)',\s+channel(?:: '(\w+)')?/g)) {
+      acts.push(key);
+      if (channel !== undefined) channels.push(channel);
+    }
+  }
+  expect(acts).toEqual(expect.arrayContaining(['database.restored', 'version.update', 'timer.fire']));
+  expect(acts.filter((key) => operationText(key, 'en-US') === key)).toEqual([]);
+  expect(operationChannels).toEqual(expect.arrayContaining(channels));
 });
 
 test('has words for every act that a call of the contract logs', () => {

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
+import { operationChannels } from '#contract/operation-log.ts';
 
-const channels = ['web', 'api', 'timer', 'system'] as const;
 /** How the operator acted; a channel of another version is shown unchanged. */
 export const Channel = ({ of }: { of: string }) => {
   const { t } = useTranslation('operationLog');
-  const known = channels.find((channel) => channel === of);
+  const known = operationChannels.find((channel) => channel === of);
   return known ? t(($) => $.channel[known]) : of;
 };

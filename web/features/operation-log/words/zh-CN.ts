@@ -13,7 +13,7 @@ export const operationLog = {
     client_ip: '客户端 IP',
   },
   outcome: { done: '成功', refused: '拒绝' },
-  channel: { web: '控制台', api: 'API', timer: '定时', system: '服务器' },
+  channel: { web: '控制台', api: 'API', timer: '定时', rollout: '固件升级', auto: '自动', system: '服务器' },
   preset: { week: '最近一周', month: '最近一个月', quarter: '最近三个月' },
   from: '开始',
   to: '结束',
