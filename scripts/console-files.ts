@@ -50,10 +50,13 @@ export const withoutFacades = (name: string, code: string, facades: ReadonlyMap<
       return found ? `${quote}assets/${found.target}${quote}` : whole;
     });
 
-const changeManifest = async (folder: string, change: (chunks: ManifestChunk[]) => void): Promise<void> => {
+const changeManifest = async (
+  folder: string,
+  change: (chunks: ManifestChunk[], manifest: Record<string, ManifestChunk>) => void,
+): Promise<void> => {
   const file = path.join(folder, '.vite/manifest.json');
   const manifest: Record<string, ManifestChunk> = JSON.parse(await readFile(file, 'utf8'));
-  change(Object.values(manifest));
+  change(Object.values(manifest), manifest);
   await writeFile(file, JSON.stringify(manifest, null, 2));
 };
 
@@ -107,6 +110,71 @@ export const dropFacades = async (folder: string): Promise<void> => {
     }
   });
   await removeFiles(folder, new Set([...facades.keys()].map((name) => `assets/${name}`)));
+};
+
+const runtimeImport = /import\{([^}]+)\}from["'`]\.\/(rolldown-runtime-[\w-]+\.js)["'`];?/;
+
+/**
+ * The bundler puts its helpers, 400 bytes, into a file of their own: one request of every screen. They move into the
+ * file that the others begin with; one that is used without it, as the chart engine, gets a copy.
+ */
+export const foldRuntime = async (folder: string): Promise<void> => {
+  const assets = path.join(folder, 'assets');
+  const names = (await readdir(assets)).filter((name) => name.endsWith('.js'));
+  const codes = new Map<string, string>();
+  for (const name of names) codes.set(name, await readFile(path.join(assets, name), 'utf8'));
+  const runtime = names.find((name) => name.startsWith('rolldown-runtime-'));
+  const [, body, exported] =
+    /^([\s\S]*?);?export\{([^}]+)\};?\s*$/.exec(codes.get(runtime ?? '') ?? '') ?? [];
+  if (runtime === undefined || body === undefined || exported === undefined)
+    throw new Error('the helpers of the bundler have another form');
+  codes.delete(runtime);
+  const importsOf = (name: string) =>
+    [...(codes.get(name) ?? '').matchAll(/(?:from|import)["'`]\.\/([^"'`]+\.js)["'`]/g)].map(
+      ([, file]) => file!,
+    );
+  const reaches = (from: string, to: string, seen = new Set([from])): boolean =>
+    importsOf(from).some((name) => {
+      if (name === to) return true;
+      if (seen.has(name)) return false;
+      seen.add(name);
+      return reaches(name, to, seen);
+    });
+  const page = await readFile(path.join(folder, 'index.html'), 'utf8');
+  // Of the first files of the page, the one that needs no other.
+  const host = [...page.matchAll(/assets\/([\w.-]+\.js)/g)]
+    .map(([, name]) => name!)
+    .find((name) => importsOf(name).join() === runtime);
+  if (host === undefined) throw new Error('each file of the page needs another one');
+  const fields = exported.split(',').map((pair) => {
+    const [inside, outside = inside] = pair.trim().split(' as ');
+    return `${outside}:${inside}`;
+  });
+  const own = `const $helpers=(()=>{${body};return{${fields.join(',')}}})();`;
+  const taken = (wanted: string) => `const{${wanted.replaceAll(' as ', ':')}}=$helpers;`;
+  for (const [name, code] of codes) {
+    const [whole, wanted] = runtimeImport.exec(code) ?? [];
+    const isHost = name === host;
+    const isApart = !isHost && !reaches(name, host);
+    const from = isHost || isApart ? own : `import{$helpers}from"./${host}";`;
+    const here = from + (isHost ? 'export{$helpers};' : '') + taken(wanted ?? '');
+    const changed: string = (whole === undefined ? code : code.replace(whole, () => here))
+      .replaceAll(`import"./${runtime}";`, '')
+      .replaceAll(`assets/${runtime}`, `assets/${host}`);
+    if (changed.includes(runtime)) throw new Error(`${name} asks for the helpers in another form`);
+    if (changed !== code) await writeFile(path.join(assets, name), changed);
+  }
+  await writeFile(
+    path.join(folder, 'index.html'),
+    page.replace(new RegExp(`\\s*<link[^>]*${runtime}[^>]*>`), ''),
+  );
+  const key = `_${runtime}`;
+  await changeManifest(folder, (chunks, manifest) => {
+    delete manifest[key];
+    for (const chunk of chunks)
+      if (chunk.imports) chunk.imports = chunk.imports.filter((each) => each !== key);
+  });
+  await removeFiles(folder, new Set([`assets/${runtime}`]));
 };
 
 /** The styles of the door, 4 kB, move into the page: nothing is painted before they are there. */

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { StartError } from '#database/start-error.ts';
-import { dropFacades, inlineDoorStyles } from './console-files.ts';
+import { dropFacades, foldRuntime, inlineDoorStyles } from './console-files.ts';
 
 export const root = path.dirname(import.meta.dirname);
 const built = path.join(root, 'dist/web');
@@ -65,6 +65,7 @@ export const buildConsole = async (say: (sentence: string) => void): Promise<voi
   });
   if (code !== 0) throw new StartError(`${output.trim()}\nThe console could not be built: see above.`);
   await dropFacades(built);
+  await foldRuntime(built);
   await inlineDoorStyles(built);
   await compressAssets();
   await fs.mkdir(path.dirname(stampFile), { recursive: true });

@@ -50,3 +50,23 @@ test('files never import each other in a circle', () => {
   ];
   expect(plan(pieces, [visit('one')])).toEqual([['first'], ['last']]);
 });
+
+test('a visit with a budget takes what costs nothing else up to it, and hardly anything beyond', () => {
+  const pieces = (bytes: number) => [
+    page('one', 'a', 'b'),
+    page('two', 'b'),
+    piece('a', bytes),
+    piece('b', 9_000),
+  ];
+  const visits: Visit[] = [visit('one'), { ...visit('two'), price: 90_000, budget: 15_000 }];
+  const dear = visits.map((each) => ({ ...each, price: 90_000 }));
+  // Two loads 10,000 bytes that it needs.
+  expect(plan(pieces(4_000), dear)).toEqual([['a', 'b']]);
+  expect(plan(pieces(8_000), dear)).toEqual([['a'], ['b']]);
+});
+
+test('a visit that needs more than its budget may still be spared small requests', () => {
+  const pieces = [page('one', 'a', 'b'), page('two', 'b'), piece('a', 2_000), piece('b', 9_000)];
+  const visits = [visit('one'), visit('two')].map((each) => ({ ...each, price: 90_000, budget: 5_000 }));
+  expect(plan(pieces, visits)).toEqual([['a', 'b']]);
+});

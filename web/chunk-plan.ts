@@ -14,7 +14,13 @@ export interface Visit {
   weight: number;
   /** The number of bytes that costs as much as one more request. */
   price: number;
+  /** Bytes beyond it are dear; nothing can keep a visit below what it needs. */
+  budget?: number;
 }
+/** What a byte beyond the budget of a visit costs, in bytes within it. */
+const beyondBudget = 600;
+/** A visit whose needs are near its budget, or beyond it, may load this much more. */
+const slack = 2_500;
 interface Group {
   pieces: readonly Piece[];
   bytes: number;
@@ -36,6 +42,8 @@ class Groups {
   /** The same few sets of visits are looked up repeatedly. */
   readonly #sums = new Map<bigint, { perByte: number; perFile: number }>();
   #reached = new Map<Group, ReadonlySet<Group>>();
+  /** The bytes that each visit with a budget loads at present. */
+  readonly #loaded: { visit: bigint; weight: number; budget: number; bytes: number }[];
 
   constructor(pieces: readonly Piece[], visits: readonly Visit[]) {
     this.#visits = visits;
@@ -46,6 +54,13 @@ class Groups {
       const at = bits.reduce((all, bit) => all | bit, 0n);
       this.#of.set(piece.file, { bytes: piece.bytes, pieces: [piece], visits: at });
     }
+    this.#loaded = visits.flatMap(({ weight, budget }, index) => {
+      if (budget === undefined) return [];
+      const visit = 1n << BigInt(index);
+      const needed = [...this.#of.values()].filter((group) => (group.visits & visit) !== 0n);
+      const bytes = needed.reduce((sum, group) => sum + group.bytes, 0);
+      return [{ visit, weight, budget: Math.max(budget, bytes + slack), bytes }];
+    });
   }
 
   all(): Set<Group> {
@@ -81,6 +96,28 @@ class Groups {
     return bytes * perByte + perFile;
   }
 
+  #othersOf(a: Group, b: Group): Group[] {
+    return [...this.#reachOf(a).union(this.#reachOf(b))].filter((each) => each !== a && each !== b);
+  }
+
+  /** The bytes that a visit loads more if both are one file. */
+  #addedTo(visit: bigint, a: Group, b: Group, others: readonly Group[]): number {
+    if (((a.visits | b.visits) & visit) === 0n) return 0;
+    return [a, b, ...others].reduce(
+      (sum, each) => ((each.visits & visit) === 0n ? sum + each.bytes : sum),
+      0,
+    );
+  }
+
+  /** The cost of what visits load beyond their budgets if both are one file. */
+  #excessOf(a: Group, b: Group): number {
+    const others = this.#othersOf(a, b);
+    return this.#loaded.reduce((sum, { visit, weight, budget, bytes }) => {
+      const over = (loaded: number) => Math.max(0, loaded - budget);
+      return sum + beyondBudget * weight * (over(bytes + this.#addedTo(visit, a, b, others)) - over(bytes));
+    }, 0);
+  }
+
   /** Each would need the other through a third one: the order of execution would be undefined. */
   #wouldCircle(a: Group, b: Group): boolean {
     const goesRound = (from: Group, to: Group) =>
@@ -106,11 +143,14 @@ class Groups {
     if (gain <= 0) return gain;
     for (const each of this.#reachOf(a).union(this.#reachOf(b)))
       if (each !== a && each !== b) gain -= this.#costOf(each, joined.visits & ~each.visits);
+    if (gain > 0) gain -= this.#excessOf(a, b);
     return gain > 0 && this.#wouldCircle(a, b) ? 0 : gain;
   }
 
   join(a: Group, b: Group): Group {
     const joined = this.#joined(a, b);
+    const others = this.#othersOf(a, b);
+    for (const load of this.#loaded) load.bytes += this.#addedTo(load.visit, a, b, others);
     for (const each of this.#reachOf(a).union(this.#reachOf(b))) each.visits |= joined.visits;
     for (const { file } of joined.pieces) this.#of.set(file, joined);
     this.#reached = new Map();

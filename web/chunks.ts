@@ -1,24 +1,32 @@
+import { gzipSync } from 'node:zlib';
 import { build, type Rolldown, type UserConfig } from 'vite';
 import { type Piece, planChunks, type Visit } from './chunk-plan.ts';
 
 /**
- * The cost of a byte for each kind of visit, and the number of bytes that costs as much as one more request:
- * 150 ms of slow 4G, six requests in parallel, are about 30,000 bytes of source, and a browser on two cores
- * spends time on each file. Where test/bundle.test.ts has a budget, bytes cost most.
+ * The cost of a byte for each kind of visit, the number of bytes that costs as much as one more request, and
+ * the bytes from which on they are dear. Bytes are those of the bundler's own pieces, each compressed alone:
+ * what a screen loads, as test/bundle.test.ts weighs it, is about a tenth less. Found by trying: the pages of
+ * lists stay below 400 kB there, and screens with many parts below 18 files.
  */
 const kinds = {
-  door: { weight: 100_000, price: 10_000 },
-  tight: { weight: 270_000, price: 1_000 },
-  view: { weight: 100, price: 400_000 },
+  /** A budget of 0: nearly nothing beyond what is needed. */
+  door: { weight: 1_000_000, price: 1_400, budget: 0 },
+  tight: { weight: 2_000_000, price: 700, budget: 0 },
+  view: { weight: 20_000, price: 70_000 },
   /** Those that ask most often: a device's tabs, and pages with many parts. */
-  many: { weight: 100, price: 10_000_000 },
-  front: { weight: 60_000, price: 20_000 },
+  many: { weight: 20_000, price: 3_000_000 },
+  most: { weight: 20_000, price: 30_000_000 },
+  /** The lists that most readers open: few files as well. */
+  main: { weight: 200_000, price: 2_000_000, budget: 454_000 },
+  /** Lists that need most. */
+  list: { weight: 200_000, price: 70_000, budget: 436_000 },
+  front: { weight: 20_000, price: 70_000, budget: 500_000 },
   /** Pages with a budget for all their parts. */
-  whole: { weight: 8_000, price: 100_000 },
-  page: { weight: 80, price: 500_000 },
-  part: { weight: 0.05, price: 60_000 },
+  whole: { weight: 8_000, price: 14_000 },
+  page: { weight: 20_000, price: 70_000, budget: 441_000 },
+  part: { weight: 0.05, price: 9_000 },
   /** Parts with a budget of their own, without the console around them. */
-  own: { weight: 2_000, price: 20_000 },
+  own: { weight: 2_000, price: 3_000 },
 };
 
 export interface Entries {
@@ -30,13 +38,19 @@ export interface Entries {
   late: RegExp;
   /** Pages at the limit of their budget. */
   tight: RegExp;
-  /** Other pages that most readers open. */
+  /** The lists that most readers open. */
+  main: RegExp;
+  /** Lists that need most. */
+  list: RegExp;
+  /** The page of a device, heavier by design. */
   front: RegExp;
   page: RegExp;
   /** Pages with their immediately visible parts. */
   firstViews: readonly (readonly string[])[];
   /** Of them, those with the most files. */
   manyParts: readonly (readonly string[])[];
+  /** Of those the worst. */
+  mostParts: readonly (readonly string[])[];
   /** Pages with a budget for all their parts. */
   tightViews: readonly (readonly string[])[];
   /** Parts that stay separate files, because test/bundle.test.ts weighs them alone. */
@@ -58,13 +72,14 @@ const visitsOf = (chunks: readonly Rolldown.OutputChunk[], entries: Entries): Vi
       ? [{ entries: [...base, fileName], ...kinds[kindOf(facadeModuleId, entries)] }]
       : [],
   );
-  const viewsOf = (views: Entries['firstViews'], kind: 'view' | 'many' | 'whole') =>
+  const viewsOf = (views: Entries['firstViews'], kind: 'view' | 'many' | 'most' | 'whole') =>
     views.map((view) => ({ entries: [...base, ...view.map(fileOf)], ...kinds[kind] }));
   return [
     { entries: [door], ...kinds.door },
     ...parts,
     ...viewsOf(entries.firstViews, 'view'),
     ...viewsOf(entries.manyParts, 'many'),
+    ...viewsOf(entries.mostParts, 'most'),
     ...viewsOf(entries.tightViews, 'whole'),
     ...chunks.flatMap(({ facadeModuleId, fileName }) =>
       facadeModuleId && entries.own.test(facadeModuleId) ? [{ entries: [fileName], ...kinds.own }] : [],
@@ -73,7 +88,7 @@ const visitsOf = (chunks: readonly Rolldown.OutputChunk[], entries: Entries): Vi
 };
 
 const kindOf = (source: string, entries: Entries): keyof typeof kinds =>
-  (['tight', 'front', 'page'] as const).find((kind) => entries[kind].test(source)) ?? 'part';
+  (['tight', 'main', 'list', 'front', 'page'] as const).find((kind) => entries[kind].test(source)) ?? 'part';
 /** Whether a chunk must stay a separate file: pages and the shell do; parts of pages may be merged. */
 const staysAlone = (
   { isEntry, isDynamicEntry, facadeModuleId }: Rolldown.OutputChunk,
@@ -96,13 +111,13 @@ export const chunksOf = async (config: UserConfig, entries: Entries): Promise<Ma
     ...config,
     configFile: false,
     logLevel: 'error',
-    build: { ...config.build, write: false, minify: false, manifest: false, reportCompressedSize: false },
+    build: { ...config.build, write: false, manifest: false, reportCompressedSize: false },
   })) as Rolldown.RolldownOutput;
   const chunks = output.filter((each) => each.type === 'chunk');
   const pieces = chunks.map(
     (chunk): Piece => ({
       file: chunk.fileName,
-      bytes: chunk.code.length,
+      bytes: gzipSync(chunk.code).length,
       needs: chunk.imports,
       isEntry: staysAlone(chunk, entries),
     }),

@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type UserConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { chunksOf, type Entries } from './chunks.ts';
-import { firstViews, manyParts, tightViews } from './first-views.ts';
+import { firstViews, manyParts, mostParts, tightViews } from './first-views.ts';
 
 const root = new URL('.', import.meta.url).pathname;
 const environment: Record<string, string | undefined> =
@@ -17,21 +17,26 @@ const entries: Entries = {
   door: 'web/index.html',
   shell: ['app/Console.tsx', 'app/shell/extras.ts'],
   late: /\/shell\/extras\.ts$/,
-  tight: /(AlarmListPage|DatascreenPage|DeviceListPage|ProjectListPage)\.tsx$/,
-  front: /(DevicePage|LineListPage)\.tsx$/,
+  tight: /DatascreenPage\.tsx$/,
+  main: /(AlarmListPage|DeviceListPage|ProjectListPage|SearchPage|SitePage|UserListPage)\.tsx$/,
+  list: /(LineListPage|LineTablePage|TimersPage|MaintenancePage|SystemPage|DatabasePage|FirmwarePage)\.tsx$/,
+  front: /DevicePage\.tsx$/,
   page: /(Page|ProjectAnalysis)\.tsx$/,
   firstViews,
   manyParts,
+  mostParts,
   tightViews,
   own: /\/(engine|street-ground)\.ts$/,
   leaf: /\/words\//,
 };
 /** Features whose words a device page shows together: one file per language. */
-const wordsOfDevice =
-  /\/features\/(?:access|control|demo|device-settings|lines|one-key|tags|timers|trends)\/words\/([\w-]+)\.ts$/;
+const wordsOfDevice = /\/features\/(?:access|control|lines|one-key|tags|trends)\/words\/([\w-]+)\.ts$/;
+/** Features that a device's page shows beside others, and the statistics, of which it shows parts. */
+const ofDevice =
+  /^(access|alarm-statistics|control|demo|device-settings|devices|lines|one-key|statistics|tags|timers|trends|what-if)$/;
 /**
- * Styles come in few files too: those of every screen, those of each front page, and those of all other
- * pages. Styles of the sign-in page, and of the street map alone, stay with it.
+ * Styles come in few files too: those of every screen, those of each front page, those of a device's page
+ * and the statistics, and those of all other pages. Styles of the sign-in page, and of the street map alone, stay with it.
  */
 const stylesOf = (id: string): string | null => {
   if (/\/(theme\/base|sign-in\/[\w-]+|maplibre-gl)\.css$/.test(id)) return null;
@@ -41,12 +46,37 @@ const stylesOf = (id: string): string | null => {
   // The table of alarms is shown by other pages too.
   if (/\/web\/(app|parts|theme|values|features\/(messages|popups))\/|\/alarms\.css$/.test(id))
     return 'styles';
-  const [, feature] = /\/features\/(alarms|dashboard|projects)\//.exec(id) ?? [];
-  return `styles-${feature ?? 'pages'}`;
+  const [, feature = ''] = /\/features\/([\w-]+)\//.exec(id) ?? [];
+  if (/^(alarms|dashboard|projects)$/.test(feature)) return `styles-${feature}`;
+  if (id.endsWith('/line-table.css')) return 'styles-pages';
+  return ofDevice.test(feature) ? 'styles-device' : 'styles-pages';
+};
+/** Zod's schemas can describe themselves as JSON schemas: 5 kB of every screen, of use to the server only. */
+const withoutJsonSchemas = {
+  name: 'without-json-schemas',
+  transform: (code: string, id: string): string | null => {
+    if (!id.endsWith('/zod/v4/classic/schemas.js')) return null;
+    const changed = code
+      .replaceAll(/^ *inst\._zod\.processJSONSchema = .*;$/gm, '')
+      .replace(/jsonSchema: \{[^}]*\},/, '')
+      .replace(/toJSONSchema\(params\) \{[^}]*\}\)\(params\);\s*\},/, '');
+    if (/createToJSON|createStandardJSON|Processor\(/.test(changed.replace(/^import .*$/gm, '')))
+      throw new Error('zod has another form than web/vite.config.ts expects');
+    return changed;
+  },
+};
+/** Antd's dialogs and drawers bring its skeleton for a `loading` that the console does not use: DataState has its own. */
+const withoutSkeleton = {
+  name: 'without-skeleton',
+  enforce: 'pre' as const,
+  resolveId: (source: string, importer?: string) =>
+    source === '../skeleton' && /\/antd\/es\/(modal|drawer)\//.test(importer ?? '') ? '\0no-skeleton' : null,
+  load: (id: string) =>
+    id === '\0no-skeleton' ? `export default () => { throw new Error('use DataState') };` : null,
 };
 const base = {
   root,
-  plugins: [react()],
+  plugins: [react(), withoutJsonSchemas, withoutSkeleton],
   html: { cspNonce: '__NONCE__' },
   build: {
     outDir: '../dist/web',
@@ -82,7 +112,7 @@ export default defineConfig(
     plugins: [
       ...base.plugins,
       // The files are changed after their names were made of them: see `scripts/console-files.ts`.
-      { name: 'changed-after', augmentChunkHash: () => 'without facades' },
+      { name: 'changed-after', augmentChunkHash: () => 'without facades, with helpers' },
       VitePWA({
         strategies: 'injectManifest',
         srcDir: 'worker',

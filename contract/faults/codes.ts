@@ -1,4 +1,3 @@
-import { alarmName } from '../alarm-names.ts';
 import type { Language } from '../languages.ts';
 import { alarmFaults } from './alarms.ts';
 import { backupFaults } from './backups.ts';
@@ -8,6 +7,7 @@ import { dashboardFaults } from './dashboard.ts';
 import { demoFaults } from './demo.ts';
 import { deviceFaults } from './devices.ts';
 import { evidencePackFaults } from './evidence-pack.ts';
+import { filled } from './filled.ts';
 import { firmwareFaults } from './firmware.ts';
 import { installationFaults } from './installation.ts';
 import { maintenanceFaults } from './maintenance.ts';
@@ -21,7 +21,6 @@ import { searchFaults } from './search.ts';
 import { sessionFaults } from './session.ts';
 import { settingFaults } from './settings.ts';
 import { statisticsFaults } from './statistics.ts';
-import type { FaultEntry } from './table.ts';
 import { tagFaults } from './tags.ts';
 import { timerFaults } from './timers.ts';
 
@@ -55,26 +54,9 @@ export type FaultCode = keyof typeof faults;
 
 export const isFault = (code: string): code is FaultCode => Object.hasOwn(faults, code);
 
-const alarmsNamed = (codes: string | number, language: Language): string =>
-  String(codes)
-    .split(', ')
-    .map((code) => alarmName(language, Number(code)))
-    .join(', ');
-
-/**
- * The sentence of a fault with its parameters filled in; an unknown parameter is '…'. `types` are alarm type
- * codes, shown as names.
- */
+/** The sentence of a fault with its parameters filled in. */
 export const sentence = (
   code: FaultCode,
   language: Language,
   parameters: Readonly<Record<string, string | number>> = {},
-): string => {
-  const entry: FaultEntry = faults[code];
-  return entry[language].replace(/\{(\w+)\}/g, (_whole, name: string) => {
-    const value = parameters[name] ?? '…';
-    return name === 'types' && /^\d+(, \d+)*$/.test(String(value))
-      ? alarmsNamed(value, language)
-      : String(value);
-  });
-};
+): string => filled(faults[code], language, parameters);

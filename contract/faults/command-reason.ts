@@ -1,8 +1,12 @@
 import type { Language } from '../languages.ts';
-import { isFault, sentence } from './codes.ts';
+import { controlFaults } from './control.ts';
+import { filled } from './filled.ts';
+import type { FaultTable } from './table.ts';
+
+const sentences: FaultTable = controlFaults;
 
 /** The sentence for a refused or failed command; a reason without a sentence is shown as stored. */
 export const commandReason = (reason: string, language: Language): string => {
-  const code = `control.${reason.split(':').at(-1)?.trim() ?? reason}`;
-  return isFault(code) ? sentence(code, language) : reason;
+  const entry = sentences[`control.${reason.split(':').at(-1)?.trim() ?? reason}`];
+  return entry ? filled(entry, language) : reason;
 };

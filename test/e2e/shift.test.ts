@@ -127,7 +127,7 @@ test.each(inParts)('$path ($whole) does not move while its parts load', async ({
   const answer = await holdAnswers();
   const requests = await countRequests();
   await page.goto(`${house.url}/home/${path}${tab ? `?device_id=${id}&tab=${tab}` : ''}`);
-  await page.locator('.ant-skeleton').first().waitFor();
+  await page.locator('.skeleton').first().waitFor();
   await drawn();
   answer();
   await page.locator(whole).first().waitFor();

@@ -1,6 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import dayjs from 'dayjs';
 import { useState } from 'react';
 import '../parts/parts.css';
 import { giveStylesTheNonce } from '../theme/nonce.ts';
@@ -12,20 +11,13 @@ import { makeRouter } from './routes.tsx';
 
 export { fetchAhead } from './routes.tsx';
 
-const calendars = { 'zh-CN': 'zh-cn', 'en-US': 'en', 'ru-RU': 'ru' };
-
 giveStylesTheNonce();
 
 export const Console = () => {
   const [router] = useState(makeRouter);
   return (
     <QueryClientProvider client={queryClient}>
-      <ThemeProvider
-        localeOf={(language) => {
-          dayjs.locale(calendars[language as keyof typeof calendars]);
-          return antdLocales.get(language);
-        }}
-      >
+      <ThemeProvider localeOf={(language) => antdLocales.get(language)}>
         <FaultNotices />
         <RouterProvider router={router} />
       </ThemeProvider>

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from 'antd';
+import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Fault, isNetworkFault } from '../api/fault.ts';
@@ -45,6 +45,16 @@ export const FaultNotice = ({ error, onRetry }: { error: Error; onRetry: () => v
   );
 };
 
+/** Bars in place of lines of text. */
+const Skeleton = ({ rows }: { rows: number }) => (
+  <div className="skeleton">
+    {Array.from({ length: rows }, (_, row) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the bars are all the same
+      <span key={row} className="skeleton-bar" />
+    ))}
+  </div>
+);
+
 /** One region of a screen: skeleton in the final size, error with retry, empty state, or its content. */
 export const DataState = <Data,>({
   query,
@@ -68,7 +78,7 @@ export const DataState = <Data,>({
   if (query.error) return <FaultNotice error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <div style={height === undefined ? undefined : { height }} aria-busy="true">
-      <Skeleton active title={false} paragraph={{ rows, width: '100%' }} />
+      <Skeleton rows={rows} />
     </div>
   );
 };

@@ -1,5 +1,7 @@
 import { DatePicker, TimePicker } from 'antd';
 import dayjs from 'dayjs';
+import { currentLanguage } from '../i18n/i18n.ts';
+import './calendar-words.ts';
 import { useThumb } from '../theme/use-room.ts';
 
 export interface DateFieldProps {
@@ -16,11 +18,11 @@ const kept = { date: 'YYYY-MM-DD', moment: 'YYYY-MM-DDTHH:mm', time: 'HH:mm' } a
   DateFieldProps['kind'],
   string
 >;
-const shownIn: Readonly<Record<string, string>> = { 'zh-cn': 'YYYY/MM/DD', ru: 'DD.MM.YYYY' };
+const shownIn = { 'zh-CN': 'YYYY/MM/DD', 'en-US': 'MM/DD/YYYY', 'ru-RU': 'DD.MM.YYYY' };
 
 export const DateFieldPicker = ({ kind, value, onChange, ...rest }: DateFieldProps) => {
   const byThumb = useThumb();
-  const day = shownIn[dayjs.locale()] ?? 'MM/DD/YYYY';
+  const day = shownIn[currentLanguage()];
   const shared = {
     ...rest,
     className: 'date-field',

@@ -5,7 +5,7 @@ import { evidencePackEndpoints, longestEvidenceDays } from '#contract/evidence-p
 import { DateField } from './DateField.tsx';
 import { useDownload } from './use-download.ts';
 import { useFocusBack } from './use-focus-back.ts';
-import { useFormFaults } from './zod-rule.ts';
+import { useFormFaults } from './use-submit.ts';
 
 interface Range {
   from: string;

@@ -1,5 +1,7 @@
 import { FilterOutlined } from '@ant-design/icons';
-import { Button, Input, Select } from 'antd';
+import { Button, Select } from 'antd';
+// `Input` of antd itself brings fields of five other kinds.
+import Input from 'antd/es/input/Input.js';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/format.ts';

@@ -1,4 +1,4 @@
-import { Input } from 'antd';
+import Input from 'antd/es/input/Input.js';
 import { type KeyboardEvent, useState } from 'react';
 import { currentLanguage } from '../i18n/i18n.ts';
 import { readNumber, writeNumber } from '../i18n/number.ts';

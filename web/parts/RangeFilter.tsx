@@ -1,5 +1,6 @@
 import { DatePicker } from 'antd';
 import dayjs from 'dayjs';
+import './calendar-words.ts';
 import type { FilterField, FilterValues } from './filter-types.ts';
 import type { SetUrl } from './url-state.ts';
 

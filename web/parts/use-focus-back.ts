@@ -1,16 +1,19 @@
 import { useEffect, useState } from 'react';
 
+/** Gives the focus back to the element that opened a removed dialog, unless it moved elsewhere. */
+export const focusBack = (opener: Element | null): void => {
+  const { activeElement, body } = document;
+  const isFree = activeElement === null || activeElement === body || !activeElement.isConnected;
+  if (isFree && opener instanceof HTMLElement && opener.isConnected) opener.focus();
+};
+
 /** When a dialog that is mounted only while open closes, the focus returns to the element that opened it. */
 export const useFocusBack = (): void => {
   const [opener] = useState(() => document.activeElement);
   useEffect(
     () => () => {
       // After the dialog itself is removed, unless it navigated elsewhere.
-      window.setTimeout(() => {
-        const { activeElement, body } = document;
-        const isFree = activeElement === null || activeElement === body || !activeElement.isConnected;
-        if (isFree && opener instanceof HTMLElement && opener.isConnected) opener.focus();
-      });
+      window.setTimeout(() => focusBack(opener));
     },
     [opener],
   );

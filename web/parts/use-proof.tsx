@@ -1,7 +1,8 @@
-import { App, Form, Input } from 'antd';
+import { App } from 'antd';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Fault } from '../api/fault.ts';
+import { AskField } from './AskField.tsx';
 
 const needed = 'password_needed';
 const okId = 'proof-ok';
@@ -29,20 +30,23 @@ export const useProof = (): ((run: (password?: string) => Promise<unknown>) => P
       const sure = await modal.confirm({
         title: t(($) => $.proof.title),
         content: (
-          <Form layout="vertical">
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              document.getElementById(okId)?.click();
+            }}
+          >
             <p>{wanted}</p>
-            <Form.Item label={t(($) => $.proof.password)} htmlFor="proof-password">
-              <Input.Password
-                id="proof-password"
-                autoFocus
-                autoComplete="current-password"
-                onChange={(event) => {
-                  password = event.target.value;
-                }}
-                onPressEnter={() => document.getElementById(okId)?.click()}
-              />
-            </Form.Item>
-          </Form>
+            <AskField
+              id="proof-password"
+              kind="password"
+              focused
+              label={t(($) => $.proof.password)}
+              onChange={(value) => {
+                password = value;
+              }}
+            />
+          </form>
         ),
         okText: t(($) => $.dialog.ok),
         okButtonProps: { id: okId },

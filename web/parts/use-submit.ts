@@ -1,6 +1,28 @@
 import type { FormInstance } from 'antd';
-import { useState } from 'react';
-import { markFields, useFormFaults } from './zod-rule.ts';
+import { useCallback, useState } from 'react';
+import { Fault } from '../api/fault.ts';
+
+interface Mark {
+  name: string[];
+  errors: string[];
+}
+/** Puts errors at fields, or takes them away. */
+const markFields = <Values>(form: FormInstance<Values>, marks: Mark[]): void =>
+  form.setFields(marks as Parameters<typeof form.setFields>[0]);
+
+/** Puts the server's field errors at their fields; other faults were already shown by the call. */
+export const useFormFaults = <Values>(form: FormInstance<Values>): ((error: unknown) => void) =>
+  useCallback(
+    (error: unknown) => {
+      if (!(error instanceof Fault)) throw error;
+      const shown = new Set(form.getFieldsError().map(({ name }) => name.join('.')));
+      const marked = Object.entries({ ...error.alsoFields, ...error.fields })
+        .filter(([name]) => name in error.fields || shown.has(name))
+        .map(([name, message]) => ({ name: name.split('.'), errors: [message] }));
+      markFields(form, marked);
+    },
+    [form],
+  );
 
 /**
  * Sends a form's values: `busy` meanwhile, and the refused fields are marked. `send` throws the call's fault.

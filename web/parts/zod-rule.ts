@@ -1,9 +1,7 @@
-import type { FormInstance, FormRule } from 'antd';
-import { useCallback } from 'react';
+import type { FormRule } from 'antd';
 import type * as z from 'zod';
 import { issueMessages, messageOf } from '#contract/faults/issues.ts';
 import { withPhoneFormat } from '#contract/people.ts';
-import { Fault } from '../api/fault.ts';
 import { useSession } from '../api/session.ts';
 import { currentLanguage } from '../i18n/i18n.ts';
 
@@ -31,25 +29,3 @@ export const zodRule =
       return Promise.reject(new Error(messageOf(issue, language)));
     },
   });
-
-interface Mark {
-  name: string[];
-  errors: string[];
-}
-/** Puts errors at fields, or takes them away. */
-export const markFields = <Values>(form: FormInstance<Values>, marks: Mark[]): void =>
-  form.setFields(marks as Parameters<typeof form.setFields>[0]);
-
-/** Puts the server's field errors at their fields; other faults were already shown by the call. */
-export const useFormFaults = <Values>(form: FormInstance<Values>): ((error: unknown) => void) =>
-  useCallback(
-    (error: unknown) => {
-      if (!(error instanceof Fault)) throw error;
-      const shown = new Set(form.getFieldsError().map(({ name }) => name.join('.')));
-      const marked = Object.entries({ ...error.alsoFields, ...error.fields })
-        .filter(([name]) => name in error.fields || shown.has(name))
-        .map(([name, message]) => ({ name: name.split('.'), errors: [message] }));
-      markFields(form, marked);
-    },
-    [form],
-  );

@@ -78,7 +78,6 @@ export const antdTheme = (
       ...(scheme === 'light'
         ? { Switch: { colorTextQuaternary: palette.textFaint, colorTextTertiary: palette.textSoft } }
         : {}),
-      Layout: { headerBg: palette.surface, siderBg: palette.surface, headerPadding: 0 },
     },
   };
 };

@@ -1,8 +1,9 @@
 import { BellOutlined } from '@ant-design/icons';
-import { Badge, Button } from 'antd';
+import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useGo } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
+import { CountBadge } from '../../values/CountBadge.tsx';
 import { useUnprocessed } from './use-unprocessed.ts';
 
 /** How many alarms are unprocessed. */
@@ -11,13 +12,14 @@ export const AlarmBell = () => {
   const go = useGo();
   const count = useUnprocessed();
   return (
-    <Badge count={count} overflowCount={999} size="small" offset={[-6, 6]}>
+    <span className="alarm-bell">
       <Button
         type="text"
         icon={<BellOutlined />}
         aria-label={t(($) => $.bell.label, { count })}
         onClick={() => go(paths.alarmList({ status: 'unprocessed' }))}
       />
-    </Badge>
+      <CountBadge count={count} />
+    </span>
   );
 };

@@ -1,7 +1,7 @@
 import { SearchOutlined } from '@ant-design/icons';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { Button, Layout } from 'antd';
+import { Button } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { askFrame } from '../../api/frame.ts';
@@ -70,7 +70,7 @@ const Frame = () => {
 
   const close = () => setSheet('none');
   return (
-    <Layout className={`shell${isCut ? ' is-cut' : ''}${wide ? '' : ' has-foot'}`}>
+    <div className={`shell${isCut ? ' is-cut' : ''}${wide ? '' : ' has-foot'}`}>
       <a className="skip-link" href="#main">
         {t(($) => $.skip)}
       </a>
@@ -121,6 +121,6 @@ const Frame = () => {
       )}
       {sheet === 'keys' && <KeySheet open onClose={close} />}
       {sheet === 'about' && <AboutBox open onClose={close} />}
-    </Layout>
+    </div>
   );
 };

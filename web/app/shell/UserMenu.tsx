@@ -1,5 +1,6 @@
 import { UserOutlined } from '@ant-design/icons';
-import { Button, Dropdown } from 'antd';
+import { Button } from 'antd';
+import Dropdown from 'antd/es/dropdown/dropdown.js';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { signOut, useCan, useSignedIn } from '../../api/session.ts';

@@ -1,5 +1,4 @@
 import locale from 'antd/es/locale/en_US.js';
-import 'dayjs/locale/en';
 import { messages } from '../../features/messages/words/en-US.ts';
 import { popups } from '../../features/popups/words/en-US.ts';
 import { common } from '../../parts/words/en-US.ts';

@@ -1,5 +1,4 @@
 import locale from 'antd/es/locale/ru_RU.js';
-import 'dayjs/locale/ru';
 import { messages } from '../../features/messages/words/ru-RU.ts';
 import { popups } from '../../features/popups/words/ru-RU.ts';
 import { common } from '../../parts/words/ru-RU.ts';

@@ -1,5 +1,4 @@
 import locale from 'antd/es/locale/zh_CN.js';
-import 'dayjs/locale/zh-cn';
 import { messages } from '../../features/messages/words/zh-CN.ts';
 import { popups } from '../../features/popups/words/zh-CN.ts';
 import { common } from '../../parts/words/zh-CN.ts';

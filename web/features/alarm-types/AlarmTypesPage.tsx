@@ -10,6 +10,7 @@ import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useCan, useManagesEveryProject } from '../../api/session.ts';
 import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
+import { lateDialog, useDialogsAhead } from '../../parts/late-dialog.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn } from '../../parts/table/types.ts';
@@ -20,9 +21,13 @@ import { WhatIfLink } from '../../parts/WhatIfLink.tsx';
 import { AlarmTypeIcon } from '../../values/AlarmTypeIcon.tsx';
 import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
 import { Severity } from '../../values/Severity.tsx';
-import { DefaultThresholds } from './DefaultThresholds.tsx';
 import { TypeLimits } from './TypeLimits.tsx';
 import './alarm-types.css';
+
+const DefaultThresholds = lateDialog(
+  async () => (await import('./DefaultThresholds.tsx')).DefaultThresholds,
+  ({ open }) => open,
+);
 
 const deviceTypes = ['1', '2', '3', '4', '5', '6', '7'] as const;
 const search = z.object({
@@ -42,6 +47,7 @@ export const AlarmTypesPage = () => {
   const confirm = useConfirm();
   const prove = useProof();
   const mayChange = useCan('alarmType.write');
+  useDialogsAhead(mayChange && DefaultThresholds);
   const maySwitch = useManagesEveryProject() && mayChange;
   const [state, setState] = useUrlState(search);
   const [setting, setSetting] = useState(false);

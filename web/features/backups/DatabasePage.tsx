@@ -5,20 +5,26 @@ import { backupEndpoints } from '#contract/backups.ts';
 import { mayMaintainDatabase } from '#contract/permissions.ts';
 import { call } from '../../api/call.ts';
 import { useSignedIn } from '../../api/session.ts';
+import { lateDialog, useDialogsAhead } from '../../parts/late-dialog.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { TabBar } from '../../parts/TabBar.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { type Act, ActDialog } from './ActDialog.tsx';
+import type { Act } from './ActDialog.tsx';
 import { BackupsTab } from './BackupsTab.tsx';
 import { backupSearch } from './backup-search.ts';
 import './backups.css';
 import { useBegun } from './backups.query.ts';
 import { JobsTab } from './JobsTab.tsx';
-import { RestoreDialog } from './RestoreDialog.tsx';
 import { RunningJobs } from './RunningJobs.tsx';
-import { ScheduleDrawer } from './ScheduleDrawer.tsx';
 import { SummaryPanel } from './SummaryPanel.tsx';
 import { TablesTab } from './TablesTab.tsx';
+
+const ActDialog = lateDialog(async () => (await import('./ActDialog.tsx')).ActDialog);
+const RestoreDialog = lateDialog(async () => (await import('./RestoreDialog.tsx')).RestoreDialog);
+const ScheduleDrawer = lateDialog(
+  async () => (await import('./ScheduleDrawer.tsx')).ScheduleDrawer,
+  ({ open }) => open,
+);
 
 /** Tables, backups and maintenance jobs; each act asks role 1 for its password. */
 export const DatabasePage = () => {
@@ -28,6 +34,7 @@ export const DatabasePage = () => {
   const [planning, setPlanning] = useState(false);
   const begun = useBegun();
   const mayAct = mayMaintainDatabase(useSignedIn().role);
+  useDialogsAhead(mayAct && ActDialog, mayAct && RestoreDialog, mayAct && ScheduleDrawer);
   const onAct = mayAct ? setAct : null;
   const backUpAll = () =>
     setAct({

@@ -11,14 +11,16 @@ import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { imageAddress } from '#web/api/upload.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { TimeText } from '#web/values/TimeText.tsx';
-import { CategoryForm } from './CategoryForm.tsx';
 import './categories.css';
+
+const CategoryForm = lateDialog(async () => (await import('./CategoryForm.tsx')).CategoryForm);
 
 const search = z.object({
   ...listShape,
@@ -30,6 +32,7 @@ const search = z.object({
 /** Groups of devices, defined by this installation. */
 export const CategoriesPage = () => {
   const { t } = useTranslation('categories');
+  useDialogsAhead(CategoryForm);
   const { message } = App.useApp();
   const client = useQueryClient();
   const confirm = useConfirm();

@@ -10,13 +10,15 @@ import { Fault } from '#web/api/fault.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { TimeText } from '#web/values/TimeText.tsx';
-import { ContentForm } from './ContentForm.tsx';
+
+const ContentForm = lateDialog(async () => (await import('./ContentForm.tsx')).ContentForm);
 
 const search = z.object({
   ...listShape,
@@ -28,6 +30,7 @@ const search = z.object({
 /** Texts for every signed-in user: guides, rules, news of the site. */
 export const ContentPage = () => {
   const { t } = useTranslation('content');
+  useDialogsAhead(ContentForm);
   const { message } = App.useApp();
   const client = useQueryClient();
   const confirm = useConfirm();

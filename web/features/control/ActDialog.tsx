@@ -1,4 +1,5 @@
-import { Form, Input, Modal } from 'antd';
+import { Form, Modal } from 'antd';
+import Input from 'antd/es/input/Input.js';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFocusBack } from '../../parts/use-focus-back.ts';

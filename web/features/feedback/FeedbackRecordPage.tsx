@@ -9,14 +9,16 @@ import { Fault } from '#web/api/fault.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { TimeText } from '#web/values/TimeText.tsx';
-import { ReplyForm } from './ReplyForm.tsx';
 import './feedback.css';
+
+const ReplyForm = lateDialog(async () => (await import('./ReplyForm.tsx')).ReplyForm);
 
 const search = z.object({
   ...listShape,
@@ -31,6 +33,7 @@ const search = z.object({
 /** Feedback of users, with the answers. */
 export const FeedbackRecordPage = () => {
   const { t } = useTranslation('feedback');
+  useDialogsAhead(ReplyForm);
   const { message } = App.useApp();
   const client = useQueryClient();
   const confirm = useConfirm();

@@ -4,23 +4,35 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FirmwareVersion } from '#contract/firmware.ts';
 import { useManagesEveryProject } from '../../api/session.ts';
+import { lateDialog, useDialogsAhead } from '../../parts/late-dialog.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { TabBar } from '../../parts/TabBar.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import './firmware.css';
 import { firmwareSearch } from './firmware-search.ts';
 import { KeysTab } from './KeysTab.tsx';
-import { RolloutDrawer } from './RolloutDrawer.tsx';
-import { RolloutForm } from './RolloutForm.tsx';
 import { RolloutsTab } from './RolloutsTab.tsx';
-import { VersionForm } from './VersionForm.tsx';
 import { VersionsTab } from './VersionsTab.tsx';
+
+const RolloutForm = lateDialog(
+  async () => (await import('./RolloutForm.tsx')).RolloutForm,
+  ({ version }) => version !== null,
+);
+const VersionForm = lateDialog(
+  async () => (await import('./VersionForm.tsx')).VersionForm,
+  ({ row }) => row !== null,
+);
+const RolloutDrawer = lateDialog(
+  async () => (await import('./RolloutDrawer.tsx')).RolloutDrawer,
+  ({ id }) => id !== undefined,
+);
 
 /** Firmware versions, their rollouts, and the accepted signing keys. */
 export const FirmwarePage = () => {
   const { t } = useTranslation('firmware');
   const [search, setSearch] = useUrlState(firmwareSearch);
   const mayWrite = useManagesEveryProject();
+  useDialogsAhead(RolloutDrawer, RolloutForm, mayWrite && VersionForm);
   const [edited, setEdited] = useState<FirmwareVersion | 'new' | null>(null);
   const [rolled, setRolled] = useState<FirmwareVersion | null>(null);
   return (
@@ -59,7 +71,12 @@ export const FirmwarePage = () => {
         onClose={() => setRolled(null)}
         onBegun={(rollout) => setSearch({ tab: 'rollouts', rollout }, { push: true })}
       />
-      <RolloutDrawer id={search.rollout} search={search} setSearch={setSearch} />
+      <RolloutDrawer
+        id={search.rollout}
+        search={search}
+        setSearch={setSearch}
+        onClose={() => setSearch({ rollout: undefined, device_state: undefined, device_page: undefined })}
+      />
     </>
   );
 };

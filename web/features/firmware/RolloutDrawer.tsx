@@ -70,10 +70,12 @@ export const RolloutDrawer = ({
   id,
   search,
   setSearch,
+  onClose,
 }: {
   id: number | undefined;
   search: FirmwareSearch;
   setSearch: SetUrl;
+  onClose: () => void;
 }) => {
   const { t } = useTranslation('firmware');
   const columns = useDeviceColumns();
@@ -97,12 +99,11 @@ export const RolloutDrawer = ({
     500,
     (data) => 'rollout_id' in data && data.rollout_id === id,
   );
-  const close = () => setSearch({ rollout: undefined, device_state: undefined, device_page: undefined });
   return (
     <Drawer
       open={open}
       size={820}
-      onClose={close}
+      onClose={onClose}
       title={rollout.data ? `${rollout.data.mac_name} · ${rollout.data.appVersion}` : ''}
       extra={rollout.data && <RolloutActs rollout={rollout.data} />}
     >

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Alert, App } from 'antd';
+import { App } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
@@ -80,7 +80,9 @@ export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line:
   return (
     <>
       {device.status === 'offline' && (
-        <Alert className="lines-offline" type="warning" showIcon title={t(($) => $.offline)} />
+        <p className="lines-offline" role="alert">
+          {t(($) => $.offline)}
+        </p>
       )}
       <NominalVoltage device={device} />
       <DataState query={query} rows={6} isEmpty={({ list }) => list.length === 0} empty={t(($) => $.empty)}>

@@ -1,18 +1,15 @@
-import { App, Form, Input, Modal } from 'antd';
+import { App, Modal } from 'antd';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { controlEndpoints } from '#contract/control.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
+import { AskField } from '../../parts/AskField.tsx';
+import { useAsk } from '../../parts/use-ask.ts';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
-import { useSubmit } from '../../parts/use-submit.ts';
 import { LineState } from '../../values/LineState.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
 import { type Asked, type LinesDevice, useLinesChanged } from './lines.query.ts';
-
-interface Values {
-  password?: string;
-  confirm_name?: string;
-}
 
 /**
  * A dialog before switching a line: names device, line, action, the present load and the consequence. Closing
@@ -36,29 +33,39 @@ export const SwitchDialog = ({
   const { t } = useTranslation('lines');
   useFocusBack();
   const { message } = App.useApp();
-  const [form] = Form.useForm<Values>();
+  const [typed, setTyped] = useState('');
   const changed = useLinesChanged();
   const name = line.name || String(line.n);
   const asksPassword = action === 'close' && passwordNeeded;
   const asksName = action === 'open' && line.critical;
 
-  const { busy, submit } = useSubmit(form, async (values: Values) => {
-    try {
-      await call(controlEndpoints.do, {
-        device_id: device.device_id,
-        line_id: line.line_id,
-        action,
-        ...(asksPassword ? { password: values.password ?? '' } : {}),
-        ...(asksName ? { confirm_name: values.confirm_name ?? '' } : {}),
-      });
-      void message.info(t(($) => $.takingEffect));
-      onClose();
-    } catch (error) {
-      if (error instanceof Fault && Object.keys(error.fields).length === 0) onClose();
-      throw error;
-    }
-  });
-  const send = (values: Values) => submit(values).finally(changed);
+  const { busy, flaws, submit, typed: noFlaws } = useAsk();
+  const type = (value: string) => {
+    setTyped(value);
+    noFlaws();
+  };
+  const found = () => {
+    if (asksName && typed.trim() !== name.trim()) return { confirm_name: t(($) => $.ask.nameWrong) };
+    if (asksPassword && typed === '') return { password: t(($) => $.ask.passwordMissing) };
+    return {};
+  };
+  const send = () =>
+    submit(found(), async () => {
+      try {
+        await call(controlEndpoints.do, {
+          device_id: device.device_id,
+          line_id: line.line_id,
+          action,
+          ...(asksPassword ? { password: typed } : {}),
+          ...(asksName ? { confirm_name: typed } : {}),
+        });
+        void message.info(t(($) => $.takingEffect));
+        onClose();
+      } catch (error) {
+        if (error instanceof Fault && Object.keys(error.fields).length === 0) onClose();
+        throw error;
+      }
+    }).finally(changed);
   return (
     <Modal
       open
@@ -66,11 +73,8 @@ export const SwitchDialog = ({
       okText={t(($) => $[action].confirm)}
       okButtonProps={{ danger: action === 'close', disabled: refusal !== null }}
       confirmLoading={busy}
-      onOk={() => form.submit()}
+      onOk={() => void send()}
       onCancel={onClose}
-      afterOpenChange={(isOpen) => {
-        if (isOpen) form.getFieldInstance(asksName ? 'confirm_name' : 'password')?.focus();
-      }}
     >
       <p className={`switch-consequence switch-${action}`}>
         <strong>{t(($) => $[action].consequence, { line: name })}</strong>
@@ -99,33 +103,33 @@ export const SwitchDialog = ({
           <Quantity value={line.current} unit="A" stale={line.values_stale} />
         </dd>
       </dl>
-      <Form form={form} layout="vertical" onFinish={(values) => void send(values)}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (refusal === null) void send();
+        }}
+      >
         {asksName && (
-          <Form.Item
-            name="confirm_name"
+          <AskField
+            id="switch-name"
+            kind="text"
+            focused
             label={t(($) => $.ask.typeName, { line: name })}
-            rules={[
-              {
-                validator: (_, value: string | undefined) =>
-                  value?.trim() === name.trim()
-                    ? Promise.resolve()
-                    : Promise.reject(new Error(t(($) => $.ask.nameWrong))),
-              },
-            ]}
-          >
-            <Input autoComplete="off" />
-          </Form.Item>
+            flaw={flaws['confirm_name']}
+            onChange={type}
+          />
         )}
         {asksPassword && (
-          <Form.Item
-            name="password"
+          <AskField
+            id="switch-password"
+            kind="password"
+            focused
             label={t(($) => $.ask.password)}
-            rules={[{ required: true, message: t(($) => $.ask.passwordMissing) }]}
-          >
-            <Input.Password autoComplete="current-password" />
-          </Form.Item>
+            flaw={flaws['password']}
+            onChange={type}
+          />
         )}
-      </Form>
+      </form>
     </Modal>
   );
 };

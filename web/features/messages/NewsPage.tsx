@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { App, Badge, Button } from 'antd';
+import { App, Button } from 'antd';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type MessageRow, messageEndpoints, messageTypes } from '#contract/messages.ts';
@@ -8,20 +8,27 @@ import { Fault } from '../../api/fault.ts';
 import { useLive } from '../../api/live.ts';
 import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
+import { lateDialog, useDialogsAhead } from '../../parts/late-dialog.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { TabBar } from '../../parts/TabBar.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn, Selection } from '../../parts/table/types.ts';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
+import { CountBadge } from '../../values/CountBadge.tsx';
 import { LastSeen } from '../../values/LastSeen.tsx';
-import { MessageDrawer } from './MessageDrawer.tsx';
 import { messageSearch, messagesQuery, useMessagesChanged, useMessageTypes } from './messages.query.ts';
 import './messages.css';
+
+const MessageDrawer = lateDialog(
+  async () => (await import('./MessageDrawer.tsx')).MessageDrawer,
+  ({ id }) => id !== null,
+);
 
 /** The user's messages: by type, newest first. */
 export const NewsPage = () => {
   const { t } = useTranslation('messages');
+  useDialogsAhead(MessageDrawer);
   const { message } = App.useApp();
   const confirm = useConfirm();
   const changed = useMessagesChanged();
@@ -80,13 +87,7 @@ export const NewsPage = () => {
     key,
     label: (
       <span className="news-tab">
-        {label}{' '}
-        <Badge
-          count={unread}
-          size="small"
-          overflowCount={999}
-          title={t(($) => $.unread, { count: unread })}
-        />
+        {label} <CountBadge count={unread} title={t(($) => $.unread, { count: unread })} />
       </span>
     ),
   });

@@ -1,5 +1,5 @@
-import { Badge } from 'antd';
 import { useTranslation } from 'react-i18next';
+import { CountBadge } from '../../values/CountBadge.tsx';
 import './messages.css';
 import { useMessageTypes } from './messages.query.ts';
 
@@ -9,12 +9,8 @@ export const UnreadBadge = () => {
   const { data } = useMessageTypes();
   const unread = data?.unread ?? 0;
   return (
-    <Badge
-      className="unread-badge"
-      count={unread}
-      size="small"
-      overflowCount={999}
-      title={t(($) => $.unread, { count: unread })}
-    />
+    <span className="unread-badge">
+      <CountBadge count={unread} title={t(($) => $.unread, { count: unread })} />
+    </span>
   );
 };

@@ -13,16 +13,24 @@ import { useCan, useManagesEveryProject } from '../../api/session.ts';
 import { BatchResult, type RowOutcome } from '../../parts/BatchResult.tsx';
 import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
+import { lateDialog, useDialogsAhead } from '../../parts/late-dialog.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
-import { NoticeForm } from './NoticeForm.tsx';
-import { NoticeTrial } from './NoticeTrial.tsx';
 import { noticeSearch } from './notice-search.ts';
 import './notices.css';
 import { useNoticeColumns } from './use-notice-columns.tsx';
-import { WaysDialog } from './WaysDialog.tsx';
+
+const NoticeForm = lateDialog(
+  async () => (await import('./NoticeForm.tsx')).NoticeForm,
+  ({ row }) => row !== null,
+);
+const WaysDialog = lateDialog(async () => (await import('./WaysDialog.tsx')).WaysDialog);
+const NoticeTrial = lateDialog(
+  async () => (await import('./NoticeTrial.tsx')).NoticeTrial,
+  ({ id }) => id !== null,
+);
 
 /**
  * Notification rules: who is notified of which alarms, through which channel and when; everywhere, or for one
@@ -36,6 +44,11 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
   const confirm = useConfirm();
   const [mayWrite, mayInstall] = [useCan('notice.write'), useCan('alarmType.write')];
   const everyProject = useManagesEveryProject();
+  useDialogsAhead(
+    mayWrite && NoticeForm,
+    mayWrite && NoticeTrial,
+    mayInstall && everyProject && !project && WaysDialog,
+  );
   const [search, setSearch] = useUrlState(noticeSearch);
   const { page, limit, sort, channel, status } = search;
   const project_id = project?.id ?? search.project_id;

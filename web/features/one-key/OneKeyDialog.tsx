@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { Form, Input, Modal } from 'antd';
+import { Modal } from 'antd';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { oneKeyEndpoints } from '#contract/one-key.ts';
 import { call } from '../../api/call.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { AskField } from '../../parts/AskField.tsx';
 import { DataState } from '../../parts/DataState.tsx';
+import { useAsk } from '../../parts/use-ask.ts';
 import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
-import { useSubmit } from '../../parts/use-submit.ts';
 import { previewQuery, type SwitchAction } from './one-key.query.ts';
 import './one-key.css';
 import { PreviewLines } from './PreviewLines.tsx';
@@ -30,7 +32,7 @@ export const OneKeyDialog = ({
   const { t } = useTranslation('oneKey');
   const cut = useCutRefusal();
   useFocusBack();
-  const [form] = Form.useForm<{ password?: string }>();
+  const [password, setPassword] = useState('');
   const preview = useQuery(previewQuery(deviceIds, action));
   useLiveRefresh(
     ['line_state', 'device_state', 'alarm', 'alarm_update', 'tag'],
@@ -41,20 +43,22 @@ export const OneKeyDialog = ({
   const count = preview.data?.to_switch ?? 0;
   const asksPassword = count > 0 && (preview.data?.password_needed ?? false);
 
-  const { busy, submit } = useSubmit(form, async ({ password }: { password?: string }) => {
-    const { batch_id } = await call(oneKeyEndpoints.switch, {
-      device_ids: [...deviceIds],
-      // Only the shown lines are switched, not ones that became ready meanwhile.
-      line_ids: (preview.data?.lines ?? [])
-        .filter(({ will }) => will === 'switch')
-        .map(({ line_id }) => line_id),
-      action,
-      ...(asksPassword ? { password: password ?? '' } : {}),
+  const { busy, flaws, submit, typed } = useAsk();
+  const send = async () => {
+    const found = asksPassword && password === '' ? { password: t(($) => $.passwordMissing) } : {};
+    const done = await submit(found, async () => {
+      const { batch_id } = await call(oneKeyEndpoints.switch, {
+        device_ids: [...deviceIds],
+        // Only the shown lines are switched, not ones that became ready meanwhile.
+        line_ids: (preview.data?.lines ?? [])
+          .filter(({ will }) => will === 'switch')
+          .map(({ line_id }) => line_id),
+        action,
+        ...(asksPassword ? { password } : {}),
+      });
+      if (batch_id !== null) onStarted(batch_id);
     });
-    if (batch_id !== null) onStarted(batch_id);
-  });
-  const send = async (values: { password?: string }) => {
-    if (!(await submit(values))) await preview.refetch();
+    if (!done) await preview.refetch();
   };
   return (
     <Modal
@@ -70,7 +74,7 @@ export const OneKeyDialog = ({
         </>
       )}
       confirmLoading={busy}
-      onOk={() => form.submit()}
+      onOk={() => void send()}
       onCancel={onClose}
     >
       {cut !== null && (
@@ -90,17 +94,24 @@ export const OneKeyDialog = ({
             </p>
             <PreviewLines plan={plan} />
             {asksPassword && (
-              <Form form={form} layout="vertical" onFinish={(values) => void send(values)}>
-                <Form.Item
-                  name="password"
+              <form
+                onSubmit={(event) => {
+                  event.preventDefault();
+                  if (cut === null) void send();
+                }}
+              >
+                <AskField
+                  id="one-key-password"
+                  kind="password"
                   label={t(($) => $.password)}
-                  rules={[{ required: true, message: t(($) => $.passwordMissing) }]}
-                >
-                  <Input.Password autoComplete="current-password" />
-                </Form.Item>
-              </Form>
+                  flaw={flaws['password']}
+                  onChange={(value) => {
+                    setPassword(value);
+                    typed();
+                  }}
+                />
+              </form>
             )}
-            {!asksPassword && <Form form={form} onFinish={(values) => void send(values)} />}
           </>
         )}
       </DataState>

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Button, Drawer } from 'antd';
+import { Drawer } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
@@ -15,22 +15,12 @@ type FailedSignIn = ReplyOf<typeof operationLogEndpoints.failedSignIns>['list'][
 const rowsAtOnce = 20;
 
 /** Whose sign-ins failed, from which networks, and how often. */
-export const FailedSignIns = () => {
+export const FailedSignIns = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
   const { t } = useTranslation('operationLog');
-  const [open, setOpen] = useState(false);
   return (
-    <>
-      <Button onClick={() => setOpen(true)}>{t(($) => $.failed.title)}</Button>
-      <Drawer
-        open={open}
-        title={t(($) => $.failed.title)}
-        size={820}
-        destroyOnHidden
-        onClose={() => setOpen(false)}
-      >
-        <FailedList />
-      </Drawer>
-    </>
+    <Drawer open={open} title={t(($) => $.failed.title)} size={820} destroyOnHidden onClose={onClose}>
+      <FailedList />
+    </Drawer>
   );
 };
 

@@ -1,4 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Button } from 'antd';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import type { InputOf } from '#contract/endpoint.ts';
@@ -8,6 +10,7 @@ import { useCan } from '#web/api/session.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { PathLink } from '#web/parts/PathLink.tsx';
 import { paths } from '#web/parts/paths.ts';
@@ -16,10 +19,17 @@ import type { DataColumn } from '#web/parts/table/types.ts';
 import { listShape, optionalNumber, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { TimeText } from '#web/values/TimeText.tsx';
 import { Channel } from './Channel.tsx';
-import { FailedSignIns } from './FailedSignIns.tsx';
-import { OperationDrawer } from './OperationDrawer.tsx';
 import { VerifyLog } from './VerifyLog.tsx';
 import './operation-log.css';
+
+const OperationDrawer = lateDialog(
+  async () => (await import('./OperationDrawer.tsx')).OperationDrawer,
+  ({ row }) => row !== null,
+);
+const FailedSignIns = lateDialog(
+  async () => (await import('./FailedSignIns.tsx')).FailedSignIns,
+  ({ open }) => open,
+);
 
 const search = z.object({
   ...listShape,
@@ -39,6 +49,8 @@ export const OperationLogPage = ({ project }: { project?: { id: number; name: st
   const { t } = useTranslation('operationLog');
   const formats = useFormats();
   const mayVerify = useCan('operationLog.verify');
+  useDialogsAhead(OperationDrawer, mayVerify && !project && FailedSignIns);
+  const [failed, setFailed] = useState(false);
   const [state, setState] = useUrlState(search);
   const { page, limit, sort, from, to, operator, key, outcome, entry } = state;
   const filter: Body = {
@@ -59,7 +71,7 @@ export const OperationLogPage = ({ project }: { project?: { id: number; name: st
     <>
       <PageHeader title={title}>
         {mayVerify && !project && <VerifyLog />}
-        {mayVerify && !project && <FailedSignIns />}
+        {mayVerify && !project && <Button onClick={() => setFailed(true)}>{t(($) => $.failed.title)}</Button>}
         <ExportButton endpoint={operationLogEndpoints.export} body={filter} fileName={t(($) => $.title)} />
       </PageHeader>
       <FilterBar
@@ -114,6 +126,7 @@ export const OperationLogPage = ({ project }: { project?: { id: number; name: st
         }
         empty={t(($) => $.empty)}
       />
+      <FailedSignIns open={failed} onClose={() => setFailed(false)} />
       <OperationDrawer row={shown ?? null} onClose={() => setState({ entry: undefined })} />
     </>
   );

@@ -13,13 +13,18 @@ import { useCan } from '../../api/session.ts';
 import { BatchResult, type RowOutcome } from '../../parts/BatchResult.tsx';
 import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
+import { lateDialog, useDialogsAhead } from '../../parts/late-dialog.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn } from '../../parts/table/types.ts';
 import { listShape, optionalNumber, optionalOf, optionalText, useUrlState } from '../../parts/url-state.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { TimeText } from '../../values/TimeText.tsx';
-import { PersonForm } from './PersonForm.tsx';
+
+const PersonForm = lateDialog(
+  async () => (await import('./PersonForm.tsx')).PersonForm,
+  ({ row }) => row !== null,
+);
 
 const search = z.object({
   ...listShape,
@@ -35,6 +40,7 @@ export const PersonListPage = () => {
   const client = useQueryClient();
   const confirm = useConfirm();
   const mayWrite = useCan('person.write');
+  useDialogsAhead(mayWrite && PersonForm);
   const [state, setState] = useUrlState(search);
   const [form, setForm] = useState<PersonRow | 'new' | null>(null);
   const [outcomes, setOutcomes] = useState<readonly RowOutcome[] | null>(null);

@@ -1,5 +1,6 @@
 import { BellOutlined, ClockCircleOutlined } from '@ant-design/icons';
-import { Button, Dropdown } from 'antd';
+import { Button } from 'antd';
+import Dropdown from 'antd/es/dropdown/dropdown.js';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGo } from '../../parts/PathLink.tsx';

@@ -1,5 +1,6 @@
 import { MoreOutlined } from '@ant-design/icons';
-import { Button, Dropdown } from 'antd';
+import { Button } from 'antd';
+import Dropdown from 'antd/es/dropdown/dropdown.js';
 import { useTranslation } from 'react-i18next';
 import { useCan, useManagesProject } from '../../api/session.ts';
 import { useGo } from '../../parts/PathLink.tsx';

@@ -1,6 +1,7 @@
 import { CheckOutlined, MoreOutlined, PauseOutlined, PlusOutlined } from '@ant-design/icons';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { App, Button, Dropdown, Tag } from 'antd';
+import { App, Button } from 'antd';
+import Dropdown from 'antd/es/dropdown/dropdown.js';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
@@ -11,14 +12,20 @@ import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useCan, useManagesEveryProject } from '../../api/session.ts';
 import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
+import { lateDialog, useDialogsAhead } from '../../parts/late-dialog.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn } from '../../parts/table/types.ts';
 import { listShape, optionalOf, optionalText, useUrlState } from '../../parts/url-state.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
-import { type OpenRole, RoleForm } from './RoleForm.tsx';
+import type { OpenRole } from './RoleForm.tsx';
 import './roles.css';
+
+const RoleForm = lateDialog(
+  async () => (await import('./RoleForm.tsx')).RoleForm,
+  ({ open }) => open !== null,
+);
 
 const search = z.object({
   ...listShape,
@@ -42,6 +49,7 @@ export const RoleListPage = () => {
   const client = useQueryClient();
   const confirm = useConfirm();
   const [mayWrite, maySeeUsers] = [useCan('role.write'), useCan('user.read')];
+  useDialogsAhead(mayWrite && RoleForm);
   const everyProject = useManagesEveryProject();
   const [state, setState] = useUrlState(search);
   const [form, setForm] = useState<OpenRole | null>(null);
@@ -156,7 +164,7 @@ export const RoleListPage = () => {
           ) : (
             row.name
           )}
-          {row.built_in && <Tag>{t(($) => $.builtIn)}</Tag>}
+          {row.built_in && <span className="label-tag">{t(($) => $.builtIn)}</span>}
           {row.own && <span className="soft">{t(($) => $.own)}</span>}
         </span>
       ),

@@ -12,6 +12,7 @@ import { CategoryChart } from '../../parts/chart/CategoryChart.tsx';
 import type { CategoryModel } from '../../parts/chart/model.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { ExportButton } from '../../parts/ExportButton.tsx';
+import { lateDialog, useDialogsAhead } from '../../parts/late-dialog.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { PrintButton } from '../../parts/PrintButton.tsx';
 import { useUnit } from '../../values/use-unit.ts';
@@ -21,11 +22,12 @@ import { Head } from './Head.tsx';
 import { isGuessed } from './marks.ts';
 import { RangeBar } from './RangeBar.tsx';
 import './statistics.css';
-import { TariffDrawer } from './TariffDrawer.tsx';
 import { type EnergyUnit, useEnergyUnit } from './use-energy-unit.ts';
 import { usePlaceColumns } from './use-place-columns.tsx';
 import { type OfProject, type StatisticsPlace, useTarget } from './use-target.ts';
 import { fullLabelOf, labelOf, useZoned } from './zoned.ts';
+
+const TariffDrawer = lateDialog(async () => (await import('./TariffDrawer.tsx')).TariffDrawer);
 
 type Electricity = ReplyOf<typeof statisticsEndpoints.electricity>;
 const ranked = 20;
@@ -34,6 +36,7 @@ const splits = ['part', 'device', 'line'] as const;
 /** Energy with its cost and CO₂, by tariff band, compared with earlier periods, and ranked. */
 export const ElectricityPage = ({ project }: OfProject) => {
   const { t } = useTranslation('statistics');
+  useDialogsAhead(TariffDrawer);
   const place = useTarget(project);
   const { search, asked, ready, none, setSearch } = place;
   const [tariff, setTariff] = useState(false);

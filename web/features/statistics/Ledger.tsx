@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { App, Button, Input, Modal, Pagination } from 'antd';
+import { App, Button, Modal, Pagination } from 'antd';
+import TextArea from 'antd/es/input/TextArea.js';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
@@ -159,7 +160,7 @@ const UndoDialog = ({ correction, onClose }: { correction: Correction; onClose: 
         {correction.before_kwh} kWh
       </p>
       <p>{t(($) => $.ledger.undoText)}</p>
-      <Input.TextArea
+      <TextArea
         rows={2}
         maxLength={500}
         aria-label={t(($) => $.correct.reason)}

@@ -10,15 +10,18 @@ import { endpointQuery } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { lateDialog, useDialogsAhead } from '../../parts/late-dialog.tsx';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { useUnit } from '../../values/use-unit.ts';
-import { type Correctable, CorrectDrawer } from './CorrectDrawer.tsx';
+import type { Correctable } from './CorrectDrawer.tsx';
 import { type EnergyColumn, EnergyTable } from './EnergyTable.tsx';
 import { isGuessed, useMarks } from './marks.ts';
 import { staleAfterCorrection } from './stale.ts';
 import type { EnergyUnit } from './use-energy-unit.ts';
 import type { StatisticsPlace } from './use-target.ts';
 import { fullLabelOf, useZoned } from './zoned.ts';
+
+const CorrectDrawer = lateDialog(async () => (await import('./CorrectDrawer.tsx')).CorrectDrawer);
 
 type Source = ReplyOf<typeof statisticsEndpoints.source>;
 type Row = Source['rows'][number];
@@ -36,6 +39,7 @@ export const SourcePanel = ({
   unit: EnergyUnit;
 }) => {
   const { t } = useTranslation('statistics');
+  useDialogsAhead(CorrectDrawer);
   const { date, first_day, last_day } = rest as Partial<Record<'date' | 'first_day' | 'last_day', string>>;
   const query = useQuery({
     ...endpointQuery(statisticsEndpoints.source, {

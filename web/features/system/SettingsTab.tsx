@@ -5,14 +5,17 @@ import { useTranslation } from 'react-i18next';
 import { type SettingName, settingGroups, settingsEndpoints } from '#contract/settings.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { lateDialog, useDialogsAhead } from '../../parts/late-dialog.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import { ElsewhereSettings } from './ElsewhereSettings.tsx';
-import { SettingEditor } from './SettingEditor.tsx';
 import { useSettingWords } from './use-setting-words.ts';
+
+const SettingEditor = lateDialog(async () => (await import('./SettingEditor.tsx')).SettingEditor);
 
 /** The settings of the installation by group, each with its meaning, value and last change. */
 export const SettingsTab = () => {
   const { t } = useTranslation('system');
+  useDialogsAhead(SettingEditor);
   const words = useSettingWords();
   const [edited, setEdited] = useState<SettingName | null>(null);
   const query = useQuery(endpointQuery(settingsEndpoints.list, {}));

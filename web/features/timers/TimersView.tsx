@@ -6,15 +6,18 @@ import { useTranslation } from 'react-i18next';
 import { timerEndpoints } from '#contract/timers.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
+import { late } from '../../parts/late.tsx';
+import { lateDialog, useDialogsAhead } from '../../parts/late-dialog.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { NextDays } from './NextDays.tsx';
-import { TimerDrawer } from './TimerDrawer.tsx';
 import { TimerList } from './TimerList.tsx';
-import { TimerRuns } from './TimerRuns.tsx';
 import { type TimerView, timerSearch, timerViews, withinOf } from './timer-search.ts';
 import './timers.css';
 import { useLiveTimers } from './timers.query.ts';
-import { WeekGrid } from './WeekGrid.tsx';
+
+const WeekGrid = late(async () => (await import('./WeekGrid.tsx')).WeekGrid);
+const NextDays = late(async () => (await import('./NextDays.tsx')).NextDays);
+const TimerRuns = late(async () => (await import('./TimerRuns.tsx')).TimerRuns);
+const TimerDrawer = lateDialog(async () => (await import('./TimerDrawer.tsx')).TimerDrawer);
 
 /**
  * The timers of the address: as a list, a week, the next days, and their results. Without a picker they
@@ -24,6 +27,7 @@ export const TimersView = ({ picker }: { picker?: ReactNode }) => {
   const { t } = useTranslation('timers');
   const [search, setSearch] = useUrlState(timerSearch);
   const may = useCan('timer.write');
+  useDialogsAhead(may && TimerDrawer);
   useLiveTimers();
   const within = withinOf(search);
   const { device_id, line_id, timer, view } = search;

@@ -1,4 +1,5 @@
-import { Input, Modal } from 'antd';
+import { Modal } from 'antd';
+import Password from 'antd/es/input/Password.js';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UserRow } from '#contract/users.ts';
@@ -32,7 +33,7 @@ export const PhoneConfirm = ({
     >
       <p>{t(($) => $.confirmPhone.text)}</p>
       <label htmlFor="confirm-phone-password">{t(($) => $.confirmPhone.password)}</label>
-      <Input.Password
+      <Password
         id="confirm-phone-password"
         autoComplete="current-password"
         value={password}

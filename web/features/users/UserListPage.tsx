@@ -1,7 +1,8 @@
 import { MoreOutlined, PlusOutlined } from '@ant-design/icons';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Button, Dropdown } from 'antd';
-import { useState } from 'react';
+import { Button } from 'antd';
+import Dropdown from 'antd/es/dropdown/dropdown.js';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { projectEndpoints } from '#contract/projects.ts';
 import { type UserRow, userEndpoints } from '#contract/users.ts';
@@ -10,21 +11,37 @@ import { useCan, useManagesEveryProject } from '../../api/session.ts';
 import { BatchResult, type RowOutcome } from '../../parts/BatchResult.tsx';
 import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
+import { lateDialog, useDialogsAhead } from '../../parts/late-dialog.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { useGo } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
-import { RegionField } from '../../parts/RegionField.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { PasswordReset } from './PasswordReset.tsx';
 import { PhoneConfirm } from './PhoneConfirm.tsx';
-import { SmsDrawer } from './SmsDrawer.tsx';
-import { UserForm } from './UserForm.tsx';
-import { UserSessions } from './UserSessions.tsx';
 import { useUserActs } from './use-user-acts.tsx';
 import { useUserColumns } from './use-user-columns.tsx';
 import { userSearch } from './user-search.ts';
 import './users.css';
+
+const RegionField = lazy(async () => ({
+  default: (await import('../../parts/RegionField.tsx')).RegionField,
+}));
+const PasswordReset = lateDialog(
+  async () => (await import('./PasswordReset.tsx')).PasswordReset,
+  ({ user }) => user !== null,
+);
+const SmsDrawer = lateDialog(
+  async () => (await import('./SmsDrawer.tsx')).SmsDrawer,
+  ({ open }) => open,
+);
+const UserForm = lateDialog(
+  async () => (await import('./UserForm.tsx')).UserForm,
+  ({ row }) => row !== null,
+);
+const UserSessions = lateDialog(
+  async () => (await import('./UserSessions.tsx')).UserSessions,
+  ({ userId }) => userId !== undefined,
+);
 
 /** The accounts that the reader manages, and their own. */
 export const UserListPage = () => {
@@ -32,6 +49,12 @@ export const UserListPage = () => {
   const go = useGo();
   const mayWrite = useCan('user.write');
   const everyProject = useManagesEveryProject();
+  useDialogsAhead(
+    UserSessions,
+    mayWrite && UserForm,
+    mayWrite && PasswordReset,
+    mayWrite && everyProject && SmsDrawer,
+  );
   const [state, setState] = useUrlState(userSearch);
   const { page, limit, sort, search, role_id, status, project_id, region_id } = state;
   const filters = {
@@ -142,14 +165,16 @@ export const UserListPage = () => {
           values={{ search, role_id, status, project_id }}
           onChange={setState}
         />
-        <RegionField
-          className="filter-field"
-          aria-label={t(($) => $.column.area)}
-          placeholder={t(($) => $.column.area)}
-          anyLevel
-          value={region_id}
-          onChange={(id) => setState({ region_id: id, page: undefined })}
-        />
+        <Suspense fallback={<span className="filter-field filter-room" />}>
+          <RegionField
+            className="filter-field"
+            aria-label={t(($) => $.column.area)}
+            placeholder={t(($) => $.column.area)}
+            anyLevel
+            value={region_id}
+            onChange={(id) => setState({ region_id: id, page: undefined })}
+          />
+        </Suspense>
       </div>
       <DataTable
         id="users"

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { App, Button, Drawer, Tag } from 'antd';
+import { App, Button, Drawer } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { userEndpoints } from '#contract/users.ts';
 import { call } from '../../api/call.ts';
@@ -77,7 +77,8 @@ export const UserSessions = ({
               <li key={session.id}>
                 <div>
                   <div>
-                    {session.address} {session.current && <Tag>{t(($) => $.session.current)}</Tag>}
+                    {session.address}{' '}
+                    {session.current && <span className="label-tag">{t(($) => $.session.current)}</span>}
                   </div>
                   <div className="soft">{session.agent}</div>
                   <div className="soft">

@@ -1,5 +1,4 @@
 import { CheckOutlined, PauseOutlined } from '@ant-design/icons';
-import { Tag } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { UserRow } from '#contract/users.ts';
 import { useFormats } from '../../i18n/format.ts';
@@ -37,7 +36,7 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
           ) : (
             row.username
           )}
-          {row.label && <Tag>{t(($) => $.label[row.label!])}</Tag>}
+          {row.label && <span className="label-tag">{t(($) => $.label[row.label!])}</span>}
           {row.own && <span className="soft">{t(($) => $.you)}</span>}
         </span>
       ),

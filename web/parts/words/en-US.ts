@@ -81,6 +81,7 @@ export const common = {
     unsavedText: 'What you typed here would be lost.',
     leave: 'Leave',
     stay: 'Stay',
+    opening: 'Opening',
   },
   done: 'Operation successful!',
   failed: 'Operation failed!',

@@ -95,6 +95,7 @@ export const common = {
     unsavedText: 'Введённое здесь пропадёт.',
     leave: 'Уйти',
     stay: 'Остаться',
+    opening: 'Открытие',
   },
   done: 'Операция выполнена!',
   failed: 'Операция не выполнена!',

@@ -68,6 +68,7 @@ export const common = {
     unsavedText: '您填写的内容将丢失。',
     leave: '离开',
     stay: '留下',
+    opening: '正在打开',
   },
   done: '操作成功！',
   failed: '操作失败！',

@@ -1,0 +1,78 @@
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { controlEndpoints } from '#contract/control.ts';
+import { common } from '../../parts/words/en-US.ts';
+import { type Refusal, type Stage, setStage, showAt } from '../../test-stage.tsx';
+import type { Line } from './lines.query.ts';
+import { SwitchDialog } from './SwitchDialog.tsx';
+import { lines } from './words/en-US.ts';
+
+const sent = { command_id: '22222222-2222-4222-8222-222222222222', state: 'created' };
+const wrong: Refusal = {
+  ...{ refused: true, status: 422, code: 422, msg: 'Wrong password' },
+  data: { password: 'The password is wrong' },
+};
+const pump = { line_id: 2, n: 2, name: 'Fire pump', state: 'open', critical: true } as Line;
+
+const show = async (action: 'open' | 'close', reply: object = sent, refusal: string | null = null) => {
+  const stage = await setStage({ words: { lines, common }, replies: { [controlEndpoints.do.path]: reply } });
+  const closed = vi.fn();
+  showAt(
+    <SwitchDialog
+      asked={{ line: pump, action }}
+      device={{
+        ...{ device_id: 7, name: 'Board', number: 'AW000007', status: 'online' },
+        ...{ interval_seconds: 60, project_id: 1 },
+      }}
+      passwordNeeded
+      refusal={refusal}
+      onClose={closed}
+    />,
+  );
+  await screen.findByRole('dialog');
+  return { stage, closed };
+};
+const bodies = (stage: Stage) => stage.sent(controlEndpoints.do.path);
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+test('a critical line is opened only with its name', async () => {
+  const { stage, closed } = await show('open');
+  const field = screen.getByLabelText('Critical line: type its name, Fire pump');
+  fireEvent.change(field, { target: { value: 'Fire' } });
+  press('Open: cut the power');
+  expect((await screen.findByText('The name does not match')).getAttribute('role')).toBe('alert');
+  expect(field.getAttribute('aria-invalid')).toBe('true');
+  expect(bodies(stage)).toEqual([]);
+  fireEvent.change(field, { target: { value: 'Fire pump ' } });
+  expect(screen.queryByText('The name does not match')).toBeNull();
+  press('Open: cut the power');
+  await waitFor(() => expect(closed).toHaveBeenCalled());
+  expect(bodies(stage)).toEqual([{ device_id: 7, line_id: 2, action: 'open', confirm_name: 'Fire pump ' }]);
+});
+
+test('a line is closed only with the password, and a wrong one is told at its field', async () => {
+  const { stage, closed } = await show('close', wrong);
+  press('Close: energise');
+  await screen.findByText('Enter the password');
+  expect(bodies(stage)).toEqual([]);
+  const field = screen.getByLabelText('Your password');
+  fireEvent.change(field, { target: { value: 'secret1' } });
+  fireEvent.submit(field.closest('form')!);
+  await screen.findByText('The password is wrong');
+  expect(bodies(stage)).toEqual([{ device_id: 7, line_id: 2, action: 'close', password: 'secret1' }]);
+  expect(closed).not.toHaveBeenCalled();
+});
+
+test('what became impossible is not sent, by Enter either', async () => {
+  const { stage } = await show('close', sent, 'A lock-out tag forbids this');
+  const field = screen.getByLabelText('Your password');
+  fireEvent.change(field, { target: { value: 'secret1' } });
+  fireEvent.submit(field.closest('form')!);
+  await screen.findByText('A lock-out tag forbids this');
+  expect(bodies(stage)).toEqual([]);
+});
