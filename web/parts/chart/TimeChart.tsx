@@ -23,7 +23,7 @@ import type { ChartRange } from './use-chart-range.ts';
 
 const assumedWidth = 1200;
 const half = 0.5;
-/** While a range moves, two pixels share their points: stroking them costs more than all else of a frame. */
+/** While a range moves, two pixels share their points: less to stroke in each frame. */
 const moving = 2;
 /** After this time without a movement the drawing gets all its points. */
 const restMs = 300;
