@@ -47,27 +47,26 @@ const causes: readonly number[] = [
   alarmCodes.leakageStep,
 ];
 
-/**
- * A stored reading with every channel of its type, and the channels with failed sensors; read once, judged
- * twice.
- */
-export type Sample = Pick<GroupReading, 'at' | 'position' | 'trip' | 'channels' | 'faults'>;
 const none: readonly number[] = [];
-export const sampleOf = (
-  { type }: LineRef,
+/**
+ * A stored reading as if it came now, with every channel of its type and the channels with failed sensors: read
+ * once, judged twice.
+ */
+export const replayed = (
+  ref: LineRef,
   { at, position, trip, flags, channels }: StoredReading,
-): Sample => {
+): GroupReading => {
   // A channel that was added to the type later is missing in older readings.
-  for (let index = channels.length; index < lineChannels[type].length; index += 1) channels.push(null);
+  for (let index = channels.length; index < lineChannels[ref.type].length; index += 1) channels.push(null);
   const faults =
     (flags & flag.sensorFault) === 0
       ? none
       : channels.flatMap((value, index) => (value === null ? [index] : []));
-  return { at, position, trip, channels, faults };
+  return judgedReading(ref, { at, position, trip, channels, faults });
 };
 
 export interface Replay {
-  take(sample: Sample): void;
+  take(reading: GroupReading): void;
   /** The worst phase value of the last judged reading; null: it has none. */
   judgedValue(): number | null;
   episodes(since: number, until: number): Episode[];
@@ -88,17 +87,17 @@ export const createReplay = (ref: LineRef, code: number, resets: readonly number
   let draft = new Draft(() => false);
   let taken = 0;
   let done = 0;
-  let last: ReturnType<typeof judgedReading> | null = null;
+  let last: GroupReading | null = null;
   const renewDraft = () => {
     for (const { alarm } of draft.raises) if (alarm.code === code) found.push(alarm);
     draft = new Draft(() => false);
   };
   return {
-    take: (sample) => {
-      for (; done < resets.length && resets[done]! < sample.at; done += 1)
+    take: (reading) => {
+      for (; done < resets.length && resets[done]! < reading.at; done += 1)
         resetLine(draft, watch, resets[done]!);
-      last = judgedReading(ref, sample);
-      judgeReading(draft, watch, last, () => true);
+      last = reading;
+      judgeReading(draft, watch, reading, () => true);
       taken += 1;
       if (taken % draftReadings === 0) renewDraft();
     },

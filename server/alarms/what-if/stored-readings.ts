@@ -26,15 +26,15 @@ const asSent = (value: number): number => {
   return Math.fround(rounded) === value ? rounded : value;
 };
 
-const channelsAt = (bytes: Buffer, start: number): (number | null)[] => {
-  if (bytes.readInt32BE(start) === 0) return [];
-  const size = bytes.readInt32BE(start + 12);
+const channelsAt = (bytes: DataView, start: number): (number | null)[] => {
+  if (bytes.getInt32(start) === 0) return [];
+  const size = bytes.getInt32(start + 12);
   const channels: (number | null)[] = new Array(size);
   let at = start + 20;
   for (let index = 0; index < size; index += 1) {
-    const length = bytes.readInt32BE(at);
+    const length = bytes.getInt32(at);
     at += 4;
-    channels[index] = length < 0 ? null : asSent(bytes.readFloatBE(at));
+    channels[index] = length < 0 ? null : asSent(bytes.getFloat32(at));
     if (length > 0) at += length;
   }
   return channels;
@@ -44,27 +44,27 @@ const absent = -1;
 /**
  * Where the row that begins there ends; 0: it is not complete. The end of the stream is a row of -1 fields.
  */
-const endOfRow = (bytes: Buffer, start: number): number => {
-  if (start + 2 > bytes.length) return 0;
+const endOfRow = (bytes: DataView, start: number): number => {
+  if (start + 2 > bytes.byteLength) return 0;
   let at = start + 2;
-  for (let left = bytes.readInt16BE(start); left > 0; left -= 1) {
-    if (at + 4 > bytes.length) return 0;
-    const length = bytes.readInt32BE(at);
+  for (let left = bytes.getInt16(start); left > 0; left -= 1) {
+    if (at + 4 > bytes.byteLength) return 0;
+    const length = bytes.getInt32(at);
     at += 4 + Math.max(0, length);
-    if (at > bytes.length) return 0;
+    if (at > bytes.byteLength) return 0;
   }
   return at;
 };
 /** Time, position, trip, flags and channels, in this order. */
-const rowAt = (bytes: Buffer, start: number): StoredReading => {
+const rowAt = (bytes: DataView, start: number): StoredReading => {
   let at = start + 2;
   const small = (): number | null => {
-    const length = bytes.readInt32BE(at);
+    const length = bytes.getInt32(at);
     at += 4 + Math.max(0, length);
-    return length === absent ? null : bytes.readInt16BE(at - length);
+    return length === absent ? null : bytes.getInt16(at - length);
   };
   // Microseconds, exact in a number until the year 2285.
-  const time = epochMs + (bytes.readInt32BE(at + 4) * 2 ** 32 + bytes.readUInt32BE(at + 8)) / 1000;
+  const time = epochMs + (bytes.getInt32(at + 4) * 2 ** 32 + bytes.getUint32(at + 8)) / 1000;
   at += 12;
   const [position, trip, flags] = [small(), small(), small()];
   return {
@@ -88,8 +88,10 @@ export const createRowReader = (onRow: (row: StoredReading) => void): ((chunk: B
       begun = true;
       at = headerBytes;
     }
-    for (let end = endOfRow(rest, at); end > 0; end = endOfRow(rest, at)) {
-      if (rest.readInt16BE(at) > 0) onRow(rowAt(rest, at));
+    // Many times faster than the methods of a Buffer.
+    const bytes = new DataView(rest.buffer, rest.byteOffset, rest.byteLength);
+    for (let end = endOfRow(bytes, at); end > 0; end = endOfRow(bytes, at)) {
+      if (bytes.getInt16(at) > 0) onRow(rowAt(bytes, at));
       at = end;
     }
     rest = rest.subarray(at);

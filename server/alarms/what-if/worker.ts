@@ -7,7 +7,7 @@ import {
   createReplay,
   type Episode,
   type JudgedLimits,
-  sampleOf,
+  replayed,
   warmUpMs,
 } from './replay.ts';
 import { openReadings, type StoredReadings } from './stored-readings.ts';
@@ -53,9 +53,9 @@ const replayLine = async (
   let first: number | null = null;
   const from = Math.max(since - warmUpMs, seenFrom);
   await stored.read({ lineId: ref.lineId, since: from, until }, (reading) => {
-    const sample = sampleOf(ref, reading);
-    now.take(sample);
-    then.take(sample);
+    const judgedAgain = replayed(ref, reading);
+    now.take(judgedAgain);
+    then.take(judgedAgain);
     if (reading.at < since) return;
     readings += 1;
     first ??= reading.at;
