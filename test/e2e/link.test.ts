@@ -60,6 +60,14 @@ afterAll(async () => {
   await house?.stop();
 });
 
+it('the readings of a device whose address was opened change on the screen as they arrive', async () => {
+  const page = await house.pageOf(operator);
+  await page.goto(`${address}/home/devicedetails?device_id=${device.id}&tab=lines`);
+  const voltage = page.getByRole('row', { name: /Voltage/ }).first();
+  const before = await voltage.textContent();
+  await expect.poll(() => voltage.textContent()).not.toBe(before);
+});
+
 it('a link that is frozen for a minute is shown as cut, switching is refused, and it becomes live again by itself', async () => {
   const page = await house.pageOf(operator);
   await page.goto(`${address}/home/devicedetails?device_id=${device.id}&tab=lines`);

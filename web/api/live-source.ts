@@ -18,6 +18,12 @@ export interface LiveSource {
   stop(): void;
 }
 
+const asQuery = (devices: ReadonlySet<number>): string =>
+  [...devices]
+    .sort((a, b) => a - b)
+    .slice(0, 50)
+    .join(',');
+
 /**
  * One event stream. When other devices are requested, the new stream is opened before the old one is closed,
  * and events that arrive on both are passed on once, so none is lost.
@@ -25,10 +31,11 @@ export interface LiveSource {
 export const openLiveSource = (
   deliver: (message: LiveMessage) => void,
   connected: (is: boolean) => void,
+  devices: ReadonlySet<number>,
 ): LiveSource => {
   let heardAt = Date.now();
   let stream: EventSource | null = null;
-  let wanted = '';
+  let wanted = asQuery(devices);
   let retry: number | undefined;
   let stopped = false;
   let seen = new Set<string>();
@@ -78,11 +85,8 @@ export const openLiveSource = (
     open();
   }, 1_000);
   return {
-    watch(devices) {
-      const list = [...devices]
-        .sort((a, b) => a - b)
-        .slice(0, 50)
-        .join(',');
+    watch(others) {
+      const list = asQuery(others);
       if (list === wanted) return;
       wanted = list;
       again();

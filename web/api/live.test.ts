@@ -1,17 +1,20 @@
+import { renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { heartbeatMs } from '#contract/live.ts';
 import { sessionEndpoints } from '#contract/session.ts';
 import { call } from './call.ts';
 import { useLink } from './link-state.ts';
-import { startLive } from './live.ts';
+import { startLive, useLiveDevice } from './live.ts';
 
 class Stream extends EventTarget {
   static readonly CLOSED = 2;
   static last: Stream;
   static opened = 0;
   readyState = 0;
-  constructor() {
+  readonly url: string;
+  constructor(url: string) {
     super();
+    this.url = url;
     Stream.last = this;
     Stream.opened += 1;
   }
@@ -64,6 +67,21 @@ afterEach(() => {
   stop();
   vi.useRealTimers();
   vi.unstubAllGlobals();
+});
+
+/** Locks of a browser with one tab. */
+const oneTab = { request: (_name: string, _options: object, hold: () => Promise<void>) => hold() };
+test.each([
+  ['with locks', oneTab],
+  ['without locks', undefined],
+])('a device that was watched before the link began is asked for, %s', (_, locks) => {
+  stop();
+  vi.stubGlobal('navigator', { onLine: true, ...(locks && { locks }) });
+  const { unmount } = renderHook(() => useLiveDevice(7));
+  stop = startLive(() => undefined);
+  expect(Stream.last.url).toBe('/live?device=7');
+  unmount();
+  expect(Stream.last.url).toBe('/live');
 });
 
 test('a live link that stays cut is reported as polling, however often the browser tries again', () => {

@@ -60,7 +60,7 @@ export const startLive = (onGap: () => void): (() => void) => {
   };
 
   if (!('locks' in navigator) || !('BroadcastChannel' in window)) {
-    const source = openLiveSource(hear, setConnected);
+    const source = openLiveSource(hear, setConnected, new Set(watched.keys()));
     publishDevices = () => source.watch(new Set(watched.keys()));
     return () => {
       stopNoting();
@@ -76,7 +76,8 @@ export const startLive = (onGap: () => void): (() => void) => {
   const ending = new AbortController();
   let source: LiveSource | null = null;
   let connectedNow = false;
-  const watchAll = () => source?.watch(new Set([...wishes.values()].flat()));
+  const wished = () => new Set([...wishes.values()].flat());
+  const watchAll = () => source?.watch(wished());
 
   publishDevices = () => {
     const devices = [...watched.keys()];
@@ -97,6 +98,8 @@ export const startLive = (onGap: () => void): (() => void) => {
       if (source) post({ kind: 'link', connected: connectedNow });
     }
   });
+  // The screen of the address may watch a device before the frame around it starts the link.
+  publishDevices();
   void navigator.locks
     .request(channelName, { signal: ending.signal }, async () => {
       source = openLiveSource(
@@ -109,8 +112,8 @@ export const startLive = (onGap: () => void): (() => void) => {
           setConnected(connected);
           post({ kind: 'link', connected });
         },
+        wished(),
       );
-      watchAll();
       await new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve()));
       source.stop();
     })
