@@ -36,3 +36,9 @@ export const announce = (fault: Fault): void => {
   if (isNetworkFault(fault) && fault.code !== localCodes.restoring) announcer.network();
   else if (Object.keys(fault.fields).length === 0) announcer.warn(fault.message);
 };
+
+/** Shows what a refusal says of fields that have no place on the screen. */
+export const announceFields = ({ fields }: Fault): void => {
+  const [flaw] = Object.values(fields);
+  if (flaw !== undefined) announcer?.warn(flaw);
+};

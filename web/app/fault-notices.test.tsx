@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { type FaultCode, faults } from '#contract/faults/codes.ts';
 import { type Language, languages } from '#contract/languages.ts';
 import { userEndpoints } from '#contract/users.ts';
+import { attempt } from '../api/attempt.ts';
 import { call } from '../api/call.ts';
 import { setStage, showAt } from '../test-stage.tsx';
 import { FaultNotices } from './FaultNotices.tsx';
@@ -87,4 +88,24 @@ test.each(languages)('a network error is shown for five seconds, in %s', async (
   expect(isShown()).toBe(true);
   await after(300);
   expect(isShown()).toBe(false);
+});
+
+test('an act without a form says why it was refused, also if the reply names only a field', async () => {
+  const told = 'The password is wrong.';
+  const refusal = { refused: true, status: 422, code: 422, msg: 'Check the fields.' };
+  await setStage({
+    language: 'en-US',
+    words: { shell: english },
+    replies: { [path]: { ...refusal, data: { password: told } } },
+  });
+  showAt(
+    <>
+      <FaultNotices />
+      <button type="button" onClick={() => void attempt(() => call(userEndpoints.detail, { user_id: 1 }))}>
+        act
+      </button>
+    </>,
+  );
+  fireEvent.click(await screen.findByRole('button', { name: 'act' }));
+  expect(await screen.findByText(told)).toBeTruthy();
 });

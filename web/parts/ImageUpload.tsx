@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { sentence } from '#contract/faults/codes.ts';
 import { limits } from '#contract/limits.ts';
 import { uploadEndpoints } from '#contract/uploads.ts';
-import { Fault } from '../api/fault.ts';
+import { refusalOf } from '../api/attempt.ts';
 import { imageAddress, upload } from '../api/upload.ts';
 import { currentLanguage } from '../i18n/i18n.ts';
 
@@ -32,15 +32,11 @@ export const ImageUpload = ({
     if (file.size > limits.imageBytes) return setFlaw(sentence('upload.tooLarge', currentLanguage()));
     setFlaw(null);
     setBusy(true);
-    try {
+    const refusal = await refusalOf(async () => {
       const { image_id } = await upload(uploadEndpoints.image, { file }, { quiet: true });
       onChange?.(image_id);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      setFlaw(`${t(($) => $.uploadFailed)} ${error.fields['file'] ?? error.message}`);
-    } finally {
-      setBusy(false);
-    }
+    }).finally(() => setBusy(false));
+    if (refusal) setFlaw(`${t(($) => $.uploadFailed)} ${refusal.fields['file'] ?? refusal.message}`);
   };
   return (
     <div className="image-upload">

@@ -2,8 +2,8 @@ import { App, Button } from 'antd';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { controlEndpoints } from '#contract/control.ts';
+import { attempt } from '../api/attempt.ts';
 import { call } from '../api/call.ts';
-import { Fault } from '../api/fault.ts';
 import './reset.css';
 import { useConfirm } from './use-confirm.ts';
 import { useCutRefusal } from './use-cut-refusal.ts';
@@ -45,7 +45,7 @@ export const ResetButton = ({
     });
     if (!sure) return;
     setBusy(true);
-    try {
+    await attempt(async () => {
       const sent = await prove((password) =>
         call(
           controlEndpoints.do,
@@ -59,12 +59,9 @@ export const ResetButton = ({
         ),
       );
       if (sent) void message.info(t(($) => $.reset.sent));
-    } catch (error) {
-      // The call's fault was already announced.
-      if (!(error instanceof Fault)) throw error;
-    } finally {
+    }).finally(() => {
       setBusy(false);
-    }
+    });
   };
   return (
     <span className="reset">

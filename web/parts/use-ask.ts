@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Fault } from '../api/fault.ts';
+import { refusalOf } from '../api/attempt.ts';
 
 type Flaws = Readonly<Record<string, string>>;
 
@@ -13,16 +13,9 @@ export const useAsk = () => {
     setFlaws(found);
     if (Object.keys(found).length > 0) return true;
     setBusy(true);
-    try {
-      await send();
-      return true;
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      setFlaws({ ...error.alsoFields, ...error.fields });
-      return false;
-    } finally {
-      setBusy(false);
-    }
+    const refusal = await refusalOf(send).finally(() => setBusy(false));
+    if (refusal) setFlaws({ ...refusal.alsoFields, ...refusal.fields });
+    return refusal === null;
   };
   return { busy, flaws, submit, typed: () => setFlaws({}) };
 };

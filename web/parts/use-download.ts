@@ -3,8 +3,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod';
 import type { Endpoint, InputOf } from '#contract/endpoint.ts';
+import { refusalOf } from '../api/attempt.ts';
 import { download } from '../api/download.ts';
-import { Fault } from '../api/fault.ts';
+import type { Fault } from '../api/fault.ts';
 
 /** Saves the file that an endpoint streams; shows the received size, and continues when the page is left. */
 export const useDownload = <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>(
@@ -25,17 +26,13 @@ export const useDownload = <Body extends z.ZodType, Reply extends z.ZodType, E e
       });
     setBusy(true);
     report(0);
-    try {
-      await download(endpoint, body, fileName, report);
-      void message.success({ key, content: t(($) => $.table.exported) });
-      return null;
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      void message.error({ key, content: `${t(($) => $.table.exportFailed)}: ${error.message}` });
-      return error;
-    } finally {
-      setBusy(false);
-    }
+    const refusal = await refusalOf(() => download(endpoint, body, fileName, report)).finally(() =>
+      setBusy(false),
+    );
+    if (refusal)
+      void message.error({ key, content: `${t(($) => $.table.exportFailed)}: ${refusal.message}` });
+    else void message.success({ key, content: t(($) => $.table.exported) });
+    return refusal;
   };
   return { busy, save };
 };

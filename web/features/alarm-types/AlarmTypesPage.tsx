@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { type AlarmTypeRow, alarmTypeEndpoints } from '#contract/alarm-types.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useCan, useManagesEveryProject } from '../../api/session.ts';
 import { ExportButton } from '../../parts/ExportButton.tsx';
@@ -78,17 +78,14 @@ export const AlarmTypesPage = () => {
         danger: true,
       }));
     if (!sure) return;
-    try {
+    await attempt(async () => {
       const done = await prove((password) =>
         call(alarmTypeEndpoints.setStatus, { typeNumber: row.typeNumber, enabled, password }, provable),
       );
       if (!done) return;
       void message.success(t(($) => (enabled ? $.enabled : $.disabled), { name: row.name }));
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    } finally {
-      await client.invalidateQueries({ queryKey: keyOf(alarmTypeEndpoints.list) });
-    }
+    });
+    await client.invalidateQueries({ queryKey: keyOf(alarmTypeEndpoints.list) });
   };
   const columns: DataColumn<AlarmTypeRow>[] = [
     {

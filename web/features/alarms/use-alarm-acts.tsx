@@ -2,8 +2,8 @@ import { App, Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AlarmResults, type AlarmRow, alarmEndpoints } from '#contract/alarms.ts';
+import { attempt } from '../../api/attempt.ts';
 import { type CallOptions, call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { late } from '../../parts/late.tsx';
 import { countOf, type Selection } from '../../parts/table/types.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
@@ -59,11 +59,9 @@ export const useAlarmActs = (
       });
   };
   const run = async (selection: Selection, act: () => Promise<AlarmResults>) => {
-    try {
+    await attempt(async () => {
       await settle(await act(), selection);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    }
+    });
   };
 
   const unshelve = (ids: readonly number[]) =>

@@ -3,8 +3,8 @@ import { Button, Progress } from 'antd';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { backupEndpoints, type MaintenanceJob } from '#contract/backups.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { useRestore } from '../../api/restore-state.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
@@ -41,11 +41,9 @@ const RunningJob = ({ job, mayAct }: { job: MaintenanceJob; mayAct: boolean }) =
       danger: true,
     });
     if (!sure) return;
-    try {
+    await attempt(async () => {
       await call(backupEndpoints.cancel, { job_id: job.job_id });
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    }
+    });
     await changed();
   };
   const percent = job.total === 0 ? 0 : Math.min(99, Math.floor((100 * job.done) / job.total));

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { type CategoryRow, categoryEndpoints } from '#contract/categories.ts';
+import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { Fault } from '#web/api/fault.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { imageAddress } from '#web/api/upload.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
@@ -58,15 +58,13 @@ export const CategoriesPage = () => {
       danger: true,
     });
     if (!sure) return;
-    try {
+    await attempt(async () => {
       const { results } = await call(categoryEndpoints.remove, { ids: [row.id] });
       const [outcome] = results;
       if (outcome?.result === 'done') void message.success(t(($) => $.remove.done));
       else void message.warning(outcome?.message);
       await changed();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    }
+    });
   };
   return (
     <>

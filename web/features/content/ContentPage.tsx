@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { type ContentRow, contentEndpoints } from '#contract/content.ts';
+import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { Fault } from '#web/api/fault.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar } from '#web/parts/FilterBar.tsx';
@@ -56,13 +56,11 @@ export const ContentPage = () => {
       danger: true,
     });
     if (!sure) return;
-    try {
+    await attempt(async () => {
       const { done } = await call(contentEndpoints.remove, { ids: rows.map(({ id }) => id) });
       void message.success(t(($) => $.remove.done, { count: done }));
       await changed();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    }
+    });
   };
   return (
     <>

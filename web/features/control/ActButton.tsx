@@ -2,8 +2,8 @@ import { App, Button } from 'antd';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { controlEndpoints } from '#contract/control.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
 import { provable, useProof } from '../../parts/use-proof.tsx';
 import { ActDialog } from './ActDialog.tsx';
@@ -42,7 +42,7 @@ export const ActButton = ({
 
   const send = async () => {
     setBusy(true);
-    try {
+    await attempt(async () => {
       const sent = await prove((password) =>
         call(
           controlEndpoints.do,
@@ -57,14 +57,10 @@ export const ActButton = ({
         ),
       );
       if (sent) void message.info(t(($) => $.takingEffect));
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      const [flaw] = Object.values(error.fields);
-      if (flaw) void message.warning(flaw);
-    } finally {
+    }).finally(() => {
       setBusy(false);
       setAsking(false);
-    }
+    });
   };
   const where = line ? `${line.n} · ${line.name}` : device.number;
   return (

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type DashboardPanel, dashboardEndpoints, dashboardPanels } from '#contract/dashboard.ts';
 import type { InputOf, ReplyOf } from '#contract/endpoint.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { keyOf } from '../../api/query.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
@@ -41,17 +41,12 @@ export const LayoutDrawer = ({ layout, onClose }: { layout: Layout; onClose: () 
 
   const send = async (body: InputOf<typeof dashboardEndpoints.setting>) => {
     setBusy(true);
-    try {
+    await attempt(async () => {
       await call(dashboardEndpoints.setting, body);
       await client.invalidateQueries({ queryKey: keyOf(dashboardEndpoints.setting) });
       void message.success(t(($) => $.layout.saved));
       onClose();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      void message.error(error.message);
-    } finally {
-      setBusy(false);
-    }
+    }).finally(() => setBusy(false));
   };
   const chosenBody = {
     panels: order.filter((panel) => chosen.has(panel)),

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { demoEndpoints } from '#contract/demo.ts';
 import { lineEndpoints } from '#contract/lines.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
@@ -37,14 +37,11 @@ export const DemoPanel = ({ deviceId, number }: { deviceId: number; number: stri
 
   const order = async (work: () => Promise<unknown>) => {
     setBusy(true);
-    try {
+    await attempt(async () => {
       await work();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    } finally {
-      await client.invalidateQueries({ queryKey: keyOf(demoEndpoints.scenes) });
-      setBusy(false);
-    }
+    });
+    await client.invalidateQueries({ queryKey: keyOf(demoEndpoints.scenes) });
+    setBusy(false);
   };
   const play = (scene: string) =>
     void order(() =>

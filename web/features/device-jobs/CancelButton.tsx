@@ -3,8 +3,8 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceJobEndpoints } from '#contract/device-jobs.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { keyOf } from '../../api/query.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
@@ -26,15 +26,12 @@ export const CancelButton = ({ job }: { job: Job }) => {
     });
     if (!sure) return;
     setBusy(true);
-    try {
+    await attempt(async () => {
       await call(deviceJobEndpoints.cancel, { job_id: job.job_id });
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    } finally {
-      setBusy(false);
-      for (const endpoint of [deviceJobEndpoints.list, deviceJobEndpoints.job])
-        await client.invalidateQueries({ queryKey: keyOf(endpoint) });
-    }
+    });
+    setBusy(false);
+    for (const endpoint of [deviceJobEndpoints.list, deviceJobEndpoints.job])
+      await client.invalidateQueries({ queryKey: keyOf(endpoint) });
   };
   return (
     <Button danger loading={busy} onClick={() => void cancel()}>

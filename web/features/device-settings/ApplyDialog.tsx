@@ -4,8 +4,8 @@ import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { deviceEndpoints } from '#contract/devices.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { countOf, type Selection } from '../../parts/table/types.ts';
@@ -64,7 +64,7 @@ export const ApplyDialog = ({
 
   const send = async () => {
     setBusy(true);
-    try {
+    const refusal = await attempt(async () => {
       await prove(async (password) => {
         const { job_id } = await call(
           deviceSettingEndpoints.set,
@@ -83,12 +83,9 @@ export const ApplyDialog = ({
         );
         if (job_id !== null) onStarted(job_id);
       });
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      await query.refetch();
-    } finally {
-      setBusy(false);
-    }
+    });
+    if (refusal) await query.refetch();
+    setBusy(false);
   };
   return (
     <Modal

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { sentence } from '#contract/faults/codes.ts';
+import { refusalOf } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { useCan } from '../../api/session.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { provable, useProof } from '../../parts/use-proof.tsx';
@@ -43,27 +43,22 @@ export const CustomEditor = ({ settings, number }: { settings: Settings; number:
         : refused;
   const found = preview?.of === text ? preview.found : null;
 
-  const attempt = async (act: () => Promise<void>) => {
+  const run = async (act: () => Promise<void>) => {
     setBusy(true);
     setRefused(null);
-    try {
-      await act();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      setRefused(error.fields['custom'] ?? error.message);
-      setPreview(null);
-      await changed();
-    } finally {
-      setBusy(false);
-    }
+    const refusal = await refusalOf(act).finally(() => setBusy(false));
+    if (!refusal) return;
+    setRefused(refusal.fields['custom'] ?? refusal.message);
+    setPreview(null);
+    await changed();
   };
   const look = () =>
-    attempt(async () => {
+    run(async () => {
       const body = { device_id, revision: settings.revision, custom: text, preview: true };
       setPreview({ of: text, found: await call(deviceSettingEndpoints.custom, body) });
     });
   const send = () =>
-    attempt(async () => {
+    run(async () => {
       const sent = await prove((password) =>
         call(
           deviceSettingEndpoints.custom,

@@ -1,8 +1,8 @@
 import { App, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { provable, useProof } from '../../parts/use-proof.tsx';
 import { allSettings } from './setting-edits.ts';
@@ -24,7 +24,7 @@ export const DefaultsButton = ({ device, settings }: { device: SettingsDevice; s
       danger: !isFirst,
     });
     if (!sure) return;
-    try {
+    await attempt(async () => {
       const sent = await prove((password) =>
         call(
           isFirst ? deviceSettingEndpoints.first : deviceSettingEndpoints.defaults,
@@ -37,11 +37,8 @@ export const DefaultsButton = ({ device, settings }: { device: SettingsDevice; s
         ),
       );
       if (sent) void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    } finally {
-      await changed();
-    }
+    });
+    await changed();
   };
   return (
     <Button className="setting-defaults" onClick={() => void send()}>

@@ -2,8 +2,8 @@ import { App, Switch } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { useCan } from '../../api/session.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { provable, useProof } from '../../parts/use-proof.tsx';
@@ -45,7 +45,7 @@ export const EnableSwitch = ({
     });
     if (!sure) return;
     setBusy(true);
-    try {
+    await attempt(async () => {
       const sent = await prove((password) =>
         call(
           deviceSettingEndpoints.enable,
@@ -59,14 +59,9 @@ export const EnableSwitch = ({
         ),
       );
       if (sent) void message.info(t(($) => (shown.waits === null ? $.send.sent : $.send.staged)));
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      const [flaw] = Object.values(error.fields);
-      if (flaw) void message.warning(flaw);
-    } finally {
-      setBusy(false);
-      await changed();
-    }
+    });
+    setBusy(false);
+    await changed();
   };
   if (enable.read_only) return <span className="soft">{t(($) => $.enable.atDevice)}</span>;
   return (

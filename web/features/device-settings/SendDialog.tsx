@@ -2,8 +2,8 @@ import { App, Modal } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { provable, useProof } from '../../parts/use-proof.tsx';
 import { ChangeList } from './ChangeList.tsx';
@@ -35,7 +35,7 @@ export const SendDialog = ({
   const [busy, setBusy] = useState(false);
   const send = async () => {
     setBusy(true);
-    try {
+    await attempt(async () => {
       const sent = await prove((password) =>
         call(
           deviceSettingEndpoints.set,
@@ -55,14 +55,10 @@ export const SendDialog = ({
       if (!sent) return;
       void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
       onSent();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      if (Object.keys(error.fields).length > 0) void message.warning(Object.values(error.fields)[0]);
-    } finally {
-      setBusy(false);
-      onClose();
-      await changed();
-    }
+    });
+    setBusy(false);
+    onClose();
+    await changed();
   };
   return (
     <Modal

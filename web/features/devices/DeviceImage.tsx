@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { useCan } from '../../api/session.ts';
 import { ImageUpload } from '../../parts/ImageUpload.tsx';
 import { type DeviceDetail, refreshDevices } from './devices.query.ts';
@@ -14,17 +14,14 @@ export const DeviceImage = ({ device }: { device: DeviceDetail }) => {
   const may = useCan('device.write');
   if (!may && device.image_id === null) return null;
   const change = async (imageId: string | null) => {
-    try {
+    await attempt(async () => {
       await call(deviceEndpoints.image, {
         device_id: device.device_id,
         revision: device.revision,
         image_id: imageId,
       });
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    } finally {
-      await refreshDevices(client);
-    }
+    });
+    await refreshDevices(client);
   };
   return (
     <ImageUpload

@@ -5,7 +5,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
 import { deviceTypes } from '#contract/telemetry.ts';
-import { Fault } from '../../api/fault.ts';
+import { refusalOf } from '../../api/attempt.ts';
 import { upload } from '../../api/upload.ts';
 import { useClear } from '../../parts/use-clear.tsx';
 import { useConfirm } from '../../parts/use-confirm.ts';
@@ -51,7 +51,7 @@ export const ImportDevices = ({ onClose }: { onClose: () => void }) => {
   const send = async (preview: boolean) => {
     setBusy(true);
     setFlaw(null);
-    try {
+    const refusal = await refusalOf(async () => {
       const { file, text, project_id, type } = given;
       setResult(
         await upload(
@@ -61,12 +61,8 @@ export const ImportDevices = ({ onClose }: { onClose: () => void }) => {
         ),
       );
       if (!preview) await refreshDevices(client);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      setFlaw(Object.values(error.fields)[0] ?? error.message);
-    } finally {
-      setBusy(false);
-    }
+    }).finally(() => setBusy(false));
+    if (refusal) setFlaw(Object.values(refusal.fields)[0] ?? refusal.message);
   };
   const close = async () => {
     const leaves =

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { App, Button, Descriptions, Switch } from 'antd';
+import { Button, Descriptions, Switch } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { controlEndpoints } from '#contract/control.ts';
 import { deviceEndpoints } from '#contract/devices.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { keyOf } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
@@ -82,15 +82,13 @@ const NetControl = ({ device }: { device: DeviceDetail }) => {
     });
     if (!sure) return;
     setBusy(true);
-    try {
+    await attempt(async () => {
       await call(controlEndpoints.netControl, { device_id: device.device_id, enabled });
       await client.invalidateQueries({ queryKey: keyOf(deviceEndpoints.detail) });
       await client.invalidateQueries({ queryKey: keyOf(controlEndpoints.possible) });
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    } finally {
+    }).finally(() => {
       setBusy(false);
-    }
+    });
   };
   return (
     <span>
@@ -108,7 +106,6 @@ const NetControl = ({ device }: { device: DeviceDetail }) => {
 
 const Secret = ({ device }: { device: DeviceDetail }) => {
   const { t } = useTranslation('devices');
-  const { message } = App.useApp();
   const confirm = useConfirm();
   const may = useCan('device.secret');
   const [made, setMade] = useState<Credentials | null>(null);
@@ -121,12 +118,9 @@ const Secret = ({ device }: { device: DeviceDetail }) => {
       danger: true,
     });
     if (!sure) return;
-    try {
+    await attempt(async () => {
       setMade(await call(deviceEndpoints.resetSecret, { device_id: device.device_id }));
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      if (Object.keys(error.fields).length > 0) void message.warning(error.message);
-    }
+    });
   };
   return (
     <>

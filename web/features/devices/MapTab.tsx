@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
 import { sentence } from '#contract/faults/codes.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
@@ -45,7 +45,7 @@ export const MapTab = ({ device }: { device: DeviceDetail }) => {
     if (picked !== null && (to.lat === null || to.lng === null))
       return void message.warning(sentence('map.choose', currentLanguage()));
     setBusy(true);
-    try {
+    await attempt(async () => {
       await call(deviceEndpoints.change, {
         device_id: device.device_id,
         revision: device.revision,
@@ -54,14 +54,9 @@ export const MapTab = ({ device }: { device: DeviceDetail }) => {
       });
       setPicked(null);
       void message.success(t(($) => $.map.done));
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      const [flaw] = Object.values(error.fields);
-      if (flaw) void message.warning(flaw);
-    } finally {
-      setBusy(false);
-      await refreshDevices(client);
-    }
+    });
+    setBusy(false);
+    await refreshDevices(client);
   };
   const field = (name: 'lat' | 'lng') => (
     <span className="map-field">

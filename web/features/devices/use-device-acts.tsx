@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
 import type { InputOf } from '#contract/endpoint.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { countOf } from '../../parts/table/types.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import {
@@ -63,18 +63,15 @@ export const useDeviceActs = (
   const run = async (kind: 'unbind' | 'delete', named: Named) => {
     if (!(await ask(kind, named))) return;
     const endpoint = kind === 'unbind' ? deviceEndpoints.remove : deviceEndpoints.delete;
-    try {
+    await attempt(async () => {
       const acted = await call(endpoint, namedBody(named, filter));
       showResult(
         acted,
         t(($) => $[kind].done),
         kind,
       );
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    } finally {
-      await refreshDevices(client);
-    }
+    });
+    await refreshDevices(client);
   };
   return {
     namesOf,

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { type FeedbackRow, feedbackEndpoints, feedbackTypes } from '#contract/feedback.ts';
+import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { Fault } from '#web/api/fault.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar } from '#web/parts/FilterBar.tsx';
@@ -60,13 +60,11 @@ export const FeedbackRecordPage = () => {
       danger: true,
     });
     if (!sure) return;
-    try {
+    await attempt(async () => {
       const { done } = await call(feedbackEndpoints.remove, { ids: [...ids] });
       void message.success(t(($) => $.remove.done, { count: done }));
       await changed();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    }
+    });
   };
   return (
     <>

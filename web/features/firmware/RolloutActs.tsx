@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { firmwareEndpoints, type Rollout } from '#contract/firmware.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { keyOf } from '../../api/query.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { provable, useProof } from '../../parts/use-proof.tsx';
@@ -25,7 +25,7 @@ export const RolloutActs = ({ rollout }: { rollout: Rollout }) => {
         danger: true,
       }));
     if (!sure) return;
-    try {
+    await attempt(async () => {
       await prove((password) =>
         call(
           firmwareEndpoints.change,
@@ -33,9 +33,7 @@ export const RolloutActs = ({ rollout }: { rollout: Rollout }) => {
           provable,
         ),
       );
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    }
+    });
     for (const endpoint of [firmwareEndpoints.rollout, firmwareEndpoints.rollouts])
       await client.invalidateQueries({ queryKey: keyOf(endpoint) });
   };

@@ -2,8 +2,8 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { App, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type FirmwareVersion, firmwareEndpoints } from '#contract/firmware.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { ExportButton } from '../../parts/ExportButton.tsx';
@@ -130,12 +130,10 @@ export const VersionsTab = ({
       danger: true,
     });
     if (!sure) return;
-    try {
+    await attempt(async () => {
       await call(firmwareEndpoints.remove, { ids: [version_id] });
       void message.success(t(($) => $.version.removed));
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    }
+    });
     await client.invalidateQueries({ queryKey: keyOf(firmwareEndpoints.list) });
   };
   const types = ['1', '2', '3', '4', '5', '6', '7'] as const;

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { sentence } from '#contract/faults/codes.ts';
 import { lineEndpoints } from '#contract/lines.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
@@ -36,7 +37,7 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
 
   const undo = async (after: { name: string; revision: number }) => {
     message.destroy(line_id);
-    try {
+    await attempt(async () => {
       await prove((password) =>
         call(
           lineEndpoints.change,
@@ -52,11 +53,9 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
           provable,
         ),
       );
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    } finally {
+    }).finally(() => {
       changed();
-    }
+    });
   };
   const save = async (values: Values) => {
     const renamed = values.name.trim() !== name;

@@ -3,8 +3,8 @@ import { Alert, App, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { BodyOf } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
@@ -45,16 +45,13 @@ export const NominalVoltage = ({ device }: { device: LinesDevice }) => {
         danger: true,
       }));
     if (!sure) return;
-    try {
+    await attempt(async () => {
       const done = await prove((password) =>
         call(lineEndpoints.setNominalVoltage, { device_id, volts: proposed, take, password }, provable),
       );
       if (done) void message.success(t(($) => $.nominal.done));
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    } finally {
-      await client.invalidateQueries({ queryKey: keyOf(lineEndpoints.nominalVoltage) });
-    }
+    });
+    await client.invalidateQueries({ queryKey: keyOf(lineEndpoints.nominalVoltage) });
   };
   return (
     <Alert

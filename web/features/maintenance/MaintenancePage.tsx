@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { type MaintenanceRow, maintenanceEndpoints, maintenanceKinds } from '#contract/maintenance.ts';
 import { maintenanceKindWords } from '#contract/maintenance-words.ts';
 import { projectEndpoints } from '#contract/projects.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
@@ -60,12 +60,10 @@ export const MaintenancePage = ({ project }: { project?: { id: number; name: str
       danger: true,
     });
     if (!isSure) return;
-    try {
+    await attempt(async () => {
       await call(maintenanceEndpoints.delete, { record_id: row.record_id });
       void message.success(t(($) => $.delete.done));
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    }
+    });
     await refresh();
   };
   return (

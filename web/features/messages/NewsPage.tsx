@@ -3,8 +3,8 @@ import { App, Button } from 'antd';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type MessageRow, messageEndpoints, messageTypes } from '#contract/messages.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { useLive } from '../../api/live.ts';
 import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
@@ -47,13 +47,11 @@ export const NewsPage = () => {
   const { type, read } = search;
 
   const act = async (work: () => Promise<{ count: number; text: string } | null>) => {
-    try {
+    await attempt(async () => {
       const result = await work();
       if (result) void (result.count > 0 ? message.success(result.text) : message.info(result.text));
       await changed();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    }
+    });
   };
   const markRead = (ids: readonly number[], quietly = false) =>
     act(async () => {

@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { noticeChannels } from '#contract/deliveries.ts';
 import { type NoticeRow, noticeEndpoints } from '#contract/notices.ts';
 import { projectEndpoints } from '#contract/projects.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useCan, useManagesEveryProject } from '../../api/session.ts';
 import { BatchResult, type RowOutcome } from '../../parts/BatchResult.tsx';
@@ -82,14 +82,12 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
       danger: true,
     });
     if (!sure) return;
-    try {
+    await attempt(async () => {
       const { results, denied, done } = await call(noticeEndpoints.remove, { ids: [...ids] });
       if (denied > 0) setOutcomes(results);
       else void message.success(t(($) => $.remove.done, { count: done }));
       await client.invalidateQueries({ queryKey: keyOf(noticeEndpoints.list) });
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    }
+    });
   };
   return (
     <>

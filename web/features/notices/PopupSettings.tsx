@@ -7,8 +7,8 @@ import type { ReplyOf } from '#contract/endpoint.ts';
 import { sentence } from '#contract/faults/codes.ts';
 import type { Language } from '#contract/languages.ts';
 import { noticeEndpoints } from '#contract/notices.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { DataState } from '../../parts/DataState.tsx';
@@ -30,12 +30,8 @@ export const PopupSettings = () => {
   const { queryKey } = endpointQuery(noticeEndpoints.popup, {});
   const change = async (before: Popup, patch: Partial<Popup>) => {
     client.setQueryData(queryKey, { ...before, ...patch });
-    try {
-      await call(noticeEndpoints.setPopup, { ...before, ...patch });
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      await client.invalidateQueries({ queryKey: keyOf(noticeEndpoints.popup) });
-    }
+    const refusal = await attempt(() => call(noticeEndpoints.setPopup, { ...before, ...patch }));
+    if (refusal) await client.invalidateQueries({ queryKey: keyOf(noticeEndpoints.popup) });
   };
   return (
     <DataState query={query} rows={6}>

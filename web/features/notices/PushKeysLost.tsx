@@ -3,8 +3,8 @@ import { Alert, App, Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { noticeEndpoints } from '#contract/notices.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { keyOf } from '../../api/query.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 
@@ -24,15 +24,12 @@ export const PushKeysLost = () => {
     });
     if (!sure) return;
     setBusy(true);
-    try {
+    await attempt(async () => {
       await call(noticeEndpoints.renewPushKeys, {});
       void message.success(t(($) => $.ways.pushLost.done));
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    } finally {
-      setBusy(false);
-      await client.invalidateQueries({ queryKey: keyOf(noticeEndpoints.ways) });
-    }
+    });
+    setBusy(false);
+    await client.invalidateQueries({ queryKey: keyOf(noticeEndpoints.ways) });
   };
   return (
     <Form.Item>

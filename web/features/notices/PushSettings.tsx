@@ -3,7 +3,7 @@ import { Alert, App, Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { pushEndpoints } from '#contract/push.ts';
-import { Fault } from '../../api/fault.ts';
+import { attempt } from '../../api/attempt.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { currentSubscription, isFor, pushBarrier, subscribe, unsubscribe } from './push.ts';
 
@@ -30,16 +30,13 @@ export const PushSettings = () => {
   });
   const act = async (work: () => Promise<string | null>) => {
     setBusy(true);
-    try {
+    await attempt(async () => {
       const warning = await work();
       if (warning) void message.warning(warning);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    } finally {
-      setBusy(false);
-      await client.invalidateQueries({ queryKey: here });
-      await client.invalidateQueries({ queryKey: keyOf(pushEndpoints.key) });
-    }
+    });
+    setBusy(false);
+    await client.invalidateQueries({ queryKey: here });
+    await client.invalidateQueries({ queryKey: keyOf(pushEndpoints.key) });
   };
   const turnOn = () =>
     act(async () => {

@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { type PersonRow, personnelEndpoints } from '#contract/personnel.ts';
 import { projectEndpoints } from '#contract/projects.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { BatchResult, type RowOutcome } from '../../parts/BatchResult.tsx';
@@ -68,15 +68,13 @@ export const PersonListPage = () => {
       danger: true,
     });
     if (!sure) return;
-    try {
+    await attempt(async () => {
       const { results, denied, done } = await call(personnelEndpoints.remove, {
         ids: chosen.map(({ person_id }) => person_id),
       });
       if (denied > 0) setOutcomes(results);
       else void message.success(t(($) => $.remove.done, { count: done }));
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    }
+    });
     await client.invalidateQueries({ queryKey: keyOf(personnelEndpoints.list) });
   };
   const columns: DataColumn<PersonRow>[] = [

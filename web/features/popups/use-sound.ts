@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { noticeEndpoints } from '#contract/notices.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { type Loudness, playTones } from '../../parts/tones.ts';
 
@@ -21,12 +21,8 @@ export const useSound = () => {
     const changed = { ...wish, sound: sound === 'off' ? lastLoudness : ('off' as const) };
     if (changed.sound !== 'off') void playTones(sample, changed.sound);
     client.setQueryData(settings.queryKey, changed);
-    try {
-      await call(noticeEndpoints.setPopup, changed);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      await client.invalidateQueries({ queryKey: settings.queryKey });
-    }
+    const refusal = await attempt(() => call(noticeEndpoints.setPopup, changed));
+    if (refusal) await client.invalidateQueries({ queryKey: settings.queryKey });
   };
   return { wish, sound, toggle };
 };

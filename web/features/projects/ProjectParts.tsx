@@ -3,8 +3,8 @@ import { Button, Drawer, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { projectEndpoints } from '#contract/projects.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { useConfirm } from '../../parts/use-confirm.ts';
@@ -37,11 +37,9 @@ export const ProjectParts = ({
       danger: true,
     });
     if (!isSure) return;
-    try {
+    await attempt(async () => {
       await call(projectEndpoints.deletePart, { part_id: partId });
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    }
+    });
     await refresh();
   };
   return (

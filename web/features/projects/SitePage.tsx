@@ -4,8 +4,8 @@ import { Button, Checkbox } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mostInDiagram, projectEndpoints } from '#contract/projects.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useCan, useManagesProject } from '../../api/session.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
@@ -38,18 +38,15 @@ export const SitePage = ({ project }: { project: { id: number; name: string } })
   const save = async () => {
     if (!order) return;
     setBusy(true);
-    try {
+    await attempt(async () => {
       await call(projectEndpoints.arrange, {
         project_id: project.id,
         devices: order.map(({ device_id, incoming }) => ({ device_id, incoming })),
       });
       setOrder(null);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    } finally {
-      setBusy(false);
-      await client.invalidateQueries({ queryKey: keyOf(projectEndpoints.diagram) });
-    }
+    });
+    setBusy(false);
+    await client.invalidateQueries({ queryKey: keyOf(projectEndpoints.diagram) });
   };
   return (
     <>

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { projectEndpoints } from '#contract/projects.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { useRefreshProjects } from './projects.query.ts';
 
@@ -25,17 +25,14 @@ export const useProjectDeletion = () => {
       danger: true,
     });
   const remove = async (ids: readonly number[]) => {
-    try {
+    await attempt(async () => {
       const { list } = await call(projectEndpoints.dependents, { project_ids: [...ids] });
       if (!(await ask(list))) return;
       const devices = list.reduce((sum, each) => sum + each.devices, 0);
       const { results } = await call(projectEndpoints.delete, { project_ids: [...ids], devices });
       setOutcomes(results);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    } finally {
-      await refresh();
-    }
+    });
+    await refresh();
   };
   return { remove, outcomes, close: () => setOutcomes(null) };
 };

@@ -6,8 +6,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { type RoleRow, roleEndpoints } from '#contract/roles.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useCan, useManagesEveryProject } from '../../api/session.ts';
 import { ExportButton } from '../../parts/ExportButton.tsx';
@@ -71,11 +71,7 @@ export const RoleListPage = () => {
   const top = all.find(({ own }) => own);
 
   const run = async (act: () => Promise<void>) => {
-    try {
-      await act();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    }
+    await attempt(act);
     await client.invalidateQueries({ queryKey: keyOf(roleEndpoints.list) });
   };
   const setStatus = (row: RoleRow, enabled: boolean) =>

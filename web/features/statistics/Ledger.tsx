@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { statisticsEndpoints } from '#contract/statistics.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { useFormats } from '../../i18n/format.ts';
@@ -134,16 +134,14 @@ const UndoDialog = ({ correction, onClose }: { correction: Correction; onClose: 
   const [busy, setBusy] = useState(false);
   const undo = async () => {
     setBusy(true);
-    try {
+    await attempt(async () => {
       await call(statisticsEndpoints.undo, { id: correction.id, reason });
       void message.success(t(($) => $.ledger.undoDone));
       await staleAfterCorrection(client);
       onClose();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    } finally {
+    }).finally(() => {
       setBusy(false);
-    }
+    });
   };
   return (
     <Modal

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { statisticsEndpoints } from '#contract/statistics.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { useFormats } from '../../i18n/format.ts';
@@ -189,13 +189,11 @@ const Meters = ({ lineId, supplies }: { lineId: number; supplies: Source['suppli
       okText: t(($) => $.source.metersAct),
     });
     if (!sure) return;
-    try {
+    await attempt(async () => {
       await call(statisticsEndpoints.incoming, { line_id: lineId, supplies: next });
       void message.success(t(($) => $.source[next]));
       await staleAfterCorrection(client);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    }
+    });
   };
   return (
     <p className="energy-act">

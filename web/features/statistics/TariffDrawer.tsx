@@ -7,8 +7,8 @@ import { sentence } from '#contract/faults/codes.ts';
 import type { Language } from '#contract/languages.ts';
 import { statisticsEndpoints } from '#contract/statistics.ts';
 import type { TariffContent } from '#contract/tariffs.ts';
+import { attempt, refusalOf } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useCan, useManagesEveryProject } from '../../api/session.ts';
 import { useFormats } from '../../i18n/format.ts';
@@ -124,13 +124,11 @@ const Versions = ({
       danger: true,
     });
     if (!sure) return;
-    try {
+    await attempt(async () => {
       await call(statisticsEndpoints.removeTariff, { id });
       void message.success(t(($) => $.tariff.removed));
       await staleTariffs(client);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    }
+    });
   };
   const addNew = () =>
     onEdit({
@@ -223,7 +221,7 @@ const DraftForm = ({
   const flaws = own.length > 0 ? own : refused;
   const save = async () => {
     setBusy(true);
-    try {
+    const refusal = await refusalOf(async () => {
       await call(statisticsEndpoints.saveTariff, {
         ...projectKey,
         valid_from: draft.valid_from,
@@ -233,12 +231,8 @@ const DraftForm = ({
       void message.success(t(($) => $.tariff.saved));
       await staleTariffs(client);
       onDone();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      setRefused(Object.values(error.fields));
-    } finally {
-      setBusy(false);
-    }
+    }).finally(() => setBusy(false));
+    if (refusal) setRefused(Object.values(refusal.fields));
   };
   return (
     <>

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { jobCounts, type ScheduledRow, scheduledEndpoints } from '#contract/scheduled.ts';
 import { jobWords } from '#contract/scheduled-words.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
@@ -45,14 +45,11 @@ export const JobsTab = () => {
   const nameOf = (row: ScheduledRow) => wordsOf(row)[0];
 
   const run = async (row: ScheduledRow) => {
-    try {
+    await attempt(async () => {
       await call(scheduledEndpoints.run, { name: row.name });
       void message.success(t(($) => $.jobs.asked, { name: nameOf(row) }));
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    } finally {
-      await client.invalidateQueries({ queryKey: keyOf(scheduledEndpoints.list) });
-    }
+    });
+    await client.invalidateQueries({ queryKey: keyOf(scheduledEndpoints.list) });
   };
   const counted = (row: ScheduledRow) =>
     jobCounts

@@ -2,8 +2,8 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { tagEndpoints } from '#contract/tags.ts';
+import { refusalOf } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { imageAddress } from '../../api/upload.ts';
 import { DateField } from '../../parts/DateField.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
@@ -61,15 +61,12 @@ const Review = ({ tag }: { tag: Tag }) => {
   const [at, setAt] = useState('');
   const [flaw, setFlaw] = useState<string | null>(null);
   const save = async () => {
-    try {
+    const refusal = await refusalOf(async () => {
       await call(tagEndpoints.review, { tag_id: tag.tag_id, review_at: new Date(at).toISOString() });
       setAt('');
-      setFlaw(null);
       await changed();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      setFlaw(error.fields['review_at'] ?? null);
-    }
+    });
+    setFlaw(refusal?.fields['review_at'] ?? null);
   };
   return (
     <span className="tag-review">

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { projectEndpoints } from '#contract/projects.ts';
 import { timerEndpoints } from '#contract/timers.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { BatchResult, type RowOutcome } from '../../parts/BatchResult.tsx';
@@ -73,15 +73,12 @@ export const TimerList = ({
       danger: true,
     });
     if (!sure) return;
-    try {
+    await attempt(async () => {
       const { results } = await call(timerEndpoints.remove, { timer_ids: [...ids] });
       if (results.some(({ result }) => result !== 'done')) setOutcomes(results);
       else void message.success(t(($) => $.remove.done));
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    } finally {
-      await changed();
-    }
+    });
+    await changed();
   };
   const filters = timerFilters(search);
   const projects = useQuery({

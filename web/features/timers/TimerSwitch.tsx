@@ -2,8 +2,8 @@ import { Switch } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timerEndpoints } from '#contract/timers.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { useCan } from '../../api/session.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { provable, useProof } from '../../parts/use-proof.tsx';
@@ -34,7 +34,7 @@ export const TimerSwitch = ({ timer }: { timer: Timer }) => {
       }));
     if (!sure) return;
     setBusy(true);
-    try {
+    await attempt(async () => {
       const { line_id: _, ...rest } = bodyOf({ ...valuesOf(timer), enabled }) as AddBody;
       await prove((password) =>
         call(
@@ -48,12 +48,9 @@ export const TimerSwitch = ({ timer }: { timer: Timer }) => {
           provable,
         ),
       );
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    } finally {
-      setBusy(false);
-      await changed();
-    }
+    });
+    setBusy(false);
+    await changed();
   };
   return (
     <span className="nowrap">

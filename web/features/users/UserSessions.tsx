@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { App, Button, Drawer } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { userEndpoints } from '#contract/users.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { DataState } from '../../parts/DataState.tsx';
@@ -29,15 +29,13 @@ export const UserSessions = ({
     enabled: userId !== undefined,
   });
   const end = async (id?: string) => {
-    try {
+    await attempt(async () => {
       await call(userEndpoints.endSessions, {
         user_id: userId ?? 0,
         ...(id === undefined ? {} : { id }),
       });
       void message.success(t(($) => $.session.ended));
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    }
+    });
     await client.invalidateQueries({ queryKey: keyOf(userEndpoints.sessions) });
     await client.invalidateQueries({ queryKey: keyOf(userEndpoints.list) });
   };

@@ -3,8 +3,8 @@ import { App } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { sessionEndpoints } from '#contract/session.ts';
 import { type UserRow, userEndpoints } from '#contract/users.ts';
+import { attempt } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { keyOf } from '../../api/query.ts';
 import type { RowOutcome } from '../../parts/BatchResult.tsx';
 import { useConfirm } from '../../parts/use-confirm.ts';
@@ -18,12 +18,8 @@ export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void
   const confirm = useConfirm();
   const proof = useProof();
   const refresh = () => client.invalidateQueries({ queryKey: keyOf(userEndpoints.list) });
-  const attempt = async (run: () => Promise<void>) => {
-    try {
-      await run();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    }
+  const run = async (act: () => Promise<void>) => {
+    await attempt(act);
     await refresh();
   };
   const depends = async (row: UserRow) => {
@@ -37,7 +33,7 @@ export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void
   };
 
   const setStatus = (row: UserRow, enabled: boolean) =>
-    attempt(async () => {
+    run(async () => {
       const sure =
         enabled ||
         (await confirm({
@@ -57,7 +53,7 @@ export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void
     });
 
   const remove = (rows: readonly UserRow[]) =>
-    attempt(async () => {
+    run(async () => {
       const [only] = rows;
       const names = rows.map(({ username }) => username).join(', ');
       const sure = await confirm({
@@ -84,12 +80,12 @@ export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void
     });
 
   const confirmPhone = (row: UserRow, password: string) =>
-    attempt(async () => {
+    run(async () => {
       await call(sessionEndpoints.confirmPhone, { user_id: row.user_id, mobile: row.mobile, password });
       void message.success(t(($) => $.confirmPhone.done));
     });
   const resetTwoStep = (row: UserRow) =>
-    attempt(async () => {
+    run(async () => {
       const sure = await confirm({
         title: t(($) => $.resetTwoStep.title, { name: row.username }),
         content: t(($) => $.resetTwoStep.text),

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Language } from '#contract/languages.ts';
 import { parameterNames } from '#contract/parameter-names.ts';
-import { Fault } from '../../api/fault.ts';
+import { attempt } from '../../api/attempt.ts';
 import { useCan } from '../../api/session.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
@@ -57,15 +57,13 @@ export const ApplyTrial = ({
     const { run, applied: outcome } = createApply(key, changes, (done) =>
       setBusy({ done, total: changes.length }),
     );
-    try {
+    await attempt(async () => {
       await prove(run);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-    } finally {
+    }).finally(() => {
       if (outcome.done.length + outcome.failed.length > 0) setApplied({ ...outcome, undone });
       setBusy(null);
       onChanged();
-    }
+    });
   };
   const apply = async () => {
     const sure = await confirm({
