@@ -20,13 +20,18 @@ export interface NewAccount {
   autoSignIn?: boolean;
 }
 
+/** Refuses, at its field, a new password that breaks the installation's policy. */
+export const needsGoodPassword = async (db: Db, password: string, username: string): Promise<void> => {
+  const { passwordPolicy } = await readSettings(db, 'session');
+  const flaw = passwordFlaw(passwordPolicy, password, username, 'add');
+  if (flaw) fault('request.invalid', { fields: { password: flaw } });
+};
+
 /** Creates an account within the caller's transaction. Its password must follow the installation's policy. */
 export const newAccountStore = (trx: Db) => ({
   async add(account: NewAccount, at: Date) {
     const { username, nickname, mobile, password, role, projectIds } = account;
-    const { passwordPolicy } = await readSettings(trx, 'session');
-    const flaw = passwordFlaw(passwordPolicy, password, username, 'add');
-    if (flaw) fault('request.invalid', { fields: { password: flaw } });
+    await needsGoodPassword(trx, password, username);
     const made = await trx
       .insertInto('users')
       .values(({ selectFrom }) => ({

@@ -1,6 +1,5 @@
 import { sheetNames } from '#contract/columns.ts';
 import { sentence } from '#contract/faults/codes.ts';
-import { type PasswordPolicy, passwordFlaw } from '#contract/passwords.ts';
 import { builtInRoles } from '#contract/permissions.ts';
 import { roleName } from '#contract/role-names.ts';
 import { sessionSheet } from '#contract/session-columns.ts';
@@ -8,7 +7,6 @@ import { userEndpoints } from '#contract/users.ts';
 import { type Authority, authorityOf, lockPeople } from '#server/core/authority.ts';
 import { Fault, fault } from '#server/core/fault.ts';
 import { needsProof, type ProvePassword } from '#server/core/identity.ts';
-import { readSettings } from '#server/core/installation-settings.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { endSessions } from '#server/core/session.ts';
@@ -21,7 +19,7 @@ import { sessionStore } from '#server/session/session.store.ts';
 import { setSmsGateway, smsGateway, smsOutbox, smsToken } from '#server/session/sms.ts';
 import { twoStep } from '#server/session/two-step.ts';
 import { userSheet } from './export.ts';
-import { newAccountStore } from './new-account.store.ts';
+import { needsGoodPassword, newAccountStore } from './new-account.store.ts';
 import { type GivenPlace, needsPlaceWithin, placeFor, placeKindOf } from './place.ts';
 import { type Reader, userStore } from './users.store.ts';
 
@@ -47,11 +45,6 @@ const signOut = async ({ db, emit }: Writing, userId: number): Promise<void> => 
   await endSessions(db, userId, -202);
   await forgetPushes(db, { userId });
   emit('session.ended', { userId });
-};
-
-const needsGoodPassword = (policy: PasswordPolicy, password: string, username: string): void => {
-  const flaw = passwordFlaw(policy, password, username, 'add');
-  if (flaw) fault('request.invalid', { fields: { password: flaw } });
 };
 
 /** The given role and place, validated against the caller's own. */
@@ -117,6 +110,10 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
 
   serve(userEndpoints.add, async (call) => {
     const { db, body, now, note } = call;
+    // Before the caller's own password is asked for, because that prompt is not about this field.
+    await needsGoodPassword(db, body.password, body.username);
+    // Before the caller's own password is asked for, so that all marks of the form come first.
+    await needsGoodPassword(db, body.password, body.username);
     await needsProof(call, provePassword, body.own_password);
     const authority = await writerOf(call);
     const { role, place } = await assignmentOf(call, authority, body.role_id, body);
@@ -208,7 +205,7 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
     const store = userStore(db);
     const user = await store.hold(authority, body.user_id);
     note({ username: user.username });
-    needsGoodPassword((await readSettings(db, 'session')).passwordPolicy, body.password, user.username);
+    await needsGoodPassword(db, body.password, user.username);
     await store.setPassword(user.id, body.password, now);
     await signOut(call, user.id);
     return {};

@@ -477,6 +477,9 @@ describe('what no user may do', () => {
     expect((await old.call('/user/add', { ...body, own_password: 'wrong1' })).data).toEqual({
       own_password: expect.any(String),
     });
+    expect((await old.call('/user/add', { ...body, password: 'short' })).data).toEqual({
+      password: sentence('password.addLength', 'zh-CN'),
+    });
     expect((await old.call('/user/add', { ...body, own_password: 'abc123' })).status).toBe(200);
   });
 

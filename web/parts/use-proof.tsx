@@ -11,9 +11,12 @@ export const provable = { shownHere: [needed] } as const;
 
 /**
  * Runs a call for which the guard may require the password: it is asked for only then, and the call is
- * repeated with it. False if the reader cancels or the password is wrong; throws Fault.
+ * repeated with it. False if the reader cancels or the password is wrong; throws Fault. `field` is where the
+ * call takes it: a form that sets a password has another one.
  */
-export const useProof = (): ((run: (password?: string) => Promise<unknown>) => Promise<boolean>) => {
+export const useProof = (
+  field: 'password' | 'own_password' = 'password',
+): ((run: (password?: string) => Promise<unknown>) => Promise<boolean>) => {
   const { modal, message } = App.useApp();
   const { t } = useTranslation('common');
   return useCallback(
@@ -57,14 +60,12 @@ export const useProof = (): ((run: (password?: string) => Promise<unknown>) => P
         await run(password);
         return true;
       } catch (error) {
-        // If a form has a password of its own, the reader's is another field.
-        const wrong =
-          error instanceof Fault ? (error.fields['own_password'] ?? error.fields['password']) : undefined;
+        const wrong = error instanceof Fault ? error.fields[field] : undefined;
         if (wrong === undefined) throw error;
         void message.warning(wrong);
         return false;
       }
     },
-    [modal, message, t],
+    [modal, message, t, field],
   );
 };

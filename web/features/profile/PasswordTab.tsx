@@ -4,6 +4,7 @@ import type { InputOf } from '#contract/endpoint.ts';
 import { sessionEndpoints } from '#contract/session.ts';
 import { call } from '../../api/call.ts';
 import { useSignedIn } from '../../api/session.ts';
+import { passwordRule } from '../../parts/password-rule.ts';
 import { useSubmit } from '../../parts/use-submit.ts';
 import { zodRule } from '../../parts/zod-rule.ts';
 
@@ -13,7 +14,7 @@ const rule = zodRule(sessionEndpoints.changePassword.body);
 export const PasswordTab = () => {
   const { t } = useTranslation('profile');
   const { message } = App.useApp();
-  const { password_policy } = useSignedIn();
+  const { password_policy, username } = useSignedIn();
   const [form] = Form.useForm<Values>();
   const { busy, submit } = useSubmit(form, async (values) => {
     await call(sessionEndpoints.changePassword, values);
@@ -29,7 +30,7 @@ export const PasswordTab = () => {
         name="new_password"
         label={t(($) => $.password.new)}
         extra={password_policy === 'classic' ? t(($) => $.password.rule) : undefined}
-        rules={[rule('new_password')]}
+        rules={[rule('new_password'), passwordRule('change', () => username)]}
       >
         <Input.Password autoComplete="new-password" />
       </Form.Item>

@@ -13,6 +13,7 @@ import { DataState } from '../../parts/DataState.tsx';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
 import { NumberField } from '../../parts/NumberField.tsx';
 import { numberRule } from '../../parts/number-flaw.ts';
+import { passwordRule } from '../../parts/password-rule.ts';
 import { RegionField } from '../../parts/RegionField.tsx';
 import { provable, useProof } from '../../parts/use-proof.tsx';
 import { zodRule } from '../../parts/zod-rule.ts';
@@ -186,7 +187,15 @@ const ProjectDrawer = ({
           >
             <Input autoComplete="off" spellCheck={false} />
           </Form.Item>
-          <Form.Item name="password" label={t(($) => $.add.password)} required rules={[rule('password')]}>
+          <Form.Item
+            name="password"
+            label={t(($) => $.add.password)}
+            required
+            rules={[
+              rule('password'),
+              passwordRule('add', ({ username, contact_phone }) => username || contact_phone),
+            ]}
+          >
             <Input.Password autoComplete="new-password" />
           </Form.Item>
         </>

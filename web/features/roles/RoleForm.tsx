@@ -34,7 +34,7 @@ export const RoleForm = ({
   const { t } = useTranslation('roles');
   const { message } = App.useApp();
   const client = useQueryClient();
-  const proof = useProof();
+  const proof = useProof('own_password');
   const session = useSignedIn();
   const [form] = Form.useForm<Values>();
   const edited = open?.kind === 'edit' ? open.role : null;

@@ -4,6 +4,7 @@ import { type UserRow, userEndpoints } from '#contract/users.ts';
 import { call } from '../../api/call.ts';
 import { useSignedIn } from '../../api/session.ts';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
+import { passwordRule } from '../../parts/password-rule.ts';
 import { provable, useProof } from '../../parts/use-proof.tsx';
 import { zodRule } from '../../parts/zod-rule.ts';
 
@@ -16,7 +17,7 @@ const rule = zodRule(userEndpoints.resetPassword.body, (values) => ({ user_id: 1
 export const PasswordReset = ({ user, onClose }: { user: UserRow | null; onClose: () => void }) => {
   const { t } = useTranslation('users');
   const { message } = App.useApp();
-  const proof = useProof();
+  const proof = useProof('own_password');
   const { password_policy } = useSignedIn();
   const [form] = Form.useForm<Values>();
   const save = async (values: Values) => {
@@ -47,7 +48,7 @@ export const PasswordReset = ({ user, onClose }: { user: UserRow | null; onClose
         name="password"
         label={t(($) => $.column.password)}
         extra={t(($) => (password_policy === 'classic' ? $.passwordText : $.passwordStrong))}
-        rules={[rule('password')]}
+        rules={[rule('password'), passwordRule('add', () => user?.username)]}
       >
         <Input.Password autoComplete="new-password" />
       </Form.Item>

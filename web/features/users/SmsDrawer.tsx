@@ -58,7 +58,7 @@ const GatewayForm = ({ given }: { given: ReplyOf<typeof userEndpoints.smsGateway
   const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
   const client = useQueryClient();
-  const proof = useProof();
+  const proof = useProof('own_password');
   const [form] = Form.useForm<Values>();
   const { busy, submit } = useSubmit(form, async ({ url, token, allow_private }) => {
     const saved = await proof((own_password) =>

@@ -8,6 +8,7 @@ import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useSignedIn } from '../../api/session.ts';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
 import { ProjectPicker } from '../../parts/ProjectPicker.tsx';
+import { passwordRule } from '../../parts/password-rule.ts';
 import { RegionField } from '../../parts/RegionField.tsx';
 import { provable, useProof } from '../../parts/use-proof.tsx';
 import { zodRule } from '../../parts/zod-rule.ts';
@@ -54,7 +55,7 @@ export const UserForm = ({ row, onClose }: { row: UserRow | 'new' | null; onClos
   const { t } = useTranslation('users');
   const { message } = App.useApp();
   const client = useQueryClient();
-  const proof = useProof();
+  const proof = useProof('own_password');
   const { password_policy } = useSignedIn();
   const [form] = Form.useForm<Values>();
   const open = row !== null;
@@ -149,7 +150,7 @@ export const UserForm = ({ row, onClose }: { row: UserRow | 'new' | null; onClos
             label={t(($) => $.column.password)}
             required
             extra={t(($) => (password_policy === 'classic' ? $.passwordText : $.passwordStrong))}
-            rules={[rule('password')]}
+            rules={[rule('password'), passwordRule('add', ({ username }) => username)]}
           >
             <Input.Password autoComplete="new-password" />
           </Form.Item>

@@ -16,7 +16,7 @@ export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void
   const { message } = App.useApp();
   const client = useQueryClient();
   const confirm = useConfirm();
-  const proof = useProof();
+  const proof = useProof('own_password');
   const refresh = () => client.invalidateQueries({ queryKey: keyOf(userEndpoints.list) });
   const run = async (act: () => Promise<void>) => {
     await attempt(act);
