@@ -20,7 +20,7 @@ export const isProved = async ({
 
 /**
  * Checks the password again, before any row is locked, and makes the session recent. Throws `password.wrong`
- * at its field.
+ * or `request.tooMany` at its field.
  */
 export const proveIdentity = async (
   { db, now, caller }: Pick<Call<unknown>, 'db' | 'now' | 'caller'>,
@@ -31,7 +31,11 @@ export const proveIdentity = async (
   try {
     await provePassword(db, { caller, password, now });
   } catch (error) {
-    if (!(error instanceof Fault) || error.code !== 'signIn.wrong') throw error;
+    if (!(error instanceof Fault)) throw error;
+    // At the field too, so that a dialog stays open until the delay is over.
+    if (error.code === 'request.tooMany')
+      fault(error.code, { ...error.details, fields: { [field]: error.code } });
+    if (error.code !== 'signIn.wrong') throw error;
     fault('password.wrong', { fields: { [field]: 'password.wrong' }, commit: true });
   }
   await db
@@ -43,7 +47,8 @@ export const proveIdentity = async (
 
 /**
  * Before permissions are given or a password is set: requires the caller's own password, unless it was given
- * recently. Throws `control.passwordNeeded`, `password.wrong` at its field, or `request.tooMany`.
+ * recently. Throws `control.passwordNeeded`, `password.wrong` or `request.tooMany` at its
+ * field.
  */
 export const needsProof = async (
   call: Pick<Call<unknown>, 'db' | 'now' | 'caller'>,

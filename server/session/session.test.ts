@@ -202,6 +202,17 @@ describe('signing in', () => {
     expect((await signInFrom('10.0.0.9', 'colleague', testPassword)).statusCode).toBe(200);
   });
 
+  it('tells a delay after wrong passwords at the field of the password, and accepts the right one after it', async () => {
+    const { id } = await makeUser(world.db, { role: 3 });
+    const client = await world.as(id);
+    const prove = (password: string) => client.call('/sign_user/confirm_password', { password });
+    let answer = await prove('wrong1');
+    for (let tries = 0; answer.status === 422 && tries < 20; tries += 1) answer = await prove('wrong1');
+    expect(answer).toMatchObject({ status: 429, data: { password: answer.msg } });
+    world.clock.advance(Number(/\d+/.exec(answer.msg)) * 1000);
+    expect((await prove(testPassword)).status).toBe(200);
+  });
+
   it('failures in a network do not delay a user with a session who proves a password there', async () => {
     const user = await makeUser(world.db, { role: 1, username: 'switcher' });
     const client = await world.as(user.id);

@@ -62,7 +62,8 @@ export const SwitchDialog = ({
         void message.info(t(($) => $.takingEffect));
         onClose();
       } catch (error) {
-        if (error instanceof Fault && Object.keys(error.fields).length === 0) onClose();
+        if (error instanceof Fault && Object.keys({ ...error.alsoFields, ...error.fields }).length === 0)
+          onClose();
         throw error;
       }
     }).finally(changed);

@@ -68,6 +68,23 @@ test('a line is closed only with the password, and a wrong one is told at its fi
   expect(closed).not.toHaveBeenCalled();
 });
 
+test('after too many wrong passwords the dialog stays, and says at the field how long to wait', async () => {
+  const msg = 'Too many tries; try again in 6 s';
+  const { closed } = await show('close', {
+    refused: true,
+    status: 429,
+    code: 429,
+    msg,
+    data: { password: msg },
+  });
+  const field = screen.getByLabelText('Your password');
+  fireEvent.change(field, { target: { value: 'secret1' } });
+  press('Close: energise');
+  await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'));
+  expect(field.getAttribute('aria-describedby')).toBe(screen.getByText(msg).id);
+  expect(closed).not.toHaveBeenCalled();
+});
+
 test('what became impossible is not sent, by Enter either', async () => {
   const { stage } = await show('close', sent, 'A lock-out tag forbids this');
   const field = screen.getByLabelText('Your password');

@@ -23,7 +23,7 @@ const whyOf = (error: unknown): string => {
   if (
     !(error instanceof Fault) ||
     error.reason === 'password_needed' ||
-    error.fields['password'] !== undefined
+    (error.fields['password'] ?? error.alsoFields['password']) !== undefined
   )
     throw error;
   return Object.values(error.fields)[0] ?? error.message;
