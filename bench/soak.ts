@@ -2,11 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { connect, connectPool } from '#database/connect.ts';
 import { openSession } from '#server/core/session.ts';
 import type { Figure } from './figure.ts';
+import { askable, askMemoryInUse } from './memory-in-use.ts';
 import { furnishDevices, makeAdmin, officeFleet, startProduct } from './product-bench.ts';
 
 const devices = 200;
 const teleSeconds = 2;
 const sampleMs = 2_000;
+/** Between two full collections, in samples. */
+const collectEvery = 15;
 const lengthMs = Number(process.env['SOAK_MINUTES'] ?? 30) * 60_000;
 /** The first part fills caches, pools and the heap; only the rest is measured. */
 const warmShare = 1 / 3;
@@ -20,7 +23,10 @@ const calls = [
 
 interface Sample {
   seconds: number;
+  /** Resident size. */
   megabytes: number;
+  /** What a full collection leaves, or null where none was made. */
+  inUse: number | null;
   files: number;
   connections: number;
 }
@@ -40,23 +46,12 @@ export const slopeOf = (
   const rest = points.reduce((sum, [x, y]) => sum + (y - meanY - slope * (x - meanX)) ** 2, 0);
   return { slope, noise: 2 * Math.sqrt(rest / (n - 2) / spread) };
 };
-/** The lowest value of each interval, after garbage collection; other samples include garbage. */
-const lows = (samples: readonly Sample[], stretches: number): (readonly [number, number])[] =>
-  Array.from({ length: stretches }, (_, index) => {
-    const part = samples.slice(
-      Math.floor((index * samples.length) / stretches),
-      Math.floor(((index + 1) * samples.length) / stretches),
-    );
-    const lowest = part.reduce((low, each) => (each.megabytes < low.megabytes ? each : low));
-    return [lowest.seconds, lowest.megabytes] as const;
-  });
-
 /**
  * The whole product for `SOAK_MINUTES` (30): 200 devices report every 2 s, and a console reads five lists a
  * second and follows the live stream. Linux only.
  */
 export const run = async (): Promise<Figure[]> => {
-  const product = await startProduct();
+  const product = await startProduct(askable);
   const pool = connectPool(product.databaseUrl, 2);
   const leaving = new AbortController();
   try {
@@ -73,6 +68,7 @@ export const run = async (): Promise<Figure[]> => {
       })
       .catch(() => {});
     const server = product.server.process.pid ?? 0;
+    const memory = await askMemoryInUse(product.server);
     const samples: Sample[] = [];
     let answered = 0;
     let failed = 0;
@@ -94,6 +90,7 @@ export const run = async (): Promise<Figure[]> => {
       );
       samples.push({
         seconds: (performance.now() - begun) / 1000,
+        inUse: samples.length % collectEvery === 0 ? await memory.ask() : null,
         megabytes: residentMegabytes(server),
         files: readdirSync(`/proc/${server}/fd`).length,
         connections: rows[0]!.n,
@@ -101,26 +98,30 @@ export const run = async (): Promise<Figure[]> => {
     }
     const readings = await pool.query<{ n: number }>('select count(*)::int as n from readings');
     leaving.abort();
+    memory.close();
     await live;
     await fleet.stop();
     const after = samples.slice(Math.floor(samples.length * warmShare));
-    const { slope, noise } = slopeOf(lows(after, Math.max(4, Math.min(20, Math.floor(after.length / 5)))));
+    const { slope, noise } = slopeOf(
+      after.flatMap(({ seconds, inUse }) => (inUse === null ? [] : [[seconds, inUse] as const])),
+    );
     const range = (of: (sample: Sample) => number) => {
       const values = after.map(of);
       return [Math.min(...values), Math.max(...values)] as const;
     };
-    const [files, connections, memory] = [
+    const [files, connections, resident] = [
       range((sample) => sample.files),
       range((sample) => sample.connections),
       range((sample) => sample.megabytes),
     ];
+    const inUse = after.flatMap(({ inUse }) => (inUse === null ? [] : [inUse.toFixed(1)]));
     console.log(
-      `${readings.rows[0]!.n} readings, ${answered} calls answered, ${failed} not; memory ${Math.round(memory[0])} to ${Math.round(memory[1])} MB, slope ${(slope * 3600).toFixed(1)} ± ${(noise * 3600).toFixed(1)} MB/h; files ${files.join(' to ')}, connections ${connections.join(' to ')}`,
+      `${readings.rows[0]!.n} readings, ${answered} calls answered, ${failed} not; resident ${Math.round(resident[0])} to ${Math.round(resident[1])} MB; in use after a full collection ${inUse.join(' ')} MB, slope ${(slope * 3600).toFixed(1)} ± ${(noise * 3600).toFixed(1)} MB/h; files ${files.join(' to ')}, connections ${connections.join(' to ')}`,
     );
     const minutes = Math.round(lengthMs / 60_000);
     return [
       {
-        name: `soak of ${minutes} min: growth of memory beyond its noise`,
+        name: `soak of ${minutes} min: growth of memory in use beyond its noise`,
         figure: Math.max(0, slope - noise) * 3600,
         unit: 'MB/h',
         goal: '0',
