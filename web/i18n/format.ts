@@ -72,8 +72,9 @@ export const formatsOf = (language: string) => {
 export type Formats = ReturnType<typeof formatsOf>;
 
 const made = new Map<string, Formats>();
-export const useFormats = (): Formats => {
-  const language = useLanguage();
+export const useFormats = (): Formats => formatsIn(useLanguage());
+/** Made once for each language. */
+export const formatsIn = (language: string): Formats => {
   const formats = made.get(language) ?? formatsOf(language);
   made.set(language, formats);
   return formats;

@@ -1,8 +1,8 @@
-import { useTranslation } from 'react-i18next';
+import { useValueWords } from '../i18n/i18n.ts';
 
 /** 2 alarm: a filled octagon; 1 early warning: a triangle. */
 export const AlarmLevel = ({ level, compact = false }: { level: number; compact?: boolean }) => {
-  const { t } = useTranslation('common');
+  const t = useValueWords();
   if (level < 1) return null;
   const isAlarm = level >= 2;
   const word = t(($) => (isAlarm ? $.level.alarm : $.level.early));

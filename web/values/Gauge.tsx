@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LineLimits } from '#contract/lines.ts';
 import { AlarmLevel } from './AlarmLevel.tsx';
@@ -5,7 +6,7 @@ import { gaugeOf } from './gauge-model.ts';
 import { Quantity } from './Quantity.tsx';
 import './gauge.css';
 
-/** The bar alone, if a text gives the same information. */
+/** The bar alone, if a text gives the same information: a single element, since tables have one in each row. */
 export const GaugeBar = ({
   value,
   limits,
@@ -19,14 +20,26 @@ export const GaugeBar = ({
 }) => {
   const { standing, from, to, marks } = gaugeOf(value, limits, rating);
   return (
-    <span className={`gauge is-${standing}${stale ? ' is-stale' : ''}`} aria-hidden="true">
-      <span className="gauge-fill" style={{ left: `${100 * from}%`, width: `${100 * (to - from)}%` }} />
-      {marks.map(({ at, level }) => (
-        <span key={`${level}-${at}`} className={`gauge-mark is-${level}`} style={{ left: `${100 * at}%` }} />
-      ))}
-    </span>
+    <span
+      className={`gauge is-${standing}${stale ? ' is-stale' : ''}`}
+      aria-hidden="true"
+      style={
+        {
+          '--share': percent(to - from),
+          // Of the room that the filled part leaves.
+          '--from': percent(to - from < 1 ? from / (1 - to + from) : 0),
+          '--marks': marks
+            .map(
+              ({ at, level }) =>
+                `linear-gradient(var(--mark-${level}) 0 0) ${percent(at)} / var(--mark-${level}-width) 100% no-repeat`,
+            )
+            .join(),
+        } as CSSProperties
+      }
+    />
   );
 };
+const percent = (share: number) => `${100 * share}%`;
 
 /** A value with its limits as a bar; beyond a limit, with the limit, its symbol and its word. */
 export const Gauge = ({

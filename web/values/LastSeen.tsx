@@ -1,10 +1,10 @@
-import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/format.ts';
+import { useValueWords } from '../i18n/i18n.ts';
 import { useNow } from './use-now.ts';
 
 /** How long ago the last report was. */
 export const LastSeen = ({ at }: { at: string | null }) => {
-  const { t } = useTranslation('common');
+  const t = useValueWords();
   const formats = useFormats();
   const now = useNow();
   if (at === null) return <span className="soft">{t(($) => $.never)}</span>;

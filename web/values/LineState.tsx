@@ -1,9 +1,12 @@
-import { useTranslation } from 'react-i18next';
+import { useValueWords } from '../i18n/i18n.ts';
 
 export type Position = 'closed' | 'open' | 'unknown';
+/** Both contacts: points, which the width of the line makes round. */
+const contacts =
+  'M6.8 8a1.2 1.2 0 1 0 2.4 0a1.2 1.2 0 1 0-2.4 0M15.8 8a1.2 1.2 0 1 0 2.4 0a1.2 1.2 0 1 0-2.4 0';
 const drawings: Record<Position, string> = {
-  closed: 'M2 8H22',
-  open: 'M2 8H8M8 8L17 2M18 8H22',
+  closed: `M2 8H22${contacts}`,
+  open: `M2 8H8M8 8L17 2M18 8H22${contacts}`,
   unknown: 'M2 8H6M18 8H22',
 };
 
@@ -13,20 +16,15 @@ const drawings: Record<Position, string> = {
  * readers.
  */
 export const LineState = ({ state, stale = false }: { state: Position; stale?: boolean }) => {
-  const { t } = useTranslation('common');
+  const t = useValueWords();
   return (
     <span className={`line-state line-${state}${stale ? ' is-stale' : ''}`}>
       <svg viewBox="0 0 24 16" width="24" height="16" aria-hidden="true">
         <path d={drawings[state]} />
-        {state === 'unknown' ? (
+        {state === 'unknown' && (
           <text x="12" y="13" textAnchor="middle">
             ?
           </text>
-        ) : (
-          <>
-            <circle cx="8" cy="8" r="2.2" />
-            <circle cx="17" cy="8" r="2.2" />
-          </>
         )}
       </svg>
       {t(($) => $.position[state])}

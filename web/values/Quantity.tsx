@@ -1,5 +1,6 @@
-import { useFormats } from '../i18n/format.ts';
-import { useUnit } from './use-unit.ts';
+import { unitIn } from '#contract/unit-words.ts';
+import { formatsIn } from '../i18n/format.ts';
+import { useLanguage } from '../i18n/i18n.ts';
 
 const digitsOf: Readonly<Record<string, number>> = {
   V: 1,
@@ -30,14 +31,13 @@ export const Quantity = ({
   digits?: number;
   stale?: boolean;
 }) => {
-  const formats = useFormats();
-  const unitOf = useUnit();
+  const language = useLanguage();
   if (value === null || value === undefined) return <span className="quantity soft">—</span>;
   const [shown, shownUnit] = unit === 'W' && Math.abs(value) >= 10_000 ? [value / 1000, 'kW'] : [value, unit];
   return (
     <span className={`quantity${stale ? ' is-stale' : ''}`}>
-      {formats.number(shown, digits ?? digitsOf[shownUnit] ?? 0)}
-      {shownUnit !== '' && <span className="unit">{unitOf(shownUnit)}</span>}
+      {formatsIn(language).number(shown, digits ?? digitsOf[shownUnit] ?? 0)}
+      {shownUnit !== '' && <span className="unit">{unitIn(shownUnit, language)}</span>}
     </span>
   );
 };

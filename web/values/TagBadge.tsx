@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useValueWords } from '../i18n/i18n.ts';
 
 const Padlock = () => (
   <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
@@ -9,7 +9,7 @@ const Padlock = () => (
 
 /** The padlock alone, with the number of tags. */
 export const TagMark = ({ count }: { count: number }) => {
-  const { t } = useTranslation('common');
+  const t = useValueWords();
   return (
     <span className="tag-badge is-mark" title={t(($) => $.lockout)}>
       <Padlock />
@@ -21,7 +21,7 @@ export const TagMark = ({ count }: { count: number }) => {
 
 /** A lock-out tag: a padlock, its word, reason and owner. */
 export const TagBadge = ({ reason, owner }: { reason: string; owner: string }) => {
-  const { t } = useTranslation('common');
+  const t = useValueWords();
   return (
     <span className="tag-badge">
       <Padlock />

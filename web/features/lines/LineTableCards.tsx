@@ -45,12 +45,12 @@ export const LineTableCards = ({
           style={{ top: (from + index) * height, height }}
         >
           <div className={`data-card ${rowClass(row)}`}>
-            <LineName row={row} />
+            <LineName row={row} t={t} />
             <span className="line-row-state">
-              <LinePosition row={row} />
-              <LineMarks row={row} />
+              <LinePosition row={row} t={t} />
+              <LineMarks row={row} t={t} />
             </span>
-            <LineClosest row={row} />
+            <LineClosest row={row} t={t} />
             <dl className="line-row-figures">
               {figures.map(([field, unit]) => (
                 <div key={field}>

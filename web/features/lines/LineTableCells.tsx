@@ -1,11 +1,9 @@
-import { useTranslation } from 'react-i18next';
-import { isFresh } from '#contract/freshness.ts';
-import type { Language } from '#contract/languages.ts';
+import type { TFunction } from 'i18next';
 import type { LineTableRow } from '#contract/line-table.ts';
 import { channelName, channelUnit } from '#contract/parameter-names.ts';
 import { type DeviceType, lineChannels, lockBits } from '#contract/telemetry.ts';
-import { useIsCut } from '../../api/link-state.ts';
-import { useFormats } from '../../i18n/format.ts';
+import { formatsIn } from '../../i18n/format.ts';
+import { useLanguage } from '../../i18n/i18n.ts';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
@@ -16,35 +14,29 @@ import { LastSeen } from '../../values/LastSeen.tsx';
 import { LineState } from '../../values/LineState.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
 import { TagMark } from '../../values/TagBadge.tsx';
-import { useNow } from '../../values/use-now.ts';
 
-/** Whether a report of the line is stale by now. */
-const useIsOld = ({ interval_seconds }: LineTableRow, at: string | null, was: boolean): boolean => {
-  const now = useNow();
-  const isCut = useIsCut();
-  return isCut || was || !isFresh(at === null ? null : Date.parse(at), now, interval_seconds);
-};
+/** A row of `useAgedRows`, and the words of the lines. */
+interface CellProps {
+  row: LineTableRow;
+  t: TFunction<'lines'>;
+}
 
-export const LineName = ({ row }: { row: LineTableRow }) => {
-  const { t } = useTranslation('lines');
-  return (
-    <span className="line-cell">
-      <PathLink to={paths.device(row.device_id, { tab: 'lines' })}>
-        <span className="line-n">{row.n}</span> {row.name || t(($) => $.unnamed, { n: row.n })}
-        {row.alias && <span className="soft"> {row.alias}</span>}
-      </PathLink>
-      <span className="soft">
-        {row.device_name || row.device_number}
-        {row.critical && <span className="line-critical">{t(($) => $.critical)}</span>}
-      </span>
+export const LineName = ({ row, t }: CellProps) => (
+  <span className="line-cell">
+    <PathLink to={paths.device(row.device_id, { tab: 'lines' })}>
+      <span className="line-n">{row.n}</span> {row.name || t(($) => $.unnamed, { n: row.n })}
+      {row.alias && <span className="soft"> {row.alias}</span>}
+    </PathLink>
+    <span className="soft">
+      {row.device_name || row.device_number}
+      {row.critical && <span className="line-critical">{t(($) => $.critical)}</span>}
     </span>
-  );
-};
+  </span>
+);
 
 /** The position as the device reported it, with its age. */
-export const LinePosition = ({ row }: { row: LineTableRow }) => {
-  const { t } = useTranslation('lines');
-  const stale = useIsOld(row, row.observed_at, row.stale);
+export const LinePosition = ({ row, t }: CellProps) => {
+  const { stale } = row;
   return (
     <span className="line-cell">
       {row.switchable ? (
@@ -61,13 +53,13 @@ export const LinePosition = ({ row }: { row: LineTableRow }) => {
 
 const locks = ['local', 'maintenance', 'netControlOff'] as const;
 /** What forbids closing or needs attention: trip, lock-out tag, lock of the device, alarms. */
-export const LineMarks = ({ row }: { row: LineTableRow }) => {
-  const { t, i18n } = useTranslation('lines');
+export const LineMarks = ({ row, t }: CellProps) => {
+  const language = useLanguage();
   const held = locks.filter((lock) => ((row.lock ?? 0) & lockBits[lock]) !== 0);
   return (
     <span className="line-marks">
       {row.switchable && row.trip !== null && row.trip > 0 && (
-        <strong className="line-alarm" title={alarmTypeName(row.trip, i18n.language)}>
+        <strong className="line-alarm" title={alarmTypeName(row.trip, language)}>
           {t(($) => $.table.tripped)}
         </strong>
       )}
@@ -88,11 +80,10 @@ export const LineMarks = ({ row }: { row: LineTableRow }) => {
 
 const tenths = (value: number) => Math.round(value * 10) / 10;
 /** The quantity closest to its limit, with the distance. */
-export const LineClosest = ({ row }: { row: LineTableRow }) => {
-  const { t, i18n } = useTranslation('lines');
-  const formats = useFormats();
-  const stale = useIsOld(row, row.values_at, row.values_stale);
-  const { closest } = row;
+export const LineClosest = ({ row, t }: CellProps) => {
+  const language = useLanguage();
+  const formats = formatsIn(language);
+  const { closest, values_stale: stale } = row;
   if (!closest) return <span className="soft">—</span>;
   const unit = channelUnit(closest.channel);
   const names = lineChannels[row.device_type as DeviceType];
@@ -104,9 +95,7 @@ export const LineClosest = ({ row }: { row: LineTableRow }) => {
           {t(($) => $.table.percent, { percent: formats.number(closest.percent) })}
         </strong>
         {standing !== 'normal' && <AlarmLevel level={standing === 'alarm' ? 2 : 1} compact />}
-        <span className="line-closest-name">
-          {channelName(closest.channel, names, i18n.language as Language)}
-        </span>
+        <span className="line-closest-name">{channelName(closest.channel, names, language)}</span>
         <span className="soft nowrap">
           {formats.short(tenths(closest.value))} /{' '}
           <Quantity value={tenths(closest.limit)} unit={unit} digits={closest.limit < 100 ? 1 : 0} />
@@ -125,9 +114,11 @@ export const LineFigure = ({
   row: LineTableRow;
   field: 'current' | 'share' | 'power' | 'leakage' | 'temperature' | 'voltage';
   unit: string;
-}) => {
-  const stale = useIsOld(row, row.values_at, row.values_stale);
-  return (
-    <Quantity value={row[field]} unit={unit} stale={stale} {...(field === 'share' ? { digits: 0 } : {})} />
-  );
-};
+}) => (
+  <Quantity
+    value={row[field]}
+    unit={unit}
+    stale={row.values_stale}
+    {...(field === 'share' ? { digits: 0 } : {})}
+  />
+);

@@ -25,6 +25,7 @@ import { LineTableCards } from './LineTableCards.tsx';
 import './line-table.css';
 import { hasLongNames, mostNameLines, nameLinePx } from './line-name-room.ts';
 import { closestFirst, lineTableBody, lineTableFilter, lineTableSearch } from './line-table-search.ts';
+import { useAgedRows } from './use-aged-rows.ts';
 import { useLineColumns } from './use-line-columns.tsx';
 import { useLineFields } from './use-line-fields.ts';
 
@@ -55,10 +56,15 @@ export const LineTablePage = ({ project }: { project: { id: number; name: string
     placeholderData: keepPreviousData,
     refetchInterval: pollMs,
   });
-  const { shown, hasMoved, sortAgain } = useHeldOrder(query.data?.list, idOf, {
+  const {
+    shown: held,
+    hasMoved,
+    sortAgain,
+  } = useHeldOrder(query.data?.list, idOf, {
     key: JSON.stringify(body),
     settled: !query.isPlaceholderData,
   });
+  const shown = useAgedRows(held);
   const devices = useMemo(
     () => new Set(query.data?.list.map(({ device_id }) => device_id)),
     [query.data?.list],

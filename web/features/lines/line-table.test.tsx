@@ -62,6 +62,26 @@ test('of a thousand lines only the visible ones are drawn, with how close each i
   const first = firstRow();
   expect(within(first).getByText('90%')).toBeTruthy();
   expect(first.textContent).toContain('Current');
+  // Each element of a row is one to lay out and to paint while the table scrolls.
+  expect(first.querySelectorAll('*').length).toBeLessThanOrEqual(43);
+});
+
+test('a new answer draws only the rows that changed', async () => {
+  await show();
+  const table = screen.getByRole('table');
+  const changed = new Set<Element | null>();
+  const observer = new MutationObserver((records) => {
+    for (const { target } of records)
+      changed.add((target instanceof Element ? target : target.parentElement)!.closest('tr'));
+  });
+  observer.observe(table, { subtree: true, childList: true, characterData: true, attributes: true });
+  rows = rows.map((row) => (row.n === 2 ? { ...row, current: 77 } : row));
+  await act(async () => {
+    stage.deliver('device_state', { device_id: 7, online: true, at: new Date().toISOString() });
+  });
+  await screen.findByText('77.00');
+  observer.disconnect();
+  expect([...changed]).toEqual([screen.getByText('Line no 2').closest('tr')]);
 });
 
 test('the keys move from row to row, and a line leads to its device', async () => {

@@ -25,21 +25,26 @@ export const useLineColumns = (nameWidth: number): readonly DataColumn<LineTable
         sort: 'device',
         width: nameWidth,
         required: true,
-        render: (row) => <LineName row={row} />,
+        render: (row) => <LineName row={row} t={t} />,
       },
       {
         key: 'position',
         title: t(($) => $.table.position),
         width: 152,
-        render: (row) => <LinePosition row={row} />,
+        render: (row) => <LinePosition row={row} t={t} />,
       },
-      { key: 'marks', title: t(($) => $.table.marks), width: 136, render: (row) => <LineMarks row={row} /> },
+      {
+        key: 'marks',
+        title: t(($) => $.table.marks),
+        width: 136,
+        render: (row) => <LineMarks row={row} t={t} />,
+      },
       {
         key: 'closest',
         title: t(($) => $.table.closest),
         sort: 'closeness',
         width: 288,
-        render: (row) => <LineClosest row={row} />,
+        render: (row) => <LineClosest row={row} t={t} />,
       },
       ...figures.map(
         ({ field, unit, ...more }): DataColumn<LineTableRow> => ({

@@ -1,11 +1,9 @@
 import {
   type CSSProperties,
   memo,
-  type ReactNode,
   type RefObject,
   useEffect,
   useLayoutEffect,
-  useMemo,
   useRef,
   useState,
 } from 'react';
@@ -17,7 +15,7 @@ import { SortHead } from './SortHead.tsx';
 import './table.css';
 import type { DataColumn, ListState } from './types.ts';
 import { useRowHeight } from './use-row-height.ts';
-import { type Drawn, useWindow } from './use-window.ts';
+import { type Drawn, stride, useWindow } from './use-window.ts';
 
 const steps: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 const ends: Readonly<Record<string, number>> = { Home: 0, End: Number.MAX_SAFE_INTEGER };
@@ -52,8 +50,8 @@ export const LongGrid = <Row,>({
   const density = usePrefs((prefs) => prefs.density);
   const rowHeight = useRowHeight(Math.max(rowPx, density === 'comfortable' ? 60 : 52));
   const drawn = useWindow(rows.length, rowHeight, body, frame);
-  const { cells, total } = useMemo(() => roomOf(columns), [columns]);
-  const isSwept = useIsSwept(frame, columns);
+  const room = roomOf(columns);
+  const isSwept = useIsSwept(frame, room.total);
   const { here, move } = useMovingFocus(rows.length, rowHeight, frame, body);
   const press = (event: React.KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -72,9 +70,9 @@ export const LongGrid = <Row,>({
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       onKeyDown={press}
-      style={{ '--row-height': `${rowHeight}px` } as React.CSSProperties}
+      style={{ '--row-height': `${rowHeight}px`, '--columns': room.columns } as CSSProperties}
     >
-      <table aria-rowcount={rows.length + 1} style={{ minWidth: total }}>
+      <table aria-rowcount={rows.length + 1} style={{ minWidth: room.total }}>
         <thead>
           <tr aria-rowindex={1}>
             {columns.map((column, index) => (
@@ -82,53 +80,57 @@ export const LongGrid = <Row,>({
                 key={column.key}
                 column={column}
                 className={cellClass(column, index)}
-                style={cells[index]}
+                style={noStyle}
                 state={state}
                 onState={onState}
               />
             ))}
           </tr>
         </thead>
-        <tbody ref={body}>
-          <Spacer height={drawn.from * rowHeight} />
-          {shownOf(rows, drawn).map((row, index) => (
-            <LongRow
-              key={rowId(row)}
-              row={row}
-              index={drawn.from + index}
-              columns={columns as readonly DataColumn<unknown>[]}
-              cells={cells}
-              className={`long-row ${rowClass(row)}${here === drawn.from + index ? ' is-here' : ''}`}
-            />
-          ))}
-          <Spacer height={(rows.length - drawn.to) * rowHeight} />
-        </tbody>
+        <tbody ref={body} aria-hidden="true" style={{ height: rows.length * rowHeight }} />
+        {blocksOf(drawn).map(({ from, to }) => (
+          // Placed from below, where no header of unknown height is.
+          <tbody key={from} className="long-block" style={{ bottom: (rows.length - to) * rowHeight }}>
+            {rows.slice(from, to).map((row, index) => (
+              <LongRow
+                key={rowId(row)}
+                row={row}
+                index={from + index}
+                columns={columns as readonly DataColumn<unknown>[]}
+                className={`long-row ${rowClass(row)}${here === from + index ? ' is-here' : ''}`}
+              />
+            ))}
+          </tbody>
+        ))}
       </table>
     </section>
   );
 };
-const shownOf = <Row,>(rows: readonly Row[], { from, to }: Drawn) => rows.slice(from, to);
 
-const Spacer = ({ height }: { height: number }): ReactNode =>
-  height > 0 && (
-    <tr className="long-spacer">
-      <td style={{ height }} />
-    </tr>
-  );
+/** The drawn rows in parts that come and go as a whole: what is drawn is neither laid out nor painted again. */
+const blocksOf = ({ from, to }: Drawn): readonly Drawn[] => {
+  const blocks: Drawn[] = [];
+  for (let at = from; at < to; ) {
+    const end = Math.min(to, (Math.floor(at / stride) + 1) * stride);
+    blocks.push({ from: at, to: end });
+    at = end;
+  }
+  return blocks;
+};
 
 const usualWidth = 120;
-const remOf = (width: number) => `${width / 16}rem`;
+const noStyle: CSSProperties = {};
 /** Each row lays out its own cells, so that a new row does not lay out the table; columns share what is left. */
 const roomOf = (columns: readonly Pick<DataColumn<unknown>, 'width'>[]) => {
   const widths = columns.map(({ width = usualWidth }) => width);
   return {
-    cells: widths.map((width): CSSProperties => ({ flex: `${width} 0 ${remOf(width)}` })),
-    total: remOf(widths.reduce((sum, width) => sum + width, 0)),
+    columns: widths.map((width) => `minmax(0, ${width}fr)`).join(' '),
+    total: `${widths.reduce((sum, width) => sum + width, 0) / 16}rem`,
   };
 };
 
 /** Whether the columns need more room than there is: only then does the first one stay while they scroll. */
-const useIsSwept = (frame: RefObject<HTMLElement | null>, columns: unknown): boolean => {
+const useIsSwept = (frame: RefObject<HTMLElement | null>, total: string): boolean => {
   const [isSwept, setSwept] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: other columns need other room
   useLayoutEffect(() => {
@@ -139,7 +141,7 @@ const useIsSwept = (frame: RefObject<HTMLElement | null>, columns: unknown): boo
     observer.observe(outer);
     look();
     return () => observer.disconnect();
-  }, [frame, columns]);
+  }, [frame, total]);
   return isSwept;
 };
 
@@ -149,18 +151,16 @@ const LongRow = memo(
     row,
     index,
     columns,
-    cells,
     className,
   }: {
     row: unknown;
     index: number;
     columns: readonly DataColumn<unknown>[];
-    cells: readonly CSSProperties[];
     className: string;
   }) => (
     <tr aria-rowindex={index + 2} className={className} data-row={index}>
       {columns.map((column, place) => (
-        <td key={column.key} className={cellClass(column, place)} style={cells[place]}>
+        <td key={column.key} className={cellClass(column, place)}>
           {column.render(row)}
         </td>
       ))}
@@ -179,7 +179,7 @@ const useMovingFocus = (
   const asked = useRef<number>(undefined);
   useEffect(() => {
     if (asked.current === undefined) return;
-    const row = body.current?.querySelector(`[data-row="${asked.current}"]`);
+    const row = frame.current?.querySelector(`[data-row="${asked.current}"]`);
     const target = row?.querySelector<HTMLElement>('a, button');
     if (!target) return;
     asked.current = undefined;

@@ -1,7 +1,9 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
-/** Rows drawn beyond each edge, and how many the drawn part moves by: few at once, so that no frame is late. */
-const [spare, stride] = [8, 4];
+/** How many rows the drawn part moves by: few at once, so that no frame is late. */
+export const stride = 4;
+/** Rows drawn beyond each edge. */
+const spare = 2 * stride;
 
 export interface Drawn {
   from: number;
