@@ -188,6 +188,20 @@ it('an installed console offers shortcuts in the language of the browser, and ea
   await app.close();
 });
 
+it('a mistyped address leads a reader to the console, and gives a program the fault', async () => {
+  const app = Fastify();
+  await serveConsole(app, async () => contentPolicyOf(readConfig({}).map));
+  const asked = (accept: string) => app.inject({ url: '/nowhere/else', headers: { accept } });
+  const page = await asked('text/html,*/*;q=0.8');
+  expect(page.statusCode).toBe(404);
+  expect(page.headers['content-type']).toContain('text/html');
+  expect(page.headers['content-security-policy']).toContain('nonce-');
+  const fault = await asked('*/*');
+  expect(fault.statusCode).toBe(404);
+  expect(fault.headers['content-type']).toContain('application/json');
+  await app.close();
+});
+
 it('assets are sent compressed', async () => {
   const app = Fastify();
   await serveConsole(app, async () => contentPolicyOf(readConfig({}).map));

@@ -432,6 +432,8 @@ describe('what acts on the whole device', () => {
       status: 409,
       data: { reason: 'critical_line', line: 'Line 1' },
     });
+    const wrong = await ask(action, { confirm_name: 'Line 2' });
+    expect(wrong).toMatchObject({ status: 409, data: { reason: 'critical_line', confirm_name: wrong.msg } });
     expect(await ask(action, { confirm_name: 'Line 1' })).toMatchObject({ status: 200 });
   });
 

@@ -125,6 +125,8 @@ export const requestCommands = async (
       return fault(decision.fault, {
         with: decision.with,
         data: { ...decision.with, reason: decision.reason },
+        ...(decision.reason === 'critical_line' &&
+          ask.confirmName !== undefined && { fields: { confirm_name: decision.fault } }),
       });
     if (unwritten.some(({ id }) => decision.supersedes.includes(id))) await write();
     await supersede(call, decision.supersedes);

@@ -92,4 +92,10 @@ export const serveConsole = async (
   app.get('/autologin', (_request, reply) => sendPage(reply));
   for (const path of ['/home', '/home/*', '/p/:number'])
     app.get(path, (_request, reply) => sendPage(reply, pageInside));
+  // A mistyped address: the console says so in the reader's language; programs get the fault.
+  app.get('*', (request, reply) =>
+    request.headers.accept?.includes('text/html')
+      ? sendPage(reply.status(404), pageInside)
+      : reply.callNotFound(),
+  );
 };

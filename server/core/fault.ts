@@ -5,7 +5,7 @@ export interface FaultDetails {
   with?: Readonly<Record<string, string | number>>;
   /** Faults of single fields, by field name. */
   fields?: Readonly<Record<string, FaultCode>>;
-  /** Sent to the caller as `data` (fields take precedence). */
+  /** Sent to the caller as `data`, beside the fields (which take precedence). */
   data?: unknown;
   /** Rows that the call wrote so far are kept (a counted failure), though the call is refused. */
   commit?: boolean;

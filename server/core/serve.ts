@@ -141,14 +141,18 @@ const parse = (schema: z.ZodType, body: unknown, language: Language) => {
 export const faultAnswer = (thrown: Fault, language: Language) => {
   const entry: { http: number; code: number } = faults[thrown.code];
   const fields = thrown.details.fields;
+  const told = thrown.details.data ?? null;
   const data = fields
-    ? Object.fromEntries(
-        Object.entries(fields).map(([name, code]: [string, FaultCode]) => [
-          name,
-          sentence(code, language, thrown.details.with),
-        ]),
-      )
-    : (thrown.details.data ?? null);
+    ? {
+        ...(typeof told === 'object' && told),
+        ...Object.fromEntries(
+          Object.entries(fields).map(([name, code]: [string, FaultCode]) => [
+            name,
+            sentence(code, language, thrown.details.with),
+          ]),
+        ),
+      }
+    : told;
   return {
     status: entry.http,
     answer: envelope(entry.code, sentence(thrown.code, language, thrown.details.with), data),

@@ -39,11 +39,13 @@ const textFields = (data: unknown): Record<string, string> =>
 const faultOf = (response: Response, answer: Envelope, serial: string | null) => {
   const data = textFields(answer.data);
   const { request_id, ...fields } = data;
+  // A refusal says under these names why, in words for programs: a form may have fields of the same names.
+  const { reason, ticket, ...alsoFields } = fields;
   return new Fault(answer.code, answer.msg, {
     status: response.status,
-    ...(response.status === 422 ? { fields } : { alsoFields: fields }),
-    reason: data['reason'] ?? null,
-    ticket: data['ticket'] ?? null,
+    ...(response.status === 422 ? { fields } : { alsoFields }),
+    reason: reason ?? null,
+    ticket: ticket ?? null,
     requestId: request_id ?? response.headers.get('x-request-id') ?? serial,
     retryAfterSeconds: Number(response.headers.get('retry-after')) || null,
   });

@@ -4,25 +4,26 @@ import * as z from 'zod';
 import { useLiveDevice } from '../../api/live.ts';
 import { deviceQuery, useLiveDetail } from '../../features/devices/devices.query.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { late } from '../../parts/late.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { optionalNumber, useUrlState } from '../../parts/url-state.ts';
 import { OnlineBadge } from '../../values/OnlineBadge.tsx';
-import { MissingPage } from '../MissingPage.tsx';
 import { DeviceLines } from './DeviceLines.tsx';
 
+const ChooseDevice = late(async () => (await import('../../parts/ChooseDevice.tsx')).ChooseDevice);
 const lineSearch = z.object({ device_id: optionalNumber, device: optionalNumber });
 
 /** All lines of one device. */
 export const LineListPage = () => {
   const { t } = useTranslation('shell');
-  const [search] = useUrlState(lineSearch);
+  const [search, setSearch] = useUrlState(lineSearch);
   const device_id = search.device_id ?? search.device;
   const query = useQuery({ ...deviceQuery(device_id ?? 0), enabled: device_id !== undefined });
   useLiveDetail(device_id ?? 0);
   useLiveDevice(device_id ?? 0);
-  if (device_id === undefined) return <MissingPage />;
+  if (device_id === undefined) return <ChooseDevice onChoose={(id) => setSearch({ device_id: id })} />;
   return (
     <DataState query={query} rows={8}>
       {(device) => (

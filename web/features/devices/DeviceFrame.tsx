@@ -21,6 +21,7 @@ import { type DevicePart, type DeviceTab, deviceTabs, placeAt } from './device-t
 import './devices.css';
 import { type DeviceDetail, deviceQuery, useLiveDetail } from './devices.query.ts';
 
+const ChooseDevice = late(async () => (await import('../../parts/ChooseDevice.tsx')).ChooseDevice);
 const InfoTab = late(async () => (await import('./InfoTab.tsx')).InfoTab);
 const SimTab = late(async () => (await import('./SimTab.tsx')).SimTab);
 const ContactsTab = late(async () => (await import('./ContactsTab.tsx')).ContactsTab);
@@ -50,11 +51,12 @@ export const DeviceFrame = ({
   beside?: (device: DeviceDetail) => ReactNode;
 }) => {
   const { t } = useTranslation('devices');
-  const [{ device_id }] = useUrlState(frameSearch);
+  const [{ device_id }, setSearch] = useUrlState(frameSearch);
   const query = useQuery({ ...deviceQuery(device_id ?? 0), enabled: device_id !== undefined });
   useLiveDetail(device_id ?? 0);
   useLiveDevice(device_id ?? 0);
-  if (device_id === undefined || (query.error instanceof Fault && query.error.status === 404))
+  if (device_id === undefined) return <ChooseDevice onChoose={(id) => setSearch({ device_id: id })} />;
+  if (query.error instanceof Fault && query.error.status === 404)
     return (
       <Notice title={t(($) => $.missing.title)} text={t(($) => $.missing.text)}>
         <PathLink to={paths.deviceList()}>

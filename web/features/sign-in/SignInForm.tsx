@@ -8,7 +8,7 @@ import { Field } from './Field.tsx';
 import { SecondStep } from './SecondStep.tsx';
 import { useCode, type useSignIn } from './use-sign-in.ts';
 
-type Errors = Partial<Record<'username' | 'password' | 'code', string>>;
+type Name = 'username' | 'password' | 'code';
 const accountCookie = 'account';
 
 export const SignInForm = ({ signIn }: { signIn: ReturnType<typeof useSignIn> }) =>
@@ -24,22 +24,22 @@ const FirstStep = ({ signIn }: { signIn: ReturnType<typeof useSignIn> }) => {
   const code = useCode(i18n.language);
   const [values, setValues] = useState({ username: readCookie(accountCookie) ?? '', password: '', code: '' });
   const [remember, setRemember] = useState(true);
-  const [missing, setMissing] = useState<Errors>({});
+  const [missing, setMissing] = useState<readonly Name[]>([]);
   const form = useRef<HTMLFormElement>(null);
   const waiting = useRef(false);
   const needsCode = code.code?.required ?? true;
 
-  const change = (name: keyof typeof values) => (value: string) => {
+  const change = (name: Name) => (value: string) => {
     setValues((before) => ({ ...before, [name]: value }));
-    setMissing(({ [name]: _gone, ...rest }) => rest);
+    setMissing((before) => before.filter((each) => each !== name));
   };
   const focus = (name: string) =>
     form.current?.querySelector<HTMLInputElement>(`input[name=${name}]`)?.focus();
-  const check = (needsCode: boolean): Errors => ({
-    ...(values.username.trim() === '' ? { username: t(($) => $.need.account) } : {}),
-    ...(values.password === '' ? { password: t(($) => $.need.password) } : {}),
-    ...(needsCode && !/^\d{4}$/.test(values.code) ? { code: t(($) => $.need.code) } : {}),
-  });
+  const check = (needsCode: boolean): Name[] => [
+    ...(values.username.trim() === '' ? (['username'] as const) : []),
+    ...(values.password === '' ? (['password'] as const) : []),
+    ...(needsCode && !/^\d{4}$/.test(values.code) ? (['code'] as const) : []),
+  ];
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -48,9 +48,9 @@ const FirstStep = ({ signIn }: { signIn: ReturnType<typeof useSignIn> }) => {
     const known = code.code ?? (await code.arrived());
     waiting.current = false;
     const needsCode = known?.required ?? true;
-    const errors = check(needsCode);
-    setMissing(errors);
-    const first = Object.keys(errors)[0];
+    const lacking = check(needsCode);
+    setMissing(lacking);
+    const [first] = lacking;
     if (first !== undefined) return focus(first);
     const username = values.username.trim();
     const done = await run(() =>
@@ -72,7 +72,12 @@ const FirstStep = ({ signIn }: { signIn: ReturnType<typeof useSignIn> }) => {
     focus('password');
   };
 
-  const errors = { ...trouble.fields, ...missing };
+  const asked: Record<Name, string> = {
+    username: t(($) => $.need.account),
+    password: t(($) => $.need.password),
+    code: t(($) => $.need.code),
+  };
+  const errorOf = (name: Name) => (missing.includes(name) ? asked[name] : trouble.fields[name]);
   const general = trouble.network ? t(($) => $.network) : trouble.text;
   return (
     <form ref={form} onSubmit={(event) => void submit(event)} noValidate className="door-form">
@@ -81,7 +86,7 @@ const FirstStep = ({ signIn }: { signIn: ReturnType<typeof useSignIn> }) => {
         label={t(($) => $.account)}
         value={values.username}
         onChange={change('username')}
-        error={errors.username}
+        error={errorOf('username')}
         autoComplete="username"
         autoFocus={values.username === ''}
       />
@@ -91,12 +96,12 @@ const FirstStep = ({ signIn }: { signIn: ReturnType<typeof useSignIn> }) => {
         label={t(($) => $.password)}
         value={values.password}
         onChange={change('password')}
-        error={errors.password}
+        error={errorOf('password')}
         autoComplete="current-password"
         autoFocus={values.username !== ''}
       />
       {needsCode && (
-        <CodeField value={values.code} onChange={change('code')} error={errors.code} source={code} />
+        <CodeField value={values.code} onChange={change('code')} error={errorOf('code')} source={code} />
       )}
       <label className="door-remember">
         <input type="checkbox" checked={remember} onChange={(event) => setRemember(event.target.checked)} />

@@ -5,6 +5,7 @@ import { startLanguage } from '../../i18n/i18n.ts';
 import { readArrival } from './arrival.ts';
 import { Door } from './Door.tsx';
 import { signIn as words } from './words/en-US.ts';
+import { signIn as russian } from './words/ru-RU.ts';
 
 const codeId = '11111111-1111-4111-8111-111111111111';
 let signIn: (body: unknown) => Response;
@@ -81,6 +82,18 @@ test('marks missing fields without a call', async () => {
   await fill('12');
   expect(screen.getByText('Enter the four digits')).toBeTruthy();
   expect(bodies).toEqual([]);
+});
+
+test('what is missing is said in the language that is chosen afterwards', async () => {
+  await startLanguage(async (language) => ({ signIn: language === 'ru-RU' ? russian : words }));
+  show();
+  const user = userEvent.setup();
+  await user.clear(await screen.findByLabelText('Account'));
+  await user.click(await screen.findByRole('button', { name: 'Sign in' }));
+  await screen.findByText(words.need.password);
+  await user.click(screen.getByRole('button', { name: 'Русский' }));
+  await screen.findByText(russian.need.password);
+  expect(screen.queryByText(words.need.password)).toBeNull();
 });
 
 test('shows a wrong code at its field', async () => {

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { sessionEndpoints } from '#contract/session.ts';
 import { call } from '../../api/call.ts';
@@ -20,6 +21,10 @@ export const useSignIn = (onSignedIn: (signedIn: SignedIn) => void) => {
   /** The password was right, and the second step follows. */
   const [ticket, setTicket] = useState<string | null>(null);
 
+  const { language } = useTranslation('signIn').i18n;
+  // The server's sentence is in the language of its call.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another language takes the sentence away
+  useEffect(() => setTrouble(noTrouble), [language]);
   useEffect(() => {
     if (waitSeconds <= 0) return;
     const timer = window.setTimeout(() => setWaitSeconds(waitSeconds - 1), 1000);

@@ -38,11 +38,11 @@ const coveredOf = (open: number) => ({
           },
         ],
 });
-const stageOf = (covered: object = coveredOf(1)) =>
+const stageOf = (covered: object = coveredOf(1), done: object = {}) =>
   setStage({
     words: { tags, common },
     replies: {
-      [controlEndpoints.do.path]: {},
+      [controlEndpoints.do.path]: done,
       [tagEndpoints.preview.path]: covered,
       [tagEndpoints.set.path]: { tag_id: 1, closing: 0, holding: 0 },
     },
@@ -78,6 +78,19 @@ test('a closed line is shown as live with its load; the tag is set only when the
   await waitFor(() =>
     expect(stage.sent(tagEndpoints.set.path)).toEqual([{ line_id: 5, reason: 'Work on the pump' }]),
   );
+});
+
+test('a critical line whose name was not typed is marked at that field, not at the reason', async () => {
+  const sentence = 'Critical line: type its name to confirm';
+  const data = { line: 'Pump', reason: 'critical_line', confirm_name: sentence };
+  await stageOf(coveredOf(0), { refused: true, status: 409, code: 409, msg: sentence, data });
+  showAt(<Question first={{ ...line, critical: true }} />);
+  await screen.findByText('Open, then tag');
+  write();
+  fireEvent.click(screen.getByText('Open, then tag'));
+  const name = screen.getByLabelText('Critical line: type its name, Pump');
+  await waitFor(() => expect(name.closest('.ant-form-item')?.textContent).toContain(sentence));
+  expect(document.body.textContent).not.toContain('critical_line');
 });
 
 test('a line whose opening failed is not tagged', async () => {

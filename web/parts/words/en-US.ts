@@ -38,6 +38,11 @@ export const common = {
     '6': 'Three-phase fault-arc detector',
     '7': 'Electric fire treasure',
   },
+  chooseDevice: {
+    title: 'Choose a device',
+    text: 'This page shows one device. Search it by part of its number.',
+    label: 'Device number',
+  },
   fault: {
     title: 'This part could not be shown',
     network: 'The server cannot be reached. Check the network and try again.',

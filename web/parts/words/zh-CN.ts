@@ -30,6 +30,11 @@ export const common = {
     '6': '三相故障电弧探测器',
     '7': '电火宝',
   },
+  chooseDevice: {
+    title: '请选择设备',
+    text: '本页显示一台设备，可按设备编号的一部分查找。',
+    label: '设备编号',
+  },
   fault: {
     title: '此部分无法显示',
     network: '无法连接服务器，请检查网络后重试。',

@@ -38,7 +38,6 @@ export const tags = {
     opening: 'Waiting for the device to report that the line is open…',
     notOpen: 'The line was not opened. The tag has not been set.',
     typeName: 'Critical line: type its name, {{line}}',
-    nameWrong: 'The name does not match',
     openAll: 'Open lines first',
     counts: 'Lines: {{closed}} closed, {{open}} open, {{unknown}} unknown.',
     countsLive: 'Lines that are closed have power while the tag is set.',

@@ -33,7 +33,6 @@ export const tags = {
     opening: '等待设备上报分闸…',
     notOpen: '线路未分闸，未挂牌。',
     typeName: '重要线路：请输入线路名称 {{line}}',
-    nameWrong: '名称不一致',
     openAll: '先分闸',
     counts: '线路：合闸 {{closed}}，分闸 {{open}}，未知 {{unknown}}。',
     countsLive: '挂牌后，合闸的线路仍带电。',
