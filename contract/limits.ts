@@ -28,6 +28,8 @@ export const limits = {
    * another time.
    */
   freshSignInMs: 15 * 60_000,
+  /** A line is closed no sooner after it was switched, and no more often. */
+  switching: { pauseSeconds: 3, perHour: 10 },
   serialMs: 24 * 3_600_000,
   uploadMinutes: [10, 20, 30, 40, 50, 60],
 } as const;

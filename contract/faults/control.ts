@@ -1,4 +1,7 @@
+import { limits } from '../limits.ts';
 import type { FaultTable } from './table.ts';
+
+const { pauseSeconds, perHour } = limits.switching;
 
 /**
  * One sentence for each reason why a line is not switched; the key is `control.` + a refusal reason of
@@ -85,9 +88,9 @@ export const controlFaults = {
   'control.too_fast': {
     http: 409,
     code: 409,
-    'zh-CN': '操作过于频繁，请稍后再试',
-    'en-US': 'Switched too often; wait a moment',
-    'ru-RU': 'Слишком частые переключения; подождите',
+    'zh-CN': `操作过于频繁：再次合闸须间隔 ${pauseSeconds} 秒，且一小时内操作不超过 ${perHour} 次`,
+    'en-US': `Switched too often: closing needs a pause of ${pauseSeconds} s and at most ${perHour} switchings within an hour`,
+    'ru-RU': `Слишком частые переключения: перед включением нужна пауза ${pauseSeconds} с и не более ${perHour} переключений за час`,
   },
   'control.busy': {
     http: 409,

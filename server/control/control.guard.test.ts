@@ -345,6 +345,15 @@ test('a tag on the project refuses a close and shows its text and owner; a remov
   expect(await ask('close')).toMatchObject({ status: 200 });
 });
 
+test.each(languages)(
+  'a close that comes too soon or too often is told how long to pause (%s)',
+  async (language) => {
+    for (let n = 1; n <= 10; n++) await operation(n % 2 ? 'open' : 'close', n * 300);
+    const { msg } = await ask('close', {}, { 'accept-language': language });
+    expect(msg.match(/\d+/g)).toEqual(['3', '10']);
+  },
+);
+
 test('a critical line opens only when its name is typed, and only for administrators and regional administrators', async () => {
   await line({ critical: true });
   const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });

@@ -3,6 +3,7 @@ import { wrongParameters } from '#contract/command-parameters.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import { heardLately, isFresh } from '#contract/freshness.ts';
 import { actsOnWholeDevice, commandHazard, mayInterrupt } from '#contract/hazards.ts';
+import { limits } from '#contract/limits.ts';
 import type { Permission } from '#contract/permissions.ts';
 import {
   type CommandVerb,
@@ -97,8 +98,7 @@ export type Decision =
       with: Readonly<Record<string, string | number>>;
     };
 
-const leastPauseMs = 3000;
-const mostOperationsPerHour = 10;
+const { pauseSeconds, perHour } = limits.switching;
 
 const switches = (verb: CommandVerb): boolean => verb === 'open' || verb === 'close';
 const opens = (verb: CommandVerb): boolean => verb === 'open' || verb === 'leak_test';
@@ -274,8 +274,8 @@ const rules = [
     refuses: ({ verb, line, now }) =>
       when(
         verb === 'close' &&
-          ((line.lastOperationAt !== null && now - line.lastOperationAt < leastPauseMs) ||
-            line.operationsLastHour >= mostOperationsPerHour),
+          ((line.lastOperationAt !== null && now - line.lastOperationAt < pauseSeconds * 1000) ||
+            line.operationsLastHour >= perHour),
       ),
   },
 ] as const satisfies readonly Rule[];
