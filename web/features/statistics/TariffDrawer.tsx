@@ -6,7 +6,8 @@ import type { ReplyOf } from '#contract/endpoint.ts';
 import { sentence } from '#contract/faults/codes.ts';
 import type { Language } from '#contract/languages.ts';
 import { statisticsEndpoints } from '#contract/statistics.ts';
-import type { TariffContent } from '#contract/tariffs.ts';
+import { tariffBandWords } from '#contract/statistics-columns.ts';
+import { type TariffContent, tariffBands } from '#contract/tariffs.ts';
 import { attempt, refusalOf } from '../../api/attempt.ts';
 import { call } from '../../api/call.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
@@ -49,6 +50,7 @@ export const TariffDrawer = ({
   const mayWrite = useCan('tariff.write') && (of === 'project' || everyProject);
   const projectKey = of === 'project' && projectId !== null ? { project_id: projectId } : {};
   const query = useQuery(endpointQuery(statisticsEndpoints.tariffs, projectKey));
+  const ofAll = useQuery(endpointQuery(statisticsEndpoints.tariffs, {})).data?.list[0]?.content.currency;
   const leave = async (then: () => void) => {
     if (changed && !(await mayLeave())) return;
     setChanged(false);
@@ -95,7 +97,9 @@ export const TariffDrawer = ({
         />
       ) : (
         <DataState query={query} rows={4}>
-          {({ list }) => <Versions list={list} mayWrite={mayWrite} onEdit={setDraft} />}
+          {({ list }) => (
+            <Versions list={list} of={of} currency={ofAll} mayWrite={mayWrite} onEdit={setDraft} />
+          )}
         </DataState>
       )}
     </Drawer>
@@ -104,10 +108,15 @@ export const TariffDrawer = ({
 
 const Versions = ({
   list,
+  of,
+  currency,
   mayWrite,
   onEdit,
 }: {
   list: readonly Version[];
+  of: Of;
+  /** Of the installation's tariff. */
+  currency: string | undefined;
   mayWrite: boolean;
   onEdit: (draft: Draft) => void;
 }) => {
@@ -137,14 +146,14 @@ const Versions = ({
       content:
         list[0]?.content ??
         blankTariff(
-          currencies[i18n.language] ?? 'CNY',
+          currency ?? currencies[i18n.language] ?? 'CNY',
           t(($) => $.tariff.season),
         ),
     });
   return (
     <>
       {list.length === 0 ? (
-        <p className="empty-notice">{t(($) => $.tariff.none)}</p>
+        <p className="empty-notice">{t(($) => (of === 'project' ? $.tariff.noneOwn : $.tariff.none))}</p>
       ) : (
         <ul className="plain-list" aria-label={t(($) => $.tariff.versions)}>
           {list.map((version) => (
@@ -213,12 +222,28 @@ const DraftForm = ({
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<readonly string[]>([]);
-  const own = flawsOf(draft.content).map(({ code, field, with: parameters }) =>
-    code === null
-      ? `${field}: ${sentence('field.form', i18n.language as Language)}`
-      : sentence(code, i18n.language as Language, parameters),
+  const { colon } = useFormats();
+  const language = i18n.language as Language;
+  const { currency, co2, holidays, seasonFrom, seasonTo, season } = t(($) => $.tariff, {
+    returnObjects: true,
+  });
+  const labels: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(tariffBands.map((band) => [band, tariffBandWords[band][language]])),
+    ...{ currency, holidays, co2_kg_per_kwh: co2, from: seasonFrom, to: seasonTo, name: season },
+  };
+  /** Where a flaw is: its season, if there are several, and its field. */
+  const placeOf = (field: string): string => {
+    const steps = field.split('.');
+    const { seasons } = draft.content;
+    const of = steps[0] === 'seasons' && seasons.length > 1 ? seasons[Number(steps[1])]?.name : undefined;
+    const name = steps.includes('periods') ? undefined : steps.findLast((step) => !/^\d+$/.test(step));
+    return [of, name && labels[name]].map((part) => (part ? part + colon : '')).join('');
+  };
+  const own = flawsOf(draft.content).map(
+    ({ code, field, with: parameters }) =>
+      placeOf(field) + sentence(code ?? 'field.form', language, parameters),
   );
-  const flaws = own.length > 0 ? own : refused;
+  const flaws = own.length > 0 ? [...new Set(own)] : refused;
   const save = async () => {
     setBusy(true);
     const refusal = await refusalOf(async () => {

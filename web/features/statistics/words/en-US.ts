@@ -167,6 +167,7 @@ export const statistics = {
     installation: 'the installation',
     versions: 'Versions',
     none: 'No tariff is set. Add the first version.',
+    noneOwn: 'This project has no tariff of its own. The installation’s applies, if one is set.',
     own: 'This project',
     all: 'Installation (projects without their own)',
     add: 'New version',

@@ -149,6 +149,7 @@ export const statistics = {
     installation: '全平台',
     versions: '版本',
     none: '尚未设置电价，请新增版本。',
+    noneOwn: '该项目没有自己的电价；若已设置全平台电价，则按全平台电价计费。',
     own: '本项目',
     all: '全平台（没有单独电价的项目）',
     add: '新增版本',
