@@ -1,7 +1,6 @@
-import { BellOutlined, ClockCircleOutlined } from '@ant-design/icons';
+import { BellOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import Dropdown from 'antd/es/dropdown/dropdown.js';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGo } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
@@ -9,14 +8,12 @@ import { ringTones } from '../../parts/tones.ts';
 import { TimeText } from '../../values/TimeText.tsx';
 import { tonesOf } from './alarm-sound.ts';
 import { PopupAlarm } from './PopupAlarm.tsx';
+import { PopupFoot } from './PopupFoot.tsx';
 import { PopupStorm } from './PopupStorm.tsx';
 import './popups.css';
-import { SoundButton } from './SoundButton.tsx';
 import { usePopupKeys } from './use-popup-keys.ts';
 import { usePopupQueue } from './use-popup-queue.ts';
 import { useSound } from './use-sound.ts';
-
-const snoozeMinutes = [5, 15, 60] as const;
 
 /** Shows that pop-ups are snoozed, until when, and how to end that. */
 const SnoozedChip = ({ until, onResume }: { until: number; onResume: () => void }) => {
@@ -65,6 +62,16 @@ export const PopupQueue = () => {
       );
     }
   };
+  const latest = useRef({ open, close, snooze: queue.snooze });
+  useEffect(() => {
+    latest.current = { open, close, snooze: queue.snooze };
+  });
+  // The same functions for each rendering.
+  const [foot] = useState(() => ({
+    open: () => latest.current.open(),
+    close: () => latest.current.close(),
+    snooze: (minutes: number) => latest.current.snooze(minutes),
+  }));
   usePopupKeys(card, shown ? { onOpen: open, onClose: close } : null);
   useEffect(() => {
     document.documentElement.classList.toggle('has-popup', shown);
@@ -79,37 +86,13 @@ export const PopupQueue = () => {
       aria-label={t(($) => $.label)}
     >
       <div role="alert">{view.storm ? <PopupStorm view={view} /> : <PopupAlarm group={first} />}</div>
-      <span className="popup-sound">
-        <SoundButton />
-      </span>
-      <div className="popup-foot">
-        <Button type="primary" onClick={open}>
-          {t(($) => (view.storm ? $.openList : $.open))} <kbd>Enter</kbd>
-        </Button>
-        <Dropdown
-          trigger={['click']}
-          menu={{
-            items: snoozeMinutes.map((minutes) => ({
-              key: minutes,
-              label: t(($) => $.snoozeFor, { count: minutes }),
-              onClick: () => queue.snooze(minutes),
-            })),
-          }}
-        >
-          <Button icon={<ClockCircleOutlined />}>{t(($) => $.snooze)}</Button>
-        </Dropdown>
-        <span className="page-header-gap" />
-        {!view.storm && view.groups.length > 1 && (
-          <Button type="text" onClick={close}>
-            {t(($) => $.next, { count: view.groups.length - 1 })} <kbd>Esc</kbd>
-          </Button>
-        )}
-        {(view.storm || view.groups.length === 1) && (
-          <Button type="text" onClick={close}>
-            {t(($) => $.dismiss)} <kbd>Esc</kbd>
-          </Button>
-        )}
-      </div>
+      <PopupFoot
+        isStorm={view.storm}
+        others={view.storm ? 0 : view.groups.length - 1}
+        onOpen={foot.open}
+        onClose={foot.close}
+        onSnooze={foot.snooze}
+      />
     </section>
   );
 };

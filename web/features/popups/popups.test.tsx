@@ -112,6 +112,31 @@ test('the pop-up of a formerly suppressed alarm names its cause and does not loo
   await screen.findByText('Not new: suppressed by “Leakage (residual current)” until now');
 });
 
+test('a storm counts on without drawing its buttons again', async () => {
+  await shown();
+  const burst = (devices: number) => {
+    for (let device = 1; device <= devices; device += 1) stage.deliver('alarm', alarm({ device_id: device }));
+  };
+  burst(20);
+  await screen.findByText(/20 new alarms/);
+  // React notes at each element the properties it was drawn with last.
+  const drawnWith = () =>
+    screen
+      .getAllByRole('button')
+      .map(
+        (button) =>
+          Object.entries(button).find(([key]) => key.startsWith('__reactProps'))?.[1] as object | undefined,
+      );
+  const before = drawnWith();
+  expect(before.length).toBeGreaterThanOrEqual(4);
+  expect(before).not.toContain(undefined);
+  later();
+  burst(10);
+  await screen.findByText(/30 new alarms/);
+  const after = drawnWith();
+  expect(after.map((props, index) => props === before[index])).toEqual(before.map(() => true));
+});
+
 test('Esc closes the top layer: a dialog first, then one pop-up; it snoozes nothing', async () => {
   await shown();
   const user = userEvent.setup({ delay: null });
