@@ -84,6 +84,14 @@ test.each([
   expect(Stream.last.url).toBe('/live');
 });
 
+test('a page without a device asks for the readings of none', () => {
+  stop();
+  const { unmount } = renderHook(() => useLiveDevice(undefined));
+  stop = startLive(() => undefined);
+  expect(Stream.last.url).toBe('/live');
+  unmount();
+});
+
 test('a live link that stays cut is reported as polling, however often the browser tries again', () => {
   greets();
   expect(useLink.getState().state).toBe('live');

@@ -152,9 +152,10 @@ export const useLive = <Name extends LiveEventName>(
   }, [name]);
 };
 
-/** Requests the full readings of a device while the component is mounted. */
-export const useLiveDevice = (deviceId: number): void => {
+/** Requests the full readings of a device while the component is mounted; of none, while none is chosen. */
+export const useLiveDevice = (deviceId: number | undefined): void => {
   useEffect(() => {
+    if (deviceId === undefined) return;
     watched.set(deviceId, (watched.get(deviceId) ?? 0) + 1);
     publishDevices();
     return () => {

@@ -22,7 +22,7 @@ export const LineListPage = () => {
   const device_id = search.device_id ?? search.device;
   const query = useQuery({ ...deviceQuery(device_id ?? 0), enabled: device_id !== undefined });
   useLiveDetail(device_id ?? 0);
-  useLiveDevice(device_id ?? 0);
+  useLiveDevice(device_id);
   if (device_id === undefined) return <ChooseDevice onChoose={(id) => setSearch({ device_id: id })} />;
   return (
     <DataState query={query} rows={8}>

@@ -54,7 +54,7 @@ export const DeviceFrame = ({
   const [{ device_id }, setSearch] = useUrlState(frameSearch);
   const query = useQuery({ ...deviceQuery(device_id ?? 0), enabled: device_id !== undefined });
   useLiveDetail(device_id ?? 0);
-  useLiveDevice(device_id ?? 0);
+  useLiveDevice(device_id);
   if (device_id === undefined) return <ChooseDevice onChoose={(id) => setSearch({ device_id: id })} />;
   if (query.error instanceof Fault && query.error.status === 404)
     return (
