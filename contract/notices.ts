@@ -28,7 +28,7 @@ const clockTime = z.preprocess(
     .nullable(),
 );
 const typeNumber = integer.pipe(z.int().min(100).max(999));
-const silence = integer.pipe(z.union([0, 10, 20, 30, 40, 50, 60].map((minutes) => z.literal(minutes))));
+const silence = integer.pipe(z.literal([0, 10, 20, 30, 40, 50, 60]));
 const webhookUrl = z.preprocess(
   (given) => (given === '' ? null : given),
   z

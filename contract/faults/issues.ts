@@ -42,6 +42,19 @@ export const issueSentence = (issue: Issue, language: Language): string => {
     case 'invalid_type':
       if (isMissing(issue.input)) return say('field.required');
       return say(issue.expected === 'number' || issue.expected === 'int' ? 'field.number' : 'field.form');
+    case 'invalid_union': {
+      if (isMissing(issue.input)) return say('field.required');
+      // A number that forms send as text, or one of some values.
+      const codes = issue.errors.map(([first]) => first);
+      if (codes.every((each) => each?.code === 'invalid_value')) return say('field.choice');
+      const isNumber = codes.some(
+        (each) =>
+          each?.code === 'invalid_type' &&
+          each.path.length === 0 &&
+          (each.expected === 'number' || each.expected === 'int'),
+      );
+      return say(isNumber ? 'field.number' : 'field.form');
+    }
     default:
       return say(isMissing(issue.input) ? 'field.required' : 'field.form');
   }
