@@ -6,6 +6,7 @@ import { connect, connectPool } from '#database/connect.ts';
 import { startEmbeddedPostgres } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
 import { makeAhead } from '#database/partitions.ts';
+import { type Bus, createBus } from '#server/core/bus.ts';
 import { createRollups } from '#server/rollups/worker.ts';
 import { makeDevices, makeProject } from '#test/factories.ts';
 import type { Figure } from './figure.ts';
@@ -18,18 +19,21 @@ const messagesPerSecond = 40_000;
 const lines = scaled(2000);
 /** Rounds that are not counted: the first ones make partitions, plans and rows. */
 const warm = 2;
-const counted = 3;
-const start = Date.parse('2026-11-20T02:00:00Z');
+/** So that one of them folds the quarter under way. */
+const counted = 5;
+const start = Date.parse('2026-11-20T02:00:12Z');
+const channels = [230, 5.2, 1200, 1, 12, 25, 26, 0, 0, 0, 50, 0, 0, 0];
+const kWhAt = (at: number) => ((at - start) / 3_600_000) * 1.2;
 
 /** A minute of readings of each line, as the ingest leaves them: the readings, and what is latest of each line. */
 const store = async (pool: pg.Pool, from: number, stepSeconds: number): Promise<void> => {
   await pool.query(
     `insert into readings (line_id, at, boot, seq, rx_ms, energy, channels)
      select l.id, at, 1, (extract(epoch from at) - $3)::int, 20, (extract(epoch from at) - $3) / 3600 * 1.2,
-       array[230, 5.2, 1200, 1, 12, 25, 26, 0, 0, 0, 50, 0, 0, 0]::real[]
+       $4::real[]
      from generate_series($1::timestamptz, $1::timestamptz + interval '59.9 seconds', $2 * interval '1 second') at, lines l
      where l.n > 0`,
-    [new Date(from), stepSeconds, start / 1000],
+    [new Date(from), stepSeconds, start / 1000, channels],
   );
   await pool.query(
     `insert into line_latest (line_id, at, received_at, boot, seq, energy, channels)
@@ -41,9 +45,32 @@ const store = async (pool: pg.Pool, from: number, stepSeconds: number): Promise<
   );
 };
 
+/** Reports the same readings in the order in which they come in. */
+const report = (bus: Bus, lineIds: readonly number[], from: number, stepSeconds: number): void => {
+  for (let at = from; at < from + minuteMs; at += stepSeconds * 1000) {
+    const seq = Math.floor((at - start) / 1000);
+    const readings = lineIds.map((lineId) => ({
+      ...{
+        lineId,
+        deviceId: lineId,
+        n: 1,
+        at,
+        receivedAt: at + 20,
+        boot: 1,
+        seq,
+        position: null,
+        trip: null,
+      },
+      ...{ lock: null, energy: kWhAt(at), channels, latest: true },
+    }));
+    bus.emit('readings.stored', readings);
+  }
+};
+
 /**
  * CPU time that keeping the rollups costs for each message, µs: of the whole database and of this process, which does
- * nothing but the rounds, over one round a minute. What the messages cost to be stored is outside of it.
+ * nothing but the rounds, over one round a minute, and what the ingest spends on them. What the messages cost to be
+ * stored is outside of it.
  */
 const costOf = async (stepSeconds: number): Promise<number> => {
   const folder = join(tmpdir(), `ampwatch-bench-rollups-${process.pid}-${stepSeconds}`);
@@ -60,13 +87,19 @@ const costOf = async (stepSeconds: number): Promise<number> => {
       await pool.query('vacuum analyze');
       const roots = [process.pid, await postmasterOf(pool)];
       let now = start;
-      const rollups = createRollups({ pool, clock: { now: () => now, after: () => () => {} } });
+      const bus = createBus((error) => {
+        throw error;
+      });
+      const rollups = createRollups({ pool, bus, clock: { now: () => now, after: () => () => {} } });
+      const { rows } = await pool.query<{ id: number }>('select id from lines where n > 0 order by id');
+      const lineIds = rows.map(({ id }) => id);
       let spent = 0;
       for (let round = 0; round < warm + counted; round += 1) {
         await store(pool, now, stepSeconds);
         now += minuteMs;
         await pool.query('checkpoint');
         const before = processorTime(roots);
+        report(bus, lineIds, now - minuteMs, stepSeconds);
         await rollups.round();
         if (round >= warm) spent += processorTime(roots) - before;
       }

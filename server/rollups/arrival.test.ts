@@ -2,10 +2,15 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { patienceMs } from '#test/patience.ts';
 import { type ArrivalWorld, arrivalWorld, type Sender } from './arrival.world.ts';
-import { minutesOf, type RawReading } from './minutes.ts';
+import { registerModulus } from './energy.ts';
+import { type RawReading, sumsOf } from './minutes.ts';
 
 const names = ['rollup_minute', 'rollup_quarter', 'rollup_hour', 'rollup_day', 'rollup_month'] as const;
 const zone = 'Asia/Kolkata';
+/** For a long search: more cases, another seed. */
+const runs = Number(process.env['ARRIVAL_RUNS'] ?? 6);
+const seed = Number(process.env['ARRIVAL_SEED'] ?? 20_261_120);
+const timeout = (4 + runs / 6) * patienceMs;
 let world: ArrivalWorld;
 beforeAll(async () => {
   world = await arrivalWorld();
@@ -25,8 +30,14 @@ type Move =
   | Measured
   | { kind: 'backlog'; order: number }
   | { kind: 'round'; node: 0 | 1 }
-  | { kind: 'rounds' | 'crash' | 'hold' | 'kill' | 'release' }
-  | { kind: 'wait'; seconds: number };
+  | { kind: 'rounds' | 'crash' | 'hold' | 'kill' | 'release' | 'restart' }
+  | { kind: 'elsewhere'; is: boolean }
+  | { kind: 'steady'; minutes: number; seconds: number; watts: number }
+  | { kind: 'wait'; seconds: number }
+  | { kind: 'clock'; seconds: number }
+  | { kind: 'zone'; zone: string }
+  | { kind: 'rating'; amperes: number }
+  | { kind: 'correct'; kWh: number };
 
 const reading: fc.Arbitrary<Move> = fc.record({
   kind: fc.constant('reading' as const),
@@ -49,7 +60,19 @@ const move: fc.Arbitrary<Move> = fc.oneof(
     weight: 5,
   },
   {
+    arbitrary: fc.record({
+      kind: fc.constant('steady' as const),
+      minutes: fc.integer({ min: 1, max: 4 }),
+      seconds: fc.integer({ min: 7, max: 29 }),
+      watts: fc.integer({ min: 0, max: 9000 }),
+    }),
+    weight: 6,
+  },
+  {
     arbitrary: fc.constantFrom<Move>(
+      { kind: 'restart' },
+      { kind: 'elsewhere', is: true },
+      { kind: 'elsewhere', is: false },
       { kind: 'rounds' },
       { kind: 'crash' },
       { kind: 'kill' },
@@ -64,6 +87,17 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   },
 );
 
+/** What else changes the figures of a line. */
+const change: fc.Arbitrary<Move> = fc.oneof(
+  fc.record({
+    kind: fc.constant('clock' as const),
+    seconds: fc.oneof(fc.integer({ min: -90, max: 90 }), fc.constantFrom(-3600, 3600)),
+  }),
+  fc.record({ kind: fc.constant('zone' as const), zone: fc.constantFrom(zone, 'Europe/Berlin') }),
+  fc.record({ kind: fc.constant('rating' as const), amperes: fc.constantFrom(10, 63) }),
+  fc.record({ kind: fc.constant('correct' as const), kWh: fc.integer({ min: -2, max: 5 }) }),
+);
+
 interface Message {
   seq: number;
   t: number;
@@ -73,20 +107,25 @@ interface Message {
 }
 /** The register of the device, and the messages that it keeps back. */
 class Meter {
-  kWh = 100;
+  kWh: number;
   seq = 1;
   at: number;
   kept: Message[] = [];
-  constructor(at: number) {
+  constructor(at: number, kWh: number) {
     this.at = at;
+    this.kWh = kWh;
   }
   measure({ seconds, value, watts }: Measured): Message {
     const rise = (watts / 1000) * (seconds / 3600);
-    this.kWh = value === 'reset' ? rise : this.kWh + rise;
+    this.kWh = value === 'reset' ? rise : (this.kWh + rise) % registerModulus;
     this.at = world.now();
     this.seq += 1;
     const kWh =
-      value === 'spike' ? this.kWh + 50_000 : value === 'jitter' ? Math.max(0, this.kWh - 0.02) : this.kWh;
+      value === 'spike'
+        ? (this.kWh + 50_000) % registerModulus
+        : value === 'jitter'
+          ? Math.max(0, this.kWh - 0.02)
+          : this.kWh;
     return { seq: this.seq, t: this.at, watts, kWh };
   }
 }
@@ -96,6 +135,19 @@ const mixed = <Item>(items: readonly Item[], order: number): Item[] =>
     .map((item, index) => ({ item, key: Math.imul(index + 1, 2_654_435_761 ^ order) >>> 0 }))
     .sort((a, b) => a.key - b.key)
     .map(({ item }) => item);
+
+/** Readings at even intervals, and a round after each minute. */
+const steady = async (
+  sender: Sender,
+  meter: Meter,
+  { minutes, seconds, watts }: Extract<Move, { kind: 'steady' }>,
+) => {
+  for (let passed = 0; passed < minutes * 60; passed += seconds) {
+    world.advance(seconds);
+    await sender.send(meter.measure({ kind: 'reading', seconds, way: 'live', value: 'rise', watts }));
+    if (passed % 60 >= 60 - seconds) await world.round(0);
+  }
+};
 
 const make = async (sender: Sender, meter: Meter, move: Move): Promise<void> => {
   switch (move.kind) {
@@ -109,8 +161,26 @@ const make = async (sender: Sender, meter: Meter, move: Move): Promise<void> => 
     case 'backlog':
       for (const message of mixed(meter.kept.splice(0), move.order)) await sender.send(message);
       return;
+    case 'steady':
+      return steady(sender, meter, move);
+    case 'restart':
+      return world.restart();
+    case 'elsewhere':
+      return world.storeElsewhere(move.is);
     case 'wait':
       return world.advance(move.seconds);
+    case 'clock':
+      world.advance(move.seconds);
+      return world.round(0);
+    case 'zone':
+    case 'rating':
+    case 'correct':
+      // A held transaction would hold it up too.
+      await sender.settled();
+      await world.roundsEnded();
+      if (move.kind === 'zone') return world.moveTo(sender, move.zone);
+      if (move.kind === 'rating') return world.rate(sender, move.amperes);
+      return world.correct(sender, move.kWh);
     case 'round':
       return world.round(move.node);
     case 'rounds':
@@ -139,11 +209,11 @@ const plain = (rows: readonly object[]) =>
 const stored = async (lineId: number) =>
   Promise.all(
     names.map(async (name) => {
-      const { rows } = await world.pool.query<object>(
+      const { rows } = await world.pool.query<{ line_id: number }>(
         `select * from ${name} where line_id = $1 order by bucket`,
         [lineId],
       );
-      return plain(rows);
+      return plain(rows.map(({ line_id: _, ...row }) => row));
     }),
   );
 /** The minutes of all readings, computed at once. */
@@ -155,7 +225,7 @@ const atOnce = async (lineId: number, uploadSeconds: number) => {
   const readings = rows.map((row) => ({ ...row, at: row.at.getTime() }));
   const always = { start: 0, end: Date.parse('2200-01-01') };
   const line = { type: 3 as const, uploadSeconds, zone, maxKW: (63 * 220) / 1000 };
-  return { count: rows.length, minutes: minutesOf(line, always, null, readings).minutes };
+  return { count: rows.length, minutes: sumsOf(line, always, null, readings).minutes() };
 };
 
 const measured = (seconds: number): Move => ({
@@ -178,30 +248,42 @@ const heldUp: Move[] = [
   { kind: 'wait', seconds: 1235 },
 ];
 
+/** Hours of nothing special, in which minutes are added up. */
+const calm: Move[] = Array.from({ length: 6 }, () => ({
+  kind: 'steady' as const,
+  minutes: 4,
+  seconds: 13,
+  watts: 1500,
+}));
+
 test('whatever the order, the delays and the crashes, rounds give what all readings give at once', {
-  timeout: 4 * patienceMs,
+  timeout,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(move, { minLength: 6, maxLength: 40 }),
       fc.constantFrom(5, 60),
       fc.boolean(),
-      async (moves, uploadSeconds, hasRegister) => {
-        const sender = await world.begin({ uploadSeconds, hasRegister });
-        const meter = new Meter(world.now());
+      fc.constantFrom(100, registerModulus - 1),
+      async (moves, uploadSeconds, hasRegister, kWh) => {
+        const sender = await world.begin({ uploadSeconds, hasRegister, kWh });
+        const meter = new Meter(world.now(), kWh);
         for (const one of moves) await make(sender, meter, one);
         await make(sender, meter, { kind: 'backlog', order: 1 });
         await sender.settled();
         await world.roundsEnded();
-        for (let round = 0; round < 2; round += 1) {
-          world.advance(60);
+        // The last minute ends, and then the longest time that a minute may wait to be folded.
+        for (const seconds of [60, 60, 300]) {
+          world.advance(seconds);
           await world.round(0);
           await world.roundsEnded();
         }
+        world.storeElsewhere(false);
         const found = await stored(sender.lineId);
+        expect(found).toEqual(await stored(sender.readLineId));
         const { count, minutes } = await atOnce(sender.lineId, uploadSeconds);
         expect(count).toBe(meter.seq);
-        expect(found[0]!.map(({ line_id: _, ...row }) => row)).toEqual(plain(minutes));
+        expect(found[0]).toEqual(plain(minutes));
         // Everything from the readings again: no larger bucket may differ.
         await world.pool.query(
           `insert into rollup_dirty (line_id, hour) select distinct line_id, date_trunc('hour', at, 'UTC') from readings
@@ -215,6 +297,47 @@ test('whatever the order, the delays and the crashes, rounds give what all readi
         expect(found).toEqual(await stored(sender.lineId));
       },
     ),
-    { numRuns: 6, seed: 20_261_120, examples: [[heldUp, 60, false]] },
+    {
+      numRuns: runs,
+      seed,
+      examples: [
+        [heldUp, 60, false, 100],
+        [calm, 5, true, 100],
+      ],
+    },
   );
+  expect(world.added()).toBeGreaterThan(20);
+});
+
+test('minutes that are added up while readings come in are those that the readings give, whatever changes', {
+  timeout,
+}, async () => {
+  const before = world.added();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.oneof({ arbitrary: move, weight: 4 }, { arbitrary: change, weight: 1 }), {
+        minLength: 6,
+        maxLength: 40,
+      }),
+      fc.constantFrom(1, 5),
+      async (moves, uploadSeconds) => {
+        const sender = await world.begin({ uploadSeconds, hasRegister: true, kWh: 100 });
+        const meter = new Meter(world.now(), 100);
+        for (const one of moves) await make(sender, meter, one);
+        await make(sender, meter, { kind: 'backlog', order: 1 });
+        await sender.settled();
+        await world.roundsEnded();
+        // A clock that went back comes to where it was.
+        for (const seconds of [8000, 60, 300]) {
+          world.advance(seconds);
+          await world.round(0);
+          await world.roundsEnded();
+        }
+        world.storeElsewhere(false);
+        expect(await stored(sender.lineId)).toEqual(await stored(sender.readLineId));
+      },
+    ),
+    { numRuns: runs, seed },
+  );
+  expect(world.added()).toBeGreaterThan(before);
 });

@@ -4,6 +4,12 @@ import { cutKey } from '#server/core/rollup-marks.ts';
 /** Setting: readings before this instant, in ms, are in the rollups, unless `rollup_dirty` names them. */
 const throughKey = 'rollups.through';
 
+/**
+ * Setting: quarters, hours, days and months contain the minutes before this instant, in ms; absent: all that are
+ * stored.
+ */
+const foldedKey = 'rollups.folded';
+
 const putSql = `
   insert into settings as s (key, value, updated_at) values ($1, $2, $3)
   on conflict (key) do update set
@@ -14,12 +20,15 @@ const put = async (client: pg.ClientBase, key: string, value: number, now: numbe
   return rows[0]!.value;
 };
 
-export const readThrough = async (client: pg.ClientBase): Promise<number | null> => {
-  const { rows } = await client.query<{ value: number }>('select value from settings where key = $1', [
-    throughKey,
-  ]);
+const read = async (client: pg.ClientBase, key: string): Promise<number | null> => {
+  const { rows } = await client.query<{ value: number }>('select value from settings where key = $1', [key]);
   return rows[0]?.value ?? null;
 };
+
+export const readThrough = (client: pg.ClientBase): Promise<number | null> => read(client, throughKey);
+export const readFolded = (client: pg.ClientBase): Promise<number | null> => read(client, foldedKey);
+export const moveFolded = (client: pg.ClientBase, folded: number, now: number): Promise<number> =>
+  put(client, foldedKey, folded, now);
 export const moveThrough = (client: pg.ClientBase, through: number, now: number): Promise<number> =>
   put(client, throughKey, through, now);
 /**

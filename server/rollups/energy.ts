@@ -101,9 +101,6 @@ const spikeAt = ({ at }: RegisterReading): EnergyStep => ({
   kWh: 0,
   flags: energyFlags.spike,
 });
-/** The steps of undecided values. */
-export const undecided = ({ state }: Chain): EnergyStep[] => state?.suspects.map(spikeAt) ?? [];
-
 /**
  * Decides about consecutive values above the cap. They are energy of a line with too low a rating, counted in
  * full and flagged. Exception: if the first rise is more than an instrument measures, or far beyond the
@@ -140,6 +137,31 @@ const decide = ({ last, suspects, maxKW }: ChainState): { steps: EnergyStep[]; s
   };
 };
 
+/** Continues a chain with its next value in time, and adds the steps that it decides to `steps`. */
+export const continueChain = (
+  state: ChainState | null,
+  reading: RegisterReading,
+  maxKW: number,
+  steps: EnergyStep[],
+): ChainState => {
+  if (state === null) return { last: reading, suspects: [], maxKW };
+  const { last, suspects } = state;
+  const { kWh, flags, believed } = registerDelta(last, reading, state.maxKW);
+  if (believed) {
+    for (const suspect of suspects) steps.push(spikeAt(suspect));
+    steps.push({ from: last.at, to: reading.at, kWh, flags });
+    return { last: reading, suspects: suspects.length === 0 ? suspects : [], maxKW: state.maxKW };
+  }
+  if (flags === 0) return state;
+  const falls = suspects.some((suspect) => suspect.kWh > reading.kWh);
+  if (falls) for (const suspect of suspects) steps.push(spikeAt(suspect));
+  const next = { ...state, suspects: falls ? [reading] : [...suspects, reading] };
+  if (next.suspects.length < decidingValues) return next;
+  const decided = decide(next);
+  steps.push(...decided.steps);
+  return decided.state;
+};
+
 /**
  * Steps between the accepted values of a register, for readings in any order, continuing from `start`. Values
  * above the cap wait until a later one is plausible (then they were spikes) or three consecutive ones never
@@ -152,27 +174,7 @@ export const chainRegister = (
 ): Chain => {
   const steps: EnergyStep[] = [];
   let state = start;
-  for (const reading of [...readings].sort(byTime)) {
-    if (state === null) {
-      state = { last: reading, suspects: [], maxKW };
-      continue;
-    }
-    const { last, suspects } = state;
-    const { kWh, flags, believed } = registerDelta(last, reading, state.maxKW);
-    if (believed) {
-      steps.push(...suspects.map(spikeAt), { from: last.at, to: reading.at, kWh, flags });
-      state = { ...state, last: reading, suspects: [] };
-      continue;
-    }
-    if (flags === 0) continue;
-    const falls = suspects.some((suspect) => suspect.kWh > reading.kWh);
-    if (falls) steps.push(...suspects.map(spikeAt));
-    state = { ...state, suspects: falls ? [reading] : [...suspects, reading] };
-    if (state.suspects.length < decidingValues) continue;
-    const decided = decide(state);
-    steps.push(...decided.steps);
-    state = decided.state;
-  }
+  for (const reading of [...readings].sort(byTime)) state = continueChain(state, reading, maxKW, steps);
   return { steps, state };
 };
 
@@ -222,6 +224,10 @@ export interface MinuteEnergy {
   flags: number;
 }
 
+/** Whether a period is not divided by `slotsOf`: most are not, and making the list costs more than asking. */
+export const isOneSlot = (from: number, to: number, grainMs: number): boolean =>
+  to <= Math.floor(from / grainMs) * grainMs + grainMs;
+
 /**
  * Divides a period among minutes, or among quarters of an hour if `grainMs` requires it; such a part belongs
  * to the minute in which it begins.
@@ -255,6 +261,8 @@ export const allocate = (
   if (span <= 0) return [{ minute: minuteOf(to), kWh, flags }];
   if (span > longestSpreadMs) return dayShares(step, zone);
   const marked = flags | (span > holdMs ? energyFlags.estimated : 0);
+  if (isOneSlot(from, to, grainMs))
+    return [{ minute: minuteOf(from), kWh: (kWh * span) / span, flags: marked }];
   return slotsOf(from, to, grainMs).map((slot) => ({
     minute: slot.minute,
     kWh: (kWh * (slot.to - slot.from)) / span,

@@ -2,15 +2,16 @@ import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
 import type { RollupTable } from '#database/tables/readings.ts';
 import {
   allocate,
-  type Chain,
-  chainRegister,
+  type ChainState,
+  continueChain,
+  type EnergyStep,
   energyFlags,
   grainMsOf,
   integratePower,
+  isOneSlot,
   minuteOf,
   type RegisterReading,
   slotsOf,
-  undecided,
 } from './energy.ts';
 
 /** Facts of a line that its figures depend on, besides its readings. */
@@ -33,36 +34,40 @@ export interface Minute extends Omit<RollupTable, 'line_id' | 'bucket' | 'first_
   last_at: number | null;
 }
 
-const indexes = (pattern: RegExp): ((type: DeviceType) => readonly number[]) => {
-  const known = new Map<DeviceType, readonly number[]>();
-  return (type) => {
-    const found =
-      known.get(type) ?? lineChannels[type].flatMap((name, index) => (pattern.test(name) ? [index] : []));
-    known.set(type, found);
-    return found;
+const meanNames = ['power_avg', 'current_a', 'current_b', 'current_c'] as const;
+/** Where a device type has its quantities among its channels. Of a filter its output counts: the consumption of the site. */
+interface Places {
+  power: readonly number[];
+  current: readonly number[];
+  voltage: readonly number[];
+  leakage: readonly number[];
+  temperature: readonly number[];
+  /** In the order of `meanNames`; unweighted: all readings of one minute count alike. */
+  means: readonly (readonly number[])[];
+  /** Powers of both ports of a filter: their difference is its loss. */
+  ports: { input: number; output: number } | null;
+}
+const findPlaces = (type: DeviceType): Places => {
+  const channels = lineChannels[type];
+  const indexes = (pattern: RegExp) => channels.flatMap((name, index) => (pattern.test(name) ? [index] : []));
+  const power = indexes(/^(out\.)?P\.t$/);
+  const ports = { input: channels.indexOf('in.P.t'), output: channels.indexOf('out.P.t') };
+  return {
+    power,
+    current: indexes(/^(out\.)?I\.[abc]$/),
+    voltage: indexes(/^(out\.)?U\.[abc]$/),
+    leakage: indexes(/^IL$/),
+    temperature: indexes(/^T\./),
+    means: [power, indexes(/^(out\.)?I\.a$/), indexes(/^(out\.)?I\.b$/), indexes(/^(out\.)?I\.c$/)],
+    ports: ports.input < 0 || ports.output < 0 ? null : ports,
   };
 };
-/** For a filter its output counts: the consumption of the site. */
-const quantities = {
-  power: indexes(/^(out\.)?P\.t$/),
-  current: indexes(/^(out\.)?I\.[abc]$/),
-  voltage: indexes(/^(out\.)?U\.[abc]$/),
-  leakage: indexes(/^IL$/),
-  temperature: indexes(/^T\./),
+const knownPlaces = new Map<DeviceType, Places>();
+const placesOf = (type: DeviceType): Places => {
+  const places = knownPlaces.get(type) ?? findPlaces(type);
+  knownPlaces.set(type, places);
+  return places;
 };
-/** Unweighted means: all readings of one minute count alike. */
-const means = {
-  power_avg: quantities.power,
-  current_a: indexes(/^(out\.)?I\.a$/),
-  current_b: indexes(/^(out\.)?I\.b$/),
-  current_c: indexes(/^(out\.)?I\.c$/),
-};
-const meanNames = Object.keys(means) as (keyof typeof means)[];
-/** Input minus output of a filter. */
-const portPowers = (type: DeviceType) => ({
-  input: lineChannels[type].indexOf('in.P.t'),
-  output: lineChannels[type].indexOf('out.P.t'),
-});
 
 /** Readings further apart than this leave a gap. */
 export const holdMsOf = ({ uploadSeconds }: LineTraits): number => Math.max(3 * uploadSeconds, 120) * 1000;
@@ -94,11 +99,16 @@ const empty = (bucket: number): Minute => ({
   last_at: null,
 });
 type Channels = readonly (number | null)[];
+/** As `readings.channels` keeps it, so that a reading gives the same figures before and after it is stored. */
+const valueAt = (channels: Channels, place: number): number | null => {
+  const value = channels[place];
+  return value === null || value === undefined ? null : Math.fround(value);
+};
 // Runs for every reading: loops that allocate nothing cost a fifth of arrays here.
 const lowest = (known: number | null, channels: Channels, places: readonly number[]) => {
   let found = known;
   for (const place of places) {
-    const value = channels[place] ?? null;
+    const value = valueAt(channels, place);
     if (value !== null) found = found === null ? value : Math.min(found, value);
   }
   return found;
@@ -106,152 +116,278 @@ const lowest = (known: number | null, channels: Channels, places: readonly numbe
 const highest = (known: number | null, channels: Channels, places: readonly number[]) => {
   let found = known;
   for (const place of places) {
-    const value = channels[place] ?? null;
+    const value = valueAt(channels, place);
     if (value !== null) found = found === null ? value : Math.max(found, value);
   }
   return found;
 };
+const sample = ({ minute, counted }: Open, places: Places, channels: Channels) => {
+  minute.power_min = lowest(minute.power_min, channels, places.power);
+  minute.power_max = highest(minute.power_max, channels, places.power);
+  for (let index = 0; index < meanNames.length; index += 1)
+    for (const place of places.means[index]!) {
+      const value = valueAt(channels, place);
+      if (value === null) continue;
+      const name = meanNames[index]!;
+      const known = counted[index]!;
+      minute[name] = ((minute[name] ?? 0) * known + value) / (known + 1);
+      counted[index] = known + 1;
+    }
+  minute.current_max = highest(minute.current_max, channels, places.current);
+  minute.voltage_min = lowest(minute.voltage_min, channels, places.voltage);
+  minute.voltage_max = highest(minute.voltage_max, channels, places.voltage);
+  minute.leakage_max = highest(minute.leakage_max, channels, places.leakage);
+  minute.temperature_max = highest(minute.temperature_max, channels, places.temperature);
+  minute.samples += 1;
+};
+
+/** As the columns keep it; as text, a mean halfway between two of their values could become either. */
+const rounded = (minute: Minute): Minute => {
+  const copy = { ...minute, covered_s: Math.fround(minute.covered_s) };
+  for (const name of meanNames) {
+    const mean = copy[name];
+    if (mean !== null) copy[name] = Math.fround(mean);
+  }
+  return copy;
+};
+/** Energy with a known amount but unknown time. */
+const guessed = energyFlags.estimated | energyFlags.unallocated;
+
+interface Open {
+  minute: Minute;
+  /** How many values each mean has so far. */
+  counted: number[];
+  /** It was not handed out since its last change. */
+  changed: boolean;
+}
 
 /**
- * The figures of the minutes in [start, end), from the line's readings there, those `holdMs` before and some
- * after, and the register value accepted before `start`. `energy_last` at `last_at` is the last accepted
- * value of a minute; `maxKW` is the highest power that the register now proves.
+ * The figures of a line's minutes in [start, end), added up reading by reading in order of time. `energy_last`
+ * at `last_at` is the last accepted register value of a minute.
  */
-export const minutesOf = (
-  traits: LineTraits,
-  window: { start: number; end: number },
-  base: RegisterReading | null,
-  readings: readonly RawReading[],
-): { minutes: Minute[]; maxKW: number } => {
-  const minutes = new Map<number, Minute>();
-  const holdMs = holdMsOf(traits);
-  const at = (instant: number): Minute | null => {
-    if (instant < window.start || instant >= window.end) return null;
-    const bucket = minuteOf(instant);
-    const minute = minutes.get(bucket) ?? empty(bucket);
-    minutes.set(bucket, minute);
-    return minute;
-  };
-  const grainMs = grainMsOf(traits.uploadSeconds);
-  const sorted = [...readings].sort((a, b) => a.at - b.at);
-  const counts = new Map<Minute, number[]>();
-  sorted.forEach((reading, index) => {
-    const minute = at(reading.at);
-    if (minute) {
-      const counted = counts.get(minute) ?? meanNames.map(() => 0);
-      counts.set(minute, counted);
-      sample(minute, traits.type, reading.channels, counted);
-    }
-    const before = sorted[index - 1];
-    if (!before || reading.at - before.at > holdMs) return;
-    for (const slot of slotsOf(before.at, reading.at, grainMs)) {
-      const covered = at(slot.minute);
-      if (covered) covered.covered_s += (slot.to - slot.from) / 1000;
-    }
-    noteLoss(traits.type, before, reading, grainMs, at);
-  });
+export class MinuteSums {
+  readonly traits: LineTraits;
+  readonly #places: Places;
+  readonly #holdMs: number;
+  readonly #grainMs: number;
+  readonly #hasRegister: boolean;
+  /** Readings before this count for the coverage only. */
+  readonly #from: number;
+  readonly #end: number;
+  #start: number;
+  /** In order of time. */
+  #open: Open[] = [];
+  #chain: ChainState | null;
+  #lastAt = Number.NEGATIVE_INFINITY;
+  #lastLoss: number | null = null;
+  #lastPower: { at: number; watts: number } | null = null;
+  /** Something belonged to a minute before `#start`. */
+  #missed = false;
 
-  const registers = sorted.flatMap(({ at, energy }) =>
-    energy !== null && at >= window.start ? [{ at, kWh: energy }] : [],
-  );
-  const hasRegister = base !== null || registers.length > 0;
-  const start = base && { last: base, suspects: [], maxKW: traits.maxKW };
-  const chain = chainRegister(start, registers, traits.maxKW);
-  noteBelieved(chain, base, registers, at);
-  const steps = hasRegister
-    ? [...chain.steps, ...undecided(chain)]
-    : integratePower(powersOf(traits.type, sorted), holdMs);
-  for (const step of steps) {
-    for (const part of allocate(step, holdMs, traits.zone, grainMs)) {
-      const minute = at(part.minute);
+  /**
+   * `base`: the register value accepted before `start`. A line without any register value is integrated from
+   * its power.
+   */
+  constructor(
+    traits: LineTraits,
+    { start, end }: { start: number; end: number },
+    base: RegisterReading | null,
+    hasRegister: boolean,
+  ) {
+    this.traits = traits;
+    this.#places = placesOf(traits.type);
+    this.#holdMs = holdMsOf(traits);
+    this.#grainMs = grainMsOf(traits.uploadSeconds);
+    this.#hasRegister = hasRegister;
+    this.#from = start;
+    this.#start = start;
+    this.#end = end;
+    this.#chain = base && { last: base, suspects: [], maxKW: traits.maxKW };
+  }
+
+  /** How many minutes are kept. */
+  get size(): number {
+    return this.#open.length;
+  }
+  get isHandedOut(): boolean {
+    return this.#open.every(({ changed }) => !changed);
+  }
+  get lastAt(): number {
+    return this.#lastAt;
+  }
+  /** The highest power that the register now proves. */
+  get maxKW(): number {
+    return this.#chain?.maxKW ?? this.traits.maxKW;
+  }
+
+  take({ at, energy, channels }: RawReading): void {
+    const open = this.#at(at);
+    if (open) sample(open, this.#places, channels);
+    const isNear = at - this.#lastAt <= this.#holdMs;
+    if (isNear) this.#cover(this.#lastAt, at);
+    if (this.#places.ports) this.#noteLoss(this.#places.ports, at, channels, isNear);
+    this.#lastAt = at;
+    if (!this.#hasRegister) this.#integrate(at, channels);
+    else if (energy !== null && at >= this.#from) this.#chainOn({ at, kWh: energy });
+  }
+
+  /** In order of time. Undecided register values are marked as spikes until later ones decide. */
+  minutes(): Minute[] {
+    const suspected = new Set(this.#chain?.suspects.map((suspect) => minuteOf(suspect.at)));
+    return this.#open.map(({ minute }) =>
+      suspected.has(minute.bucket)
+        ? { ...rounded(minute), energy_flags: minute.energy_flags | energyFlags.spike }
+        : rounded(minute),
+    );
+  }
+
+  /** Whether all that belongs to the minutes from `since` on is in them, and later readings can be added. */
+  isWholeFrom(since: number): boolean {
+    const { suspects, maxKW } = this.#chain ?? {};
+    return (
+      this.#hasRegister &&
+      !this.#missed &&
+      this.#start <= since &&
+      suspects?.length === 0 &&
+      maxKW === this.traits.maxKW
+    );
+  }
+  /** How many readings the minutes in [since, until) have. */
+  samplesIn(since: number, until: number): number {
+    let samples = 0;
+    for (const { minute } of this.#open)
+      if (minute.bucket >= since && minute.bucket < until) samples += minute.samples;
+    return samples;
+  }
+  /** The minutes before `until` that changed since they were handed out. */
+  handOut(until: number): Minute[] {
+    const minutes: Minute[] = [];
+    for (const open of this.#open) {
+      if (!open.changed || open.minute.bucket >= until) continue;
+      minutes.push(rounded(open.minute));
+      open.changed = false;
+    }
+    return minutes;
+  }
+  /** All minutes are stored: those before `until` to which later readings add nothing are forgotten. */
+  forget(until: number): void {
+    const start = Math.min(until, minuteOf(this.#lastAt), minuteOf(this.#chain?.last.at ?? until));
+    this.#open = this.#open.filter(({ minute }) => minute.bucket >= start);
+    this.#start = Math.max(this.#start, start);
+  }
+  /** What exists is stored, and what was left out belongs to stored minutes: later readings are added to it. */
+  settle(until: number): void {
+    for (const open of this.#open) open.changed = false;
+    this.#missed = false;
+    this.forget(until);
+  }
+
+  #at(instant: number): Open | null {
+    if (instant < this.#start || instant >= this.#end) {
+      this.#missed ||= instant < this.#start;
+      return null;
+    }
+    const bucket = minuteOf(instant);
+    let index = this.#open.length;
+    while (index > 0 && this.#open[index - 1]!.minute.bucket > bucket) index -= 1;
+    const known = this.#open[index - 1];
+    if (known?.minute.bucket === bucket) {
+      known.changed = true;
+      return known;
+    }
+    const open = { minute: empty(bucket), counted: [0, 0, 0, 0], changed: true };
+    this.#open.splice(index, 0, open);
+    return open;
+  }
+
+  #cover(from: number, to: number): void {
+    if (isOneSlot(from, to, this.#grainMs)) {
+      const open = this.#at(from);
+      if (open) open.minute.covered_s += (to - from) / 1000;
+      return;
+    }
+    for (const slot of slotsOf(from, to, this.#grainMs)) {
+      const open = this.#at(slot.minute);
+      if (open) open.minute.covered_s += (slot.to - slot.from) / 1000;
+    }
+  }
+
+  /** Adds a filter's loss since the reading before, by trapezoid. */
+  #noteLoss(
+    { input, output }: { input: number; output: number },
+    at: number,
+    channels: Channels,
+    isNear: boolean,
+  ): void {
+    const [taken, given] = [valueAt(channels, input), valueAt(channels, output)];
+    const loss = taken === null || given === null ? null : taken - given;
+    const before = this.#lastLoss;
+    this.#lastLoss = loss;
+    if (!isNear || loss === null || before === null) return;
+    for (const slot of slotsOf(this.#lastAt, at, this.#grainMs)) {
+      const open = this.#at(slot.minute);
+      if (open)
+        open.minute.loss_kwh =
+          (open.minute.loss_kwh ?? 0) + ((before + loss) / 2000) * ((slot.to - slot.from) / 3_600_000);
+    }
+  }
+
+  #integrate(at: number, channels: Channels): void {
+    const [place] = this.#places.power;
+    const watts = place === undefined ? null : valueAt(channels, place);
+    if (watts === null) return;
+    const before = this.#lastPower;
+    this.#lastPower = { at, watts };
+    if (before) for (const step of integratePower([before, this.#lastPower], this.#holdMs)) this.#spend(step);
+  }
+
+  #chainOn(reading: RegisterReading): void {
+    const steps: EnergyStep[] = [];
+    const suspects = this.#chain?.suspects ?? [];
+    this.#chain = continueChain(this.#chain, reading, this.traits.maxKW, steps);
+    for (const step of steps) this.#spend(step);
+    // Several are accepted at once when suspects are decided.
+    for (const suspect of suspects)
+      if (steps.some((step) => step.to === suspect.at && step.to > step.from)) this.#noteAccepted(suspect);
+    if (this.#chain.last === reading) this.#noteAccepted(reading);
+  }
+
+  #noteAccepted({ at, kWh }: RegisterReading): void {
+    const minute = this.#at(at)?.minute;
+    if (!minute) return;
+    minute.energy_first ??= kWh;
+    minute.first_at ??= at;
+    minute.energy_last = kWh;
+    minute.last_at = at;
+  }
+
+  #spend(step: EnergyStep): void {
+    for (const part of allocate(step, this.#holdMs, this.traits.zone, this.#grainMs)) {
+      const minute = this.#at(part.minute)?.minute;
       if (!minute) continue;
       minute.energy_kwh += part.kWh;
       minute.energy_flags |= part.flags;
       if ((part.flags & guessed) !== 0) minute.estimated_kwh += part.kWh;
     }
-    const reset = (step.flags & energyFlags.reset) === 0 ? null : at(step.to);
-    if (reset) reset.resets++;
+    if ((step.flags & energyFlags.reset) === 0) return;
+    const open = this.#at(step.to);
+    if (open) open.minute.resets += 1;
   }
-  return {
-    minutes: [...minutes.values()].sort((a, b) => a.bucket - b.bucket),
-    maxKW: chain.state?.maxKW ?? traits.maxKW,
-  };
-};
+}
 
-/** Energy with a known amount but unknown time. */
-const guessed = energyFlags.estimated | energyFlags.unallocated;
-
-const powersOf = (type: DeviceType, readings: readonly RawReading[]) => {
-  const [power] = quantities.power(type);
-  return readings.flatMap((reading) => {
-    const watts = power === undefined ? null : reading.channels[power];
-    return watts === null || watts === undefined ? [] : [{ at: reading.at, watts }];
-  });
-};
-
-/** Adds a filter's loss between two readings, by trapezoid. */
-const noteLoss = (
-  type: DeviceType,
-  before: RawReading,
-  reading: RawReading,
-  grainMs: number,
-  at: (instant: number) => Minute | null,
-) => {
-  const { input, output } = portPowers(type);
-  if (input < 0 || output < 0) return;
-  const lossOf = ({ channels }: RawReading) => {
-    const [taken, given] = [channels[input], channels[output]];
-    return taken === null || taken === undefined || given === null || given === undefined
-      ? null
-      : taken - given;
-  };
-  const [first, second] = [lossOf(before), lossOf(reading)];
-  if (first === null || second === null) return;
-  for (const slot of slotsOf(before.at, reading.at, grainMs)) {
-    const minute = at(slot.minute);
-    if (minute)
-      minute.loss_kwh =
-        (minute.loss_kwh ?? 0) + ((first + second) / 2000) * ((slot.to - slot.from) / 3_600_000);
-  }
-};
-
-/** `counted`: how many values each mean has so far. */
-const sample = (minute: Minute, type: DeviceType, channels: Channels, counted: number[]) => {
-  const { power, current, voltage, leakage, temperature } = quantities;
-  minute.power_min = lowest(minute.power_min, channels, power(type));
-  minute.power_max = highest(minute.power_max, channels, power(type));
-  for (const [index, name] of meanNames.entries())
-    for (const place of means[name](type)) {
-      const value = channels[place] ?? null;
-      if (value === null) continue;
-      const known = counted[index]!;
-      minute[name] = ((minute[name] ?? 0) * known + value) / (known + 1);
-      counted[index] = known + 1;
-    }
-  minute.current_max = highest(minute.current_max, channels, current(type));
-  minute.voltage_min = lowest(minute.voltage_min, channels, voltage(type));
-  minute.voltage_max = highest(minute.voltage_max, channels, voltage(type));
-  minute.leakage_max = highest(minute.leakage_max, channels, leakage(type));
-  minute.temperature_max = highest(minute.temperature_max, channels, temperature(type));
-  minute.samples++;
-};
-
-/** Stores for each minute the first and last accepted register value. */
-const noteBelieved = (
-  { steps }: Chain,
+/**
+ * The sums of the minutes in a window, from the line's readings there, those `holdMs` before and some after,
+ * and the register value accepted before it.
+ */
+export const sumsOf = (
+  traits: LineTraits,
+  window: { start: number; end: number },
   base: RegisterReading | null,
-  registers: readonly RegisterReading[],
-  at: (instant: number) => Minute | null,
-) => {
-  const first = base === null ? registers[0] : undefined;
-  const trusted = new Set(steps.filter((step) => step.to > step.from).map((step) => step.to));
-  for (const reading of registers) {
-    if (reading !== first && !trusted.has(reading.at)) continue;
-    const minute = at(reading.at);
-    if (!minute) continue;
-    minute.energy_first ??= reading.kWh;
-    minute.first_at ??= reading.at;
-    minute.energy_last = reading.kWh;
-    minute.last_at = reading.at;
-  }
+  readings: readonly RawReading[],
+): MinuteSums => {
+  const hasRegister =
+    base !== null || readings.some(({ at, energy }) => energy !== null && at >= window.start);
+  const sums = new MinuteSums(traits, window, base, hasRegister);
+  for (const reading of [...readings].sort((a, b) => a.at - b.at)) sums.take(reading);
+  return sums;
 };

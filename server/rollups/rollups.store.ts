@@ -3,8 +3,16 @@ import { ensureRollupDays } from '#database/rollup-partitions.ts';
 import { ratedPowerSql } from '#server/core/rated-power.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { minuteMs, minuteOf } from './energy.ts';
-import { figures, foldMinutes, list, names, upsert } from './fold.ts';
-import { holdMsOf, type LineTraits, type Minute, minutesOf, type RawReading } from './minutes.ts';
+import { figures, list, names, upsert } from './fold.ts';
+import {
+  holdMsOf,
+  type LineTraits,
+  type Minute,
+  type MinuteSums,
+  type RawReading,
+  sumsOf,
+} from './minutes.ts';
+import type { RunningMinutes } from './running.ts';
 
 /** A changed stretch of a line's readings: [since, until) in ms; without `until`, up to the newest. */
 export interface Touched {
@@ -28,12 +36,16 @@ const beyond = 20;
 const farFuture = Date.parse('2200-01-01T00:00:00Z');
 const date = (at: number) => new Date(at);
 
-const traitsSql = `
+const traitsSql = (more = '') => `
   select u.line_id as "lineId", d.type, d.interval_seconds as "uploadSeconds", coalesce(p.time_zone, '${defaultZone}') as zone,
-    greatest(${ratedPowerSql('l', 'p')} / 1000, c.max_kw) as "maxKW"
+    greatest(${ratedPowerSql('l', 'p')} / 1000, c.max_kw) as "maxKW"${more}
   from unnest($1::int[]) as u (line_id)
   join lines l on l.id = u.line_id join devices d on d.id = l.device_id left join projects p on p.id = d.project_id
   left join line_capacity c on c.line_id = l.id`;
+/** How many readings of these minutes are stored, and whether some wait that were stored late. */
+const proofSql = traitsSql(`,
+    (select count(*)::int from readings r where r.line_id = u.line_id and r.at >= $2 and r.at < $3) as stored,
+    exists (select from rollup_dirty m where m.line_id = u.line_id) as "isMarked"`);
 const capacitySql = `
   insert into line_capacity as c (line_id, max_kw) select * from unnest($1::int[], $2::double precision[])
   on conflict (line_id) do update set max_kw = greatest(c.max_kw, excluded.max_kw)`;
@@ -109,7 +121,7 @@ const registerAt = (at: Date | null, kWh: number | null) =>
 const windowsOf = async (client: pg.ClientBase, touched: readonly Touched[]): Promise<Window[]> => {
   const traits = new Map(
     (
-      await client.query<LineTraits & { lineId: number }>(traitsSql, [touched.map((one) => one.lineId)])
+      await client.query<LineTraits & { lineId: number }>(traitsSql(), [touched.map((one) => one.lineId)])
     ).rows.map((row) => [row.lineId, { ...row, type: row.type }]),
   );
   const known = touched.filter((one) => traits.has(one.lineId));
@@ -165,32 +177,107 @@ const valuesOf = (rows: readonly MinuteRow[]) =>
     }),
   );
 
+/** Only what differs is written, and only that has to be folded. */
+const writeMinutes = async (client: pg.ClientBase, rows: readonly MinuteRow[]): Promise<Instant[]> => {
+  await ensureRollupDays(
+    client,
+    rows.map((row) => row.bucket),
+  );
+  const written = await client.query<{ line_id: number; bucket: Date }>(minuteSql, [
+    rows.map((row) => row.lineId),
+    rows.map((row) => date(row.bucket)),
+    ...valuesOf(rows),
+  ]);
+  return written.rows.map(instantOf);
+};
+const instantOf = (row: { line_id: number; bucket: Date }): Instant => ({
+  lineId: row.line_id,
+  bucket: row.bucket.getTime(),
+});
+
+/** Minutes that changed in a table, and the zones of their lines. */
+export interface Changed {
+  minutes: Instant[];
+  zones: Map<number, string>;
+}
+export interface Instant {
+  lineId: number;
+  bucket: number;
+}
+
+const areSame = (one: LineTraits, other: LineTraits) =>
+  one.type === other.type &&
+  one.uploadSeconds === other.uploadSeconds &&
+  one.zone === other.zone &&
+  one.maxKW === other.maxKW;
+
 /**
- * Recalculates the minutes of these stretches from the readings, and the quarters, hours, days and months
- * that contain them; inside a transaction, one stretch per line. Returns the stretches to recalculate next
- * because the register value at their start changed.
+ * Writes the minutes that were added up for these lines while their readings came in. Only if as many readings
+ * are stored as were added: those added are stored, so these are all. Leaves the other lines, to be read.
  */
-export const recompute = async (client: pg.ClientBase, touched: readonly Touched[]): Promise<Touched[]> => {
+export const writeRunning = async (
+  client: pg.ClientBase,
+  lineIds: readonly number[],
+  { since, until }: { since: number; until: number },
+  running: RunningMinutes,
+): Promise<Changed & { left: number[] }> => {
+  const added = lineIds.filter((lineId) => running.sumsOf(lineId) !== null);
+  const rows: MinuteRow[] = [];
+  const zones = new Map<number, string>();
+  if (added.length > 0) {
+    const stored = await client.query<LineTraits & { lineId: number; stored: number; isMarked: boolean }>(
+      proofSql,
+      [added, date(since), date(until)],
+    );
+    for (const line of stored.rows) {
+      const sums = running.sumsOf(line.lineId);
+      const isWhole =
+        sums !== null &&
+        !line.isMarked &&
+        areSame(sums.traits, line) &&
+        sums.isWholeFrom(since) &&
+        sums.samplesIn(since, until) === line.stored;
+      if (!isWhole) continue;
+      zones.set(line.lineId, line.zone);
+      for (const minute of sums.handOut(until)) rows.push({ ...minute, lineId: line.lineId });
+      sums.forget(until);
+    }
+  }
+  const minutes = rows.length === 0 ? [] : await writeMinutes(client, rows);
+  return { minutes, zones, left: lineIds.filter((lineId) => !zones.has(lineId)) };
+};
+
+/**
+ * Recalculates the minutes of these stretches from the readings; inside a transaction, one stretch per line.
+ * `further`: the stretches to recalculate next because the register value at their start changed.
+ */
+export const recompute = async (
+  client: pg.ClientBase,
+  touched: readonly Touched[],
+  onSums: {
+    reading(windows: readonly Window[]): void;
+    read(lineId: number, sums: MinuteSums): void;
+  } | null = null,
+): Promise<Changed & { further: Touched[] }> => {
   const windows = await windowsOf(client, touched);
+  onSums?.reading(windows);
   const readings = await readingsOf(client, windows);
   const rows: MinuteRow[] = [];
   const further: Touched[] = [];
   const proven: { lineId: number; maxKW: number }[] = [];
   for (const window of windows) {
     const { lineId, end, base, lastBefore } = window;
-    const { minutes, maxKW } = minutesOf(window, window, base, readings.get(lineId) ?? []);
-    if (maxKW > window.maxKW) proven.push({ lineId, maxKW });
+    const sums = sumsOf(window, window, base, readings.get(lineId) ?? []);
+    const minutes = sums.minutes();
+    if (sums.maxKW > window.maxKW) proven.push({ lineId, maxKW: sums.maxKW });
     for (const minute of minutes) rows.push({ ...minute, lineId });
     const last = minutes.findLast((minute) => minute.energy_last !== null);
     if (lastBefore && last && (last.last_at !== lastBefore.at || last.energy_last !== lastBefore.kWh))
       further.push({ lineId, since: end, until: end + hourMs });
+    onSums?.read(lineId, sums);
   }
   if (proven.length > 0)
     await client.query(capacitySql, [proven.map((one) => one.lineId), proven.map((one) => one.maxKW)]);
-  await ensureRollupDays(
-    client,
-    rows.map((row) => row.bucket),
-  );
   const emptied = await client.query<{ line_id: number; bucket: Date }>(emptiedSql, [
     windows.map((window) => window.lineId),
     windows.map((window) => date(window.start)),
@@ -198,17 +285,6 @@ export const recompute = async (client: pg.ClientBase, touched: readonly Touched
     rows.map((row) => row.lineId),
     rows.map((row) => date(row.bucket)),
   ]);
-  const written = await client.query<{ line_id: number; bucket: Date }>(minuteSql, [
-    rows.map((row) => row.lineId),
-    rows.map((row) => date(row.bucket)),
-    ...valuesOf(rows),
-  ]);
-  // Only what differs is written, and only that is folded.
-  const changed = [...written.rows, ...emptied.rows].map((row) => ({
-    lineId: row.line_id,
-    bucket: row.bucket.getTime(),
-  }));
-  const zones = new Map(windows.map(({ lineId, zone }) => [lineId, zone]));
-  await foldMinutes(client, changed, zones);
-  return further;
+  const minutes = [...(await writeMinutes(client, rows)), ...emptied.rows.map(instantOf)];
+  return { further, minutes, zones: new Map(windows.map(({ lineId, zone }) => [lineId, zone])) };
 };

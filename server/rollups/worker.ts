@@ -1,12 +1,18 @@
 import type pg from 'pg';
+import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { transact } from '#server/core/in-transaction.ts';
-import { every, type TimedWork } from '#server/core/scheduled.ts';
+import type { TimedWork } from '#server/core/scheduled.ts';
 import { writersEnded } from '#server/core/under-way.ts';
-import { moveCut, moveThrough, readThrough } from './cut.ts';
+import { moveCut, moveFolded, moveThrough, readFolded, readThrough } from './cut.ts';
+import { minuteMs, minuteOf } from './energy.ts';
+import { foldMinutes } from './fold.ts';
+import { type Folds, foldsOf } from './folds-due.ts';
 import { sumLoad } from './load.ts';
+import type { MinuteSums } from './minutes.ts';
 import { rebuildSome } from './rebuild.ts';
-import { recompute, type Touched } from './rollups.store.ts';
+import { recompute, type Touched, writeRunning } from './rollups.store.ts';
+import { RunningMinutes } from './running.ts';
 
 export interface RollupDeps {
   pool: pg.Pool;
@@ -16,19 +22,25 @@ export interface RollupDeps {
    * recalculated.
    */
   retentionDays?: () => Promise<number>;
+  /** Reports readings that this process stored. */
+  bus?: Pick<Bus, 'on'>;
   /** How long a round waits for transactions that store readings. */
   patienceMs?: number;
+  /** With fewer lines that are added up, all minutes are folded in the round that writes them. */
+  manyLines?: number;
 }
 export interface Rollups {
   /** Does the due work; rounds never overlap. Returns how many lines were recalculated. */
   round(): Promise<number>;
+  /** How many times fresh readings of a line were added up while they came in, or had to be read. */
+  readonly counts: { added: number; read: number };
   stop(): Promise<void>;
 }
 
-const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
-const roundMs = minuteMs;
+/** After the end of each minute, when its last readings are stored. */
+const roundAtMs = 12_000;
 /** Most readings are stored this soon after their time; a round reads this much again. */
 const slackMs = 10_000;
 /** How long a round waits for transactions that store readings; if they last longer, the next round repeats it. */
@@ -55,10 +67,15 @@ const workerLock = 7_204_010;
 export const createRollups = ({
   pool,
   clock,
+  bus,
   retentionDays = async () => 90,
   patienceMs: patience = patienceMs,
+  manyLines = 200,
 }: RollupDeps): Rollups => {
-  let running: Promise<number> | null = null;
+  const running = bus ? new RunningMinutes() : null;
+  const unlisten = running && bus?.on('readings.stored', running.take);
+  const counts = { added: 0, read: 0 };
+  let working: Promise<number> | null = null;
   let stopped = false;
 
   const markDirty = (client: pg.ClientBase, hours: readonly { lineId: number; hour: number }[]) =>
@@ -67,8 +84,7 @@ export const createRollups = ({
        order by 1, 2 on conflict (line_id, hour) do update set since = null, until = null`,
       [hours.map((one) => one.lineId), hours.map((one) => new Date(one.hour))],
     );
-  const write = async (client: pg.ClientBase, touched: readonly Touched[]) => {
-    const further = await recompute(client, touched);
+  const furtherOf = async (client: pg.ClientBase, further: readonly Touched[]) => {
     if (further.length > 0)
       await markDirty(
         client,
@@ -76,28 +92,58 @@ export const createRollups = ({
       );
   };
 
+  /** Minutes that were added up are written as they are; of the other lines the readings are read. */
+  const writeFresh = async (
+    client: pg.ClientBase,
+    lineIds: readonly number[],
+    { since, until }: { since: number; until: number },
+    folds: Folds,
+  ) => {
+    const added = running
+      ? await writeRunning(client, lineIds, { since, until }, running)
+      : { minutes: [], zones: new Map<number, string>(), left: lineIds };
+    counts.added += added.zones.size;
+    counts.read += added.left.length;
+    const touched = added.left.map((lineId) => ({ lineId, since, until: null }));
+    const seeds = running && {
+      reading: (lines: readonly { lineId: number; uploadSeconds: number }[]) => running.await(lines),
+      read: (lineId: number, sums: MinuteSums) => running.seed(lineId, sums, until),
+    };
+    const read = touched.length === 0 ? null : await recompute(client, touched, seeds);
+    if (read) await furtherOf(client, read.further);
+    const zones = new Map([...added.zones, ...(read?.zones ?? [])]);
+    const due = [...folds.now(added.minutes), ...(read?.minutes ?? []), ...folds.waiting([...zones.keys()])];
+    if (due.length > 0) await foldMinutes(client, due, zones);
+  };
+
   const workFresh = async (client: pg.ClientBase, now: number) => {
     const since = (await readThrough(client)) ?? now - dayMs;
     const cut = await moveCut(client, now - slackMs, now);
     const isWhole = await writersEnded(client, 'readings', patience);
-    // A reading is never newer than its receipt.
+    // Minutes are added up as wholes, so a round leaves the begun one to the next.
+    const until = running ? minuteOf(cut) : cut;
+    running?.begin(since);
+    const mayWait = running !== null && running.size >= manyLines;
+    const folds = foldsOf({ since, until, folded: await readFolded(client), mayWait });
+    // A reading is never newer than its receipt. If the clock went back, receipts say nothing.
+    const wentBack = cut > now - slackMs;
     const lines = await client.query<{ line_id: number }>(
-      'select line_id from line_latest where received_at >= $1 order by line_id',
-      [new Date(since - skewMs)],
+      'select line_id from line_latest where received_at >= $1 or $2 order by line_id',
+      [new Date(folds.since - skewMs), wentBack],
     );
+    const reporting = lines.rows.map((row) => row.line_id);
+    const lineIds = running ? running.withLeft(reporting) : reporting;
     const atOnce = freshAtOnce(Math.max(1, now - since));
-    for (let first = 0; first < lines.rows.length && !stopped; first += atOnce) {
-      const batch = lines.rows.slice(first, first + atOnce);
-      await transact(client, () =>
-        write(
-          client,
-          batch.map((row) => ({ lineId: row.line_id, since, until: null })),
-        ),
-      );
+    for (let first = 0; first < lineIds.length && !stopped; first += atOnce) {
+      const batch = lineIds.slice(first, first + atOnce);
+      await transact(client, () => writeFresh(client, batch, { since, until }, folds));
     }
     if (stopped) return 0;
-    if (isWhole) await moveThrough(client, cut, now);
-    return lines.rows.length;
+    if (!isWhole) return lineIds.length;
+    if (folds.areAllDue) await moveFolded(client, until, now);
+    const through = await moveThrough(client, until, now);
+    if (through === until) running?.end(until, reporting);
+    return lineIds.length;
   };
 
   /** One stretch per line at a time, because the next one starts from the result of the previous one. */
@@ -128,7 +174,12 @@ export const createRollups = ({
           }))
           .filter((one) => one.until > oldest)
           .map((one) => ({ ...one, since: Math.max(one.since, oldest) }));
-        if (touched.length > 0) await write(client, touched);
+        if (touched.length > 0) {
+          for (const { lineId } of touched) running?.forget(lineId);
+          const { further, minutes, zones } = await recompute(client, touched);
+          await furtherOf(client, further);
+          await foldMinutes(client, minutes, zones);
+        }
         return rows.length;
       });
     return lines;
@@ -160,23 +211,25 @@ export const createRollups = ({
     return lines;
   };
   const round = (): Promise<number> => {
-    running ??= work().finally(() => {
-      running = null;
+    working ??= work().finally(() => {
+      working = null;
     });
-    return running;
+    return working;
   };
 
   return {
     round,
+    counts,
     async stop() {
       stopped = true;
-      await running?.catch(() => {});
+      unlisten?.();
+      await working?.catch(() => {});
     },
   };
 };
 
 export const rollupWork = (rollups: Pick<Rollups, 'round'>): TimedWork => ({
   name: 'rollups',
-  next: every(roundMs),
+  next: (last, now) => (last === null ? now : minuteOf(last - roundAtMs) + minuteMs + roundAtMs),
   run: async () => ({ changed: await rollups.round() }),
 });

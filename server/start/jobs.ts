@@ -47,7 +47,7 @@ export const createSchedule = (
   { log, clock, stack, pool, db, bus, owner }: NodeParts,
   { vault }: { vault: Vault },
 ): Scheduled => {
-  const rollups = createRollups({ pool, clock, retentionDays: () => daysOf(db) });
+  const rollups = createRollups({ pool, clock, bus, retentionDays: () => daysOf(db) });
   stack.add('rollups', () => rollups.stop());
   const scheduled = createScheduled({ db, bus, clock, log });
   const works: TimedWork[] = [

@@ -1,0 +1,110 @@
+import type { StoredReading } from '#server/core/bus.ts';
+import type { MinuteSums } from './minutes.ts';
+
+/** Readings that come less often are read as cheaply as they are added up here. */
+const mostSeconds = 15;
+/** For the memory: about 2 KB each. */
+const mostLines = 50_000;
+const mostMinutes = 6;
+const mostWaiting = 20_000;
+
+interface Line {
+  /** Null while a round reads the readings of the line. */
+  sums: MinuteSums | null;
+  /** Readings stored meanwhile. */
+  waiting: StoredReading[];
+}
+
+/**
+ * Minutes that are added up while this process stores the readings, so that rounds need not read them again. It
+ * begins with what a round computed from the readings, and forgets a line at the first doubt. Whether it has every
+ * reading is not decided here: a round compares with what is stored, and otherwise reads (decision 0395).
+ */
+export class RunningMinutes {
+  readonly #lines = new Map<number, Line>();
+  /** Lines that were forgotten: the last round may have left readings of them to the next. */
+  readonly #left = new Set<number>();
+  /** Those of them that the round under way reads. */
+  #taken: readonly number[] = [];
+  #waiting = 0;
+  /** Where the last round of this node ended. */
+  #through: number | null = null;
+
+  /** Readings that were just stored. */
+  readonly take = (readings: readonly StoredReading[]): void => {
+    for (const reading of readings) {
+      const line = this.#lines.get(reading.lineId);
+      if (line === undefined) continue;
+      if (line.sums === null) this.#keep(line, reading);
+      else if (!add(line.sums, reading)) this.#leave(reading.lineId);
+    }
+  };
+
+  #keep(line: Line, reading: StoredReading): void {
+    this.#waiting += 1;
+    if (this.#waiting > mostWaiting) this.#leave(reading.lineId);
+    else line.waiting.push(reading);
+  }
+
+  /** A round begins. Minutes are of no use if another node, or a round that failed, came in between. */
+  begin(since: number): void {
+    if (this.#through !== since)
+      for (const lineId of [...this.#taken, ...this.#lines.keys()]) this.#leave(lineId);
+    this.#waiting = 0;
+    this.#through = null;
+  }
+  /** These lines and those of which readings may be left, whatever a clock says about their receipt. */
+  withLeft(lineIds: readonly number[]): number[] {
+    this.#taken = [...this.#left];
+    this.#left.clear();
+    return [...new Set([...lineIds, ...this.#lines.keys(), ...this.#taken])].sort((a, b) => a - b);
+  }
+  /** The round ended: all minutes before `through` are stored. Lines that have gone silent are forgotten. */
+  end(through: number, reporting: Iterable<number>): void {
+    this.#through = through;
+    this.#taken = [];
+    const heard = new Set(reporting);
+    for (const [lineId, { sums }] of this.#lines)
+      if (!heard.has(lineId) && (sums === null || sums.isHandedOut)) this.#lines.delete(lineId);
+  }
+  #leave(lineId: number): void {
+    this.#lines.delete(lineId);
+    this.#left.add(lineId);
+  }
+
+  get size(): number {
+    return this.#lines.size;
+  }
+  sumsOf(lineId: number): MinuteSums | null {
+    return this.#lines.get(lineId)?.sums ?? null;
+  }
+  forget(lineId: number): void {
+    if (this.#lines.has(lineId)) this.#leave(lineId);
+  }
+  /** From now on the readings of these lines are kept until `seed`: theirs are being read. */
+  await(lines: readonly { lineId: number; uploadSeconds: number }[]): void {
+    for (const { lineId, uploadSeconds } of lines) {
+      this.#lines.delete(lineId);
+      if (uploadSeconds <= mostSeconds && this.#lines.size < mostLines)
+        this.#lines.set(lineId, { sums: null, waiting: [] });
+    }
+  }
+  /** All minutes of these sums are stored, those before `until` for good. */
+  seed(lineId: number, sums: MinuteSums, until: number): void {
+    const line = this.#lines.get(lineId);
+    if (!line) return;
+    sums.settle(until);
+    const later = line.waiting.filter(({ at }) => at > sums.lastAt);
+    this.#waiting -= line.waiting.length;
+    if (sums.isWholeFrom(until) && later.every((reading) => add(sums, reading)))
+      this.#lines.set(lineId, { sums, waiting: [] });
+    else this.#leave(lineId);
+  }
+}
+
+/** False: it is not the next reading in time, or no round has taken the minutes for long. */
+const add = (sums: MinuteSums, reading: StoredReading): boolean => {
+  if (!reading.latest || reading.at <= sums.lastAt || sums.size > mostMinutes) return false;
+  sums.take(reading);
+  return true;
+};
