@@ -27,6 +27,18 @@ const textOf = (words: object, key: string) =>
   key.split('.').reduce<unknown>((inner, part) => (inner as Record<string, unknown>)[part], words) as string;
 const languages = { 'en-US': english, 'zh-CN': chinese, 'ru-RU': russian };
 
+test('a label on the screen ends with the colon of its language', () => {
+  const sources = import.meta.glob<string>('../**/*.tsx', { eager: true, query: '?raw', import: 'default' });
+  expect(Object.keys(sources).length).toBeGreaterThan(100);
+  const written = Object.entries(sources).flatMap(([file, source]) =>
+    source
+      .split('\n')
+      .filter((line) => /\bt\(.*\)\}:( |<|$)/.test(line) && !line.includes('aria-label'))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  expect(written).toEqual([]);
+});
+
 test('the three languages have the same words', () => {
   expect(namesOf(chinese)).toEqual(namesOf(english));
   expect(namesOf(russian)).toEqual(namesOf(english));

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { lineEndpoints } from '#contract/lines.ts';
 import { channelUnit } from '#contract/parameter-names.ts';
+import { useFormats } from '../../i18n/format.ts';
 import { Quantity } from '../../values/Quantity.tsx';
 import { sparkPath } from './spark-path.ts';
 
@@ -11,6 +12,7 @@ const box = { width: 120, height: 24 };
 /** The last hour of a line: its curve, and its minimum and maximum. Its space is reserved while it loads. */
 export const Sparkline = ({ spark }: { spark: Spark | undefined }) => {
   const { t } = useTranslation('lines');
+  const { colon } = useFormats();
   const known = (spark?.values ?? []).filter((value) => value !== null);
   if (!spark) return <div className="spark" />;
   if (known.length === 0)
@@ -29,8 +31,9 @@ export const Sparkline = ({ spark }: { spark: Spark | undefined }) => {
         <path d={sparkPath(spark.values, { low, high: most }, box)} vectorEffect="non-scaling-stroke" />
       </svg>
       <span className="soft spark-words">
-        {t(($) => $.spark.hour)}: {t(($) => $.spark.quantity[spark.quantity])}{' '}
-        <Quantity value={least} unit={unit} />
+        {t(($) => $.spark.hour)}
+        {colon}
+        {t(($) => $.spark.quantity[spark.quantity])} <Quantity value={least} unit={unit} />
         {' – '}
         <Quantity value={most} unit={unit} />
       </span>

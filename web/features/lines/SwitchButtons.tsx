@@ -1,6 +1,7 @@
 import { Button } from 'antd';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../i18n/format.ts';
 import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
 import { SwitchDrawing } from '../../values/SwitchAction.tsx';
 import type { Action, Line } from './lines.query.ts';
@@ -26,6 +27,7 @@ export const SwitchButtons = ({
   onAsk: (action: 'open' | 'close') => void;
 }) => {
   const { t } = useTranslation('lines');
+  const { colon } = useFormats();
   const id = useId();
   const cut = useCutRefusal();
   const reasons = { open: reasonOf(possible('open'), cut), close: reasonOf(possible('close'), cut) };
@@ -53,7 +55,12 @@ export const SwitchButtons = ({
         .filter((action) => reasons[action] !== null && !(same && action === 'close'))
         .map((action) => (
           <p key={action} id={idOf(action)} className="switch-reason">
-            {!same && <strong>{t(($) => $[action].button)}: </strong>}
+            {!same && (
+              <strong>
+                {t(($) => $[action].button)}
+                {colon}
+              </strong>
+            )}
             {reasons[action]}
           </p>
         ))}

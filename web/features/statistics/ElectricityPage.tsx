@@ -226,7 +226,9 @@ const ElectricityView = ({ found, place }: { found: Electricity; place: Statisti
             />
             {untariffed_kwh > 0.005 && (
               <p className="soft">
-                {t(($) => $.electricity.untariffed)}: {unit.full(untariffed_kwh)}
+                {t(($) => $.electricity.untariffed)}
+                {formats.colon}
+                {unit.full(untariffed_kwh)}
               </p>
             )}
           </section>

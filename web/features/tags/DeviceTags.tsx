@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { tagEndpoints } from '#contract/tags.ts';
 import { useCan, useManagesProject } from '../../api/session.ts';
+import { useFormats } from '../../i18n/format.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { ExportButton } from '../../parts/ExportButton.tsx';
 import { optionalNumber, useUrlState } from '../../parts/url-state.ts';
@@ -32,6 +33,7 @@ export const DeviceTags = ({
   };
 }) => {
   const { t } = useTranslation('tags');
+  const { colon } = useFormats();
   const [state, setSearch] = useUrlState(search);
   const may = useCan('tag.write');
   const wholeProject = useManagesProject(device.project_id ?? 0);
@@ -84,7 +86,9 @@ export const DeviceTags = ({
                   <TagBadge reason={tag.reason} owner={tag.owner} />
                 </button>
                 <span className="soft">
-                  {t(($) => $.field.on[tag.on])}: {tag.line_name || tag.device_number || tag.project_name}
+                  {t(($) => $.field.on[tag.on])}
+                  {colon}
+                  {tag.line_name || tag.device_number || tag.project_name}
                   {' · '}
                   <TimeText at={tag.set_at} />
                   {tag.removed_at !== null && ` · ${t(($) => $.removed)}`}

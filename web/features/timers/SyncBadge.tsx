@@ -1,5 +1,6 @@
 import { Tooltip } from 'antd';
 import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../i18n/format.ts';
 import type { Timer } from './timers.query.ts';
 
 const marks = { synced: '✓', pending: '…', conflict: '≠' };
@@ -7,12 +8,15 @@ const marks = { synced: '✓', pending: '…', conflict: '≠' };
 /** Who runs a timer, and for one in a device whether the device confirmed its copy. */
 export const SyncBadge = ({ timer }: { timer: Pick<Timer, 'run_by' | 'sync' | 'sync_message'> }) => {
   const { t } = useTranslation('timers');
+  const { colon } = useFormats();
   if (timer.run_by === 'server') return <span className="soft">{t(($) => $.runBy.server)}</span>;
   const sync = timer.sync ?? 'pending';
   return (
     <Tooltip title={timer.sync_message ?? t(($) => $.syncWhy[sync])}>
       <span className={`timer-sync is-${sync}`}>
-        <span aria-hidden="true">{marks[sync]}</span> {t(($) => $.runBy.device)}: {t(($) => $.sync[sync])}
+        <span aria-hidden="true">{marks[sync]}</span> {t(($) => $.runBy.device)}
+        {colon}
+        {t(($) => $.sync[sync])}
       </span>
     </Tooltip>
   );
