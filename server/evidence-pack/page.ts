@@ -2,6 +2,7 @@ import { alarmName, levelNames } from '#contract/alarm-names.ts';
 import { commandStateText, verbText } from '#contract/command-words.ts';
 import { deliveryReasonText, deliveryStateWords, noticeChannelWords } from '#contract/delivery-words.ts';
 import type { Language } from '#contract/languages.ts';
+import { momentFormats } from '#contract/moments.ts';
 import { operationOutcomes, operationText } from '#contract/operation-words.ts';
 import { channelName, channelUnit } from '#contract/parameter-names.ts';
 import { lineChannels } from '#contract/telemetry.ts';
@@ -43,24 +44,14 @@ interface Reader {
 
 const readerOf = ({ language, incident }: PageContent): Reader => {
   const timeZone = incident.zone;
-  const full = new Intl.DateTimeFormat(language, {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    fractionalSecondDigits: 3,
-    hourCycle: 'h23',
-  });
+  const { millisecond } = momentFormats(language, timeZone);
   const clock = new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'medium', hourCycle: 'h23' });
   const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
   const names = new Map(incident.lines.map(({ n, name }) => [n, name]));
   return {
     language,
     t: (key) => pageWords[key][language],
-    time: (at) => (at === null ? '—' : full.format(new Date(at))),
+    time: (at) => (at === null ? '—' : millisecond(at)),
     clock: (at) => clock.format(at),
     number: (value) => numbers.format(value),
     line: (n) =>

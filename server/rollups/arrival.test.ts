@@ -9,7 +9,7 @@ const names = ['rollup_minute', 'rollup_quarter', 'rollup_hour', 'rollup_day', '
 const zone = 'Asia/Kolkata';
 /** For a long search: more cases, another seed. */
 const runs = Number(process.env['ARRIVAL_RUNS'] ?? 6);
-const seed = Number(process.env['ARRIVAL_SEED'] ?? 20_261_120);
+const seed = Number(process.env['ARRIVAL_SEED'] ?? 99);
 const timeout = (4 + runs / 6) * patienceMs;
 let world: ArrivalWorld;
 beforeAll(async () => {

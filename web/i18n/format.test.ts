@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { formatsOf } from './format.ts';
 
 test.each([
-  ['en-US', ['45 sec', '5 min', '2.5 hr']],
+  ['en-US', ['45 s', '5 min', '2.5 h']],
   ['zh-CN', ['45秒', '5分钟', '2.5小时']],
   ['ru-RU', ['45 с', '5 мин', '2,5 ч']],
 ])('an interval is given in seconds, minutes or hours in %s', (language, expected) => {
@@ -16,4 +16,16 @@ test.each([
   ['ru-RU', ': '],
 ])('a label ends with the colon of %s', (language, expected) => {
   expect(formatsOf(language).colon).toBe(expected);
+});
+
+test.each([
+  ['en-US', '2 Sep 2026 04:06:09', '22 Nov', '38 s ago', '3 min ago', '2 h ago'],
+  ['zh-CN', '2026/09/02 04:06:09', '11/22', '38秒前', '3分钟前', '2小时前'],
+  ['ru-RU', '02.09.2026, 04:06:09', '22.11', '38 с назад', '3 мин назад', '2 ч назад'],
+])('times have one form, and units no points, in %s', (language, full, day, ...ages) => {
+  const { dateTime, dayMonth, ago } = formatsOf(language);
+  const plain = (text: string) => text.replace(/\s/gu, ' ');
+  expect(dateTime(new Date(2026, 8, 2, 4, 6, 9))).toBe(full);
+  expect(dayMonth('2026-11-22')).toBe(day);
+  expect([38, 180, 7200].map((seconds) => plain(ago(seconds * 1000)))).toEqual(ages);
 });

@@ -1,3 +1,4 @@
+import { momentFormats } from '#contract/moments.ts';
 import { useLanguage } from './i18n.ts';
 
 const rates: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
@@ -6,6 +7,13 @@ const rates: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
   ['second', 1],
 ];
+
+/** The symbols of IEC 80000-3 for the abbreviations that English and Russian browsers write. */
+const symbols: Readonly<Record<string, string>> = {
+  ...{ 'sec.': 's', 'min.': 'min', 'hr.': 'h', sec: 's', hr: 'h' },
+  ...{ 'сек.': 'с', 'мин.': 'мин', 'ч.': 'ч' },
+};
+const abbreviation = /(?:sec|min|hr|сек|мин|ч)(?:\.|(?![\p{L}]))/u;
 
 /** Formats numbers and times for a reader of that language. */
 export const formatsOf = (language: string) => {
@@ -19,17 +27,8 @@ export const formatsOf = (language: string) => {
   };
   const short = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
-  const dateTime = new Intl.DateTimeFormat(language, {
-    dateStyle: 'short',
-    timeStyle: 'medium',
-    hour12: false,
-  });
-  const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
-  const dayMonth = new Intl.DateTimeFormat(language, { day: '2-digit', month: '2-digit', timeZone: 'UTC' });
-  const month = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' });
-  const calendarDay = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
-  const time = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hour12: false });
-  const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hour12: false });
+  const moments = momentFormats(language);
+  const withSymbols = (text: string) => text.replace(abbreviation, (unit) => symbols[unit] ?? unit);
   const units = (unit: 'millisecond' | 'second' | 'minute' | 'hour') =>
     new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 });
   const [seconds, minutes, hours] = [units('second'), units('minute'), units('hour')];
@@ -40,32 +39,34 @@ export const formatsOf = (language: string) => {
     /** As many digits as the number needs, for axes. */
     short: (value: number) => short.format(value),
     percent: (share: number) => percent.format(share),
-    dateTime: (at: string | number | Date) => dateTime.format(new Date(at)),
-    date: (at: string | number | Date) => date.format(new Date(at)),
+    dateTime: moments.second,
+    date: moments.day,
     /** A calendar day '2026-11-21', without a zone. */
-    day: (day: string) => calendarDay.format(new Date(day)),
+    day: (day: string) => moments.calendarDay(day),
     /** The same in a short form: day and month. */
-    dayMonth: (day: string) => dayMonth.format(new Date(day)),
+    dayMonth: (day: string) => moments.calendarDayMonth(day),
     /** A calendar month '2026-11'. */
-    month: (of: string) => month.format(new Date(of)),
-    time: (at: string | number | Date) => time.format(new Date(at)),
+    month: (of: string) => moments.calendarMonth(of),
+    time: moments.time,
     /** Between a label and its value: a Chinese colon is as wide as a character. */
     colon: language === 'zh-CN' ? '：' : ': ',
     /** '45 ms'. */
     milliseconds: (of: number) => millis.format(of),
     /** '45 s', '5 min', '1.5 h'. */
     interval: (of: number) =>
-      of < 120 ? seconds.format(of) : of < 7200 ? minutes.format(of / 60) : hours.format(of / 3600),
+      withSymbols(
+        of < 120 ? seconds.format(of) : of < 7200 ? minutes.format(of / 60) : hours.format(of / 3600),
+      ),
     /** '14:31'. */
-    clock: (at: number) => clock.format(new Date(at)),
+    clock: (at: number) => moments.clock(at),
     /** '14:31', of another day with its date. */
     since: (at: number) =>
-      date.format(at) === date.format(Date.now()) ? clock.format(at) : dateTime.format(at),
+      moments.day(at) === moments.day(Date.now()) ? moments.clock(at) : moments.second(at),
     /** '3 min ago'. */
     ago: (ms: number) => {
       const seconds = Math.max(0, Math.round(ms / 1000));
       const [unit, size] = rates.find(([, size]) => seconds >= size) ?? rates[3]!;
-      return relative.format(-Math.floor(seconds / size), unit);
+      return withSymbols(relative.format(-Math.floor(seconds / size), unit));
     },
   };
 };

@@ -1,16 +1,10 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { momentFormats } from '#contract/moments.ts';
 
 /** Times in the zone of the project, which may differ from the reader's. */
 export const zonedFormats = (language: string, timeZone: string) => {
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(language, { ...options, timeZone });
-  const clock = format({ hour: '2-digit', minute: '2-digit', hour12: false });
-  const dayMonth = format({ day: '2-digit', month: '2-digit' });
-  const month = format({ month: 'short', year: 'numeric' });
-  const day = format({ dateStyle: 'medium' });
-  const moment = format({ dateStyle: 'short', timeStyle: 'short', hour12: false });
-  const exact = format({ dateStyle: 'short', timeStyle: 'medium', hour12: false });
+  const { clock, dayMonth, month, day, minute, second } = momentFormats(language, timeZone);
   const calendar = new Intl.DateTimeFormat('en-CA', { timeZone });
   const wall = new Intl.DateTimeFormat('en-CA', {
     timeZone,
@@ -22,12 +16,9 @@ export const zonedFormats = (language: string, timeZone: string) => {
     hourCycle: 'h23',
   });
   return {
-    clock: (at: string) => clock.format(new Date(at)),
-    dayMonth: (at: string) => dayMonth.format(new Date(at)),
-    month: (at: string) => month.format(new Date(at)),
-    day: (at: string) => day.format(new Date(at)),
-    moment: (at: string) => moment.format(new Date(at)),
-    exact: (at: string) => exact.format(new Date(at)),
+    ...{ clock, dayMonth, month, day },
+    moment: minute,
+    exact: second,
     /** '2026-11-22'. */
     calendar: (at: string) => calendar.format(new Date(at)),
     /** Local time of the zone as if it were UTC: milliseconds, to the minute. */

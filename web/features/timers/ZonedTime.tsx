@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { momentFormats } from '#contract/moments.ts';
 import { useFormats } from '../../i18n/format.ts';
 
 /** A time in the project's local time, like the timer's own; the reader's time follows. */
@@ -6,15 +7,9 @@ export const ZonedTime = ({ at, zone }: { at: string | null; zone: string }) => 
   const { i18n } = useTranslation();
   const formats = useFormats();
   if (at === null) return <span className="soft">—</span>;
-  const text = new Intl.DateTimeFormat(i18n.language, {
-    dateStyle: 'short',
-    timeStyle: 'short',
-    hour12: false,
-    timeZone: zone,
-  }).format(new Date(at));
   return (
     <time dateTime={at} title={formats.dateTime(at)} className="tabular nowrap">
-      {text}
+      {momentFormats(i18n.language, zone).minute(at)}
     </time>
   );
 };

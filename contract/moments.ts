@@ -1,0 +1,51 @@
+/**
+ * Days and times in one form for each language, in screens and files. English as the field writes it,
+ * '22 Nov 2026 14:06': the month in letters, since readers of English disagree about '11/12/26'.
+ */
+export const momentFormats = (language: string, timeZone?: string) => {
+  const isEnglish = language.startsWith('en');
+  const locale = isEnglish ? 'en-GB' : language;
+  const made = (options: Intl.DateTimeFormatOptions, zone = timeZone) => {
+    const { format } = new Intl.DateTimeFormat(locale, {
+      ...options,
+      hourCycle: 'h23',
+      ...(zone === undefined ? {} : { timeZone: zone }),
+    });
+    return (at: string | number | Date): string => {
+      const text = format(new Date(at));
+      return isEnglish ? text.replace(',', '').replace('Sept', 'Sep') : text;
+    };
+  };
+  const letters = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+  const day: Intl.DateTimeFormatOptions = isEnglish ? letters : { dateStyle: 'medium' };
+  const dayMonth: Intl.DateTimeFormatOptions = isEnglish
+    ? { day: 'numeric', month: 'short' }
+    : { day: '2-digit', month: '2-digit' };
+  const month = { month: 'short', year: 'numeric' } as const;
+  const minutes = { hour: '2-digit', minute: '2-digit' } as const;
+  const seconds = { ...minutes, second: '2-digit' } as const;
+  const figures = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  const dayAnd = (time: Intl.DateTimeFormatOptions) => ({ ...(isEnglish ? letters : figures), ...time });
+  return {
+    /** '22 Nov 2026 14:06'. */
+    minute: made(dayAnd(minutes)),
+    /** '22 Nov 2026 14:06:31'. */
+    second: made(dayAnd(seconds)),
+    /** '22 Nov 2026 14:06:31.250'. */
+    millisecond: made(dayAnd({ ...seconds, fractionalSecondDigits: 3 })),
+    /** '22 Nov 2026'. */
+    day: made(day),
+    /** '22 Nov'. */
+    dayMonth: made(dayMonth),
+    /** 'Nov 2026'. */
+    month: made(month),
+    /** '14:06'. */
+    clock: made(minutes),
+    /** '14:06:31'. */
+    time: made(seconds),
+    /** A calendar day '2026-11-22', which has no zone. */
+    calendarDay: made(day, 'UTC'),
+    calendarDayMonth: made(dayMonth, 'UTC'),
+    calendarMonth: made(month, 'UTC'),
+  };
+};
