@@ -13,18 +13,22 @@ const files = roots.flatMap((name) =>
     .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts') && !file.includes('node_modules')),
 );
 
-/** The imports of a file, types included: project files as paths from the root, packages by name. */
-const importsOf = (file: string): string[] => {
+/** What a file writes behind its imports, those of types included. */
+const namesOf = (file: string): string[] => {
   const text = readFileSync(path.join(root, file), 'utf8');
   const found = text.matchAll(
     /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s+['"]([^'"]+)['"]/g,
   );
-  return [...found].map((match) => {
-    const name = match[1] ?? match[2] ?? match[3] ?? '';
-    if (name.startsWith('.')) return path.posix.normalize(path.posix.join(path.posix.dirname(file), name));
+  return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+};
+const beside = (file: string, name: string) =>
+  path.posix.normalize(path.posix.join(path.posix.dirname(file), name));
+/** The imports of a file: project files as paths from the root, packages by name. */
+const importsOf = (file: string): string[] =>
+  namesOf(file).map((name) => {
+    if (name.startsWith('.')) return beside(file, name);
     return name.startsWith('#') ? name.slice(1) : name;
   });
-};
 const graph = new Map(files.map((file) => [file, importsOf(file)]));
 const product = files.filter((file) => !isTest(file));
 const featureOf = (file: string) => file.split('/')[1] ?? '';
@@ -172,6 +176,21 @@ describe('one-way streets', () => {
       ),
     ).toEqual([]);
   });
+  it('a file names what is not below it, or in its own feature, by the whole path', () => {
+    const folderOf = (file: string) => {
+      const names = file.split('/').slice(0, -1);
+      return names.slice(0, names[1] === 'features' ? 3 : 2).join('/');
+    };
+    const roundabout = files
+      .filter((file) => /^(server|web|database)\//.test(file))
+      .flatMap((file) =>
+        namesOf(file)
+          .filter((name) => name.startsWith('../') && folderOf(beside(file, name)) !== folderOf(file))
+          .map((name) => `${file} → ${name}`),
+      );
+    expect(roundabout).toEqual([]);
+  });
+
   it('there is no import circle, types included', () => {
     const state = new Map<string, 'open' | 'done'>();
     const circles: string[] = [];

@@ -138,12 +138,12 @@ const otherBudgets: Readonly<Record<string, number>> = {
 const menuFile = path.resolve(import.meta.dirname, '../web/app/menu.ts');
 const menuSource = readFileSync(menuFile, 'utf8');
 const inMenu =
-  /(?:withWords\(\s*\[([^\]]*)\],\s*)?async \(\) =>\s*\(\s*await import\('(\.\.?\/[^']+\/(\w+)\.tsx)'\)/g;
+  /(?:withWords\(\s*\[([^\]]*)\],\s*)?async \(\) =>\s*\(\s*await import\('(?:#web\/|\.\/)([^']+\/(\w+)\.tsx)'\)/g;
 const menuPages = [...menuSource.matchAll(inMenu)].map(([, features = '', file = '', page = '']) => ({
   page,
   budget: otherBudgets[page] ?? pageBudget,
   sources: [
-    path.relative(path.resolve(import.meta.dirname, '../web'), path.resolve(path.dirname(menuFile), file)),
+    existsSync(path.resolve(path.dirname(menuFile), file)) ? `app/${file}` : file,
     ...words(...[...features.matchAll(/'([\w-]+)'/g)].map(([, feature]) => feature!)),
   ],
 }));

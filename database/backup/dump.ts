@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { giveToOwnerOf } from '../unprivileged.ts';
+import { giveToOwnerOf } from '#database/unprivileged.ts';
 import { BackupError } from './backup-error.ts';
 import {
   isBackedUp,

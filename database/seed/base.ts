@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { alarmCatalogue } from '#contract/alarm-catalogue.ts';
 import { builtInRoles } from '#contract/permissions.ts';
 import { firstName } from '#contract/role-names.ts';
-import type { Db } from '../connect.ts';
+import type { Db } from '#database/connect.ts';
 import { readRegions } from './regions.ts';
 
 const roles = [

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Selectable } from 'kysely';
-import type { RegionsTable } from '../tables/directory.ts';
+import type { RegionsTable } from '#database/tables/directory.ts';
 
 /** A whole row of `regions`, ready to be inserted. */
 export type RegionSeed = Selectable<RegionsTable>;

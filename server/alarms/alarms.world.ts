@@ -3,6 +3,7 @@
  * HTTP.
  */
 import type { AlarmRow } from '#contract/alarms.ts';
+import { alarmTypeRoutes } from '#server/alarm-types/alarm-types.routes.ts';
 import { inBatch } from '#server/core/batch.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import type { GroupEvent, GroupFinding, GroupReading, LineRef } from '#server/core/group.ts';
@@ -11,7 +12,6 @@ import { provePassword } from '#server/session/sign-in.ts';
 import { eventOf, lineOf, readingOf, start, type Values } from '#test/alarm-feeder.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
-import { alarmTypeRoutes } from '../alarm-types/alarm-types.routes.ts';
 import { alarmRoutes, whatIfRoutes } from './alarms.routes.ts';
 import { type AlarmRecorder, createAlarmRecorder } from './engine/engine.ts';
 import { listenForAlarms } from './listen.ts';

@@ -1,4 +1,4 @@
-import { createLog, unblocked } from '../core/log.ts';
+import { createLog, unblocked } from '#server/core/log.ts';
 import { needsRoot } from './begin-anew.ts';
 import { endInOrder } from './ending.ts';
 import { createStack } from './stack.ts';

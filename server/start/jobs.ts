@@ -18,6 +18,7 @@ import { settingUpkeep } from '#server/device-settings/upkeep.ts';
 import { deviceActs } from '#server/devices/acts.ts';
 import { healthWork } from '#server/health/watch.ts';
 import { nominalVoltageWork } from '#server/lines/nominal-voltage.ts';
+import type { Link } from '#server/link/link.ts';
 import { listenForMessages } from '#server/messages/listen.ts';
 import { createRollups, rollupWork } from '#server/rollups/worker.ts';
 import { searchNamesJob } from '#server/search/names.ts';
@@ -26,7 +27,6 @@ import { createTimerCopies } from '#server/timers/copies.ts';
 import { createTimers } from '#server/timers/schedule.ts';
 import { trendWork } from '#server/trends/watch.ts';
 import { unusedImages } from '#server/uploads/unused.ts';
-import type { Link } from '../link/link.ts';
 import { backupPlan } from './backup-plan.ts';
 import { begin, type NodeParts } from './node.ts';
 

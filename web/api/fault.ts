@@ -1,4 +1,4 @@
-import { currentLanguage } from '../i18n/i18n.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
 import { localSentences } from './fault-words.ts';
 import { isRestoring } from './restore-state.ts';
 

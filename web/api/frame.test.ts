@@ -3,7 +3,7 @@ import { dashboardEndpoints } from '#contract/dashboard.ts';
 import { deviceJobEndpoints } from '#contract/device-jobs.ts';
 import { frameCall } from '#contract/frame-parts.ts';
 import { messageEndpoints } from '#contract/messages.ts';
-import { setStage } from '../test-stage.tsx';
+import { setStage } from '#web/test-stage.tsx';
 import { askFrame } from './frame.ts';
 import { endpointQuery, makeQueryClient } from './query.ts';
 

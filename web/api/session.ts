@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { Letter, Permission } from '#contract/permissions.ts';
 import { sessionEndpoints } from '#contract/session.ts';
-import { keepPrefsWith, showPrefs } from '../theme/prefs.ts';
+import { keepPrefsWith, showPrefs } from '#web/theme/prefs.ts';
 import { call } from './call.ts';
 import { dropCookie } from './cookies.ts';
 

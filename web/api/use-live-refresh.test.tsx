@@ -3,7 +3,7 @@ import { act, cleanup, render } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { LiveEvent } from '#contract/live.ts';
-import { type Stage, setStage } from '../test-stage.tsx';
+import { type Stage, setStage } from '#web/test-stage.tsx';
 import { keyOf } from './query.ts';
 import { useLiveRefresh } from './use-live-refresh.ts';
 

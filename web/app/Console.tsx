@@ -1,9 +1,9 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useState } from 'react';
-import '../parts/parts.css';
-import { giveStylesTheNonce } from '../theme/nonce.ts';
-import { ThemeProvider } from '../theme/ThemeProvider.tsx';
+import '#web/parts/parts.css';
+import { giveStylesTheNonce } from '#web/theme/nonce.ts';
+import { ThemeProvider } from '#web/theme/ThemeProvider.tsx';
 import { antdLocales } from './console-words.ts';
 import { FaultNotices } from './FaultNotices.tsx';
 import { queryClient } from './query-client.ts';

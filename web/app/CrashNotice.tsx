@@ -2,9 +2,9 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 import { Button } from 'antd';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Fault, isNetworkFault, localCodes } from '../api/fault.ts';
-import { reachesServer } from '../api/reach.ts';
-import { Notice } from '../parts/Notice.tsx';
+import { Fault, isNetworkFault, localCodes } from '#web/api/fault.ts';
+import { reachesServer } from '#web/api/reach.ts';
+import { Notice } from '#web/parts/Notice.tsx';
 
 const tryEveryMs = 5_000;
 

@@ -1,9 +1,9 @@
 import { App } from 'antd';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { announceWith } from '../api/announce.ts';
-import { isRestoring } from '../api/restore-state.ts';
-import { leave } from '../api/session.ts';
+import { announceWith } from '#web/api/announce.ts';
+import { isRestoring } from '#web/api/restore-state.ts';
+import { leave } from '#web/api/session.ts';
 
 const networkSeconds = 5;
 const readingMs = 1_500;

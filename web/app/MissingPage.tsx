@@ -1,8 +1,8 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { Notice } from '../parts/Notice.tsx';
-import { PathLink } from '../parts/PathLink.tsx';
-import { paths } from '../parts/paths.ts';
+import { Notice } from '#web/parts/Notice.tsx';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
 
 export const MissingPage = () => {
   const { t } = useTranslation('shell');

@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { type ComponentType, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { limits } from '#contract/limits.ts';
-import { useSignedIn } from '../api/session.ts';
+import { useSignedIn } from '#web/api/session.ts';
 import { settingsPages, settingsPath, settingsTarget } from './menu.ts';
 
 /**

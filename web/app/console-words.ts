@@ -1,5 +1,5 @@
 import type { Locale } from 'antd/es/locale/index.js';
-import type { WordSource } from '../i18n/i18n.ts';
+import type { WordSource } from '#web/i18n/i18n.ts';
 
 export const antdLocales = new Map<string, Locale>();
 const sources = {

@@ -9,7 +9,7 @@ const sources = import.meta.glob<string>('../**/*.{ts,tsx}', {
 const files = new Map(
   Object.entries(sources).map(([path, text]) => [new URL(path, 'file:///app/').pathname, text]),
 );
-const resolve = (from: string, to: string) => new URL(to, `file://${from}`).pathname;
+const resolve = (from: string, to: string) => new URL(to.replace(/^#web\//, '/'), `file://${from}`).pathname;
 
 /** Namespaces of words that a source and its static imports may use. */
 const namespacesOf = (path: string, seen = new Set<string>()): Set<string> => {
@@ -17,9 +17,9 @@ const namespacesOf = (path: string, seen = new Set<string>()): Set<string> => {
   if (text === undefined || seen.has(path)) return new Set();
   seen.add(path);
   const own = [...text.matchAll(/useTranslation\('(\w+)'\)/g)].map(([, name]) => name!);
-  const brought = [...text.matchAll(/^(?:import|export) (?!type )[^;]*?from '(\.[^']+)'/gm)].flatMap(
-    ([, to]) => [...namespacesOf(resolve(path, to!), seen)],
-  );
+  const brought = [
+    ...text.matchAll(/^(?:import|export) (?!type )[^;]*?from '((?:\.|#web\/)[^']+)'/gm),
+  ].flatMap(([, to]) => [...namespacesOf(resolve(path, to!), seen)]);
   return new Set([...own, ...brought]);
 };
 const namespaceOf = (feature: string) =>

@@ -1,4 +1,4 @@
-import { addWords, type WordSource } from '../i18n/i18n.ts';
+import { addWords, type WordSource } from '#web/i18n/i18n.ts';
 
 /** All except those of every screen: see `console-words.ts`. */
 const files = import.meta.glob<Record<string, object>>([

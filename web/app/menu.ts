@@ -10,8 +10,8 @@ import {
 } from '@ant-design/icons';
 import type { ComponentType } from 'react';
 import type { Letter, Permission } from '#contract/permissions.ts';
-import type { Session } from '../api/session.ts';
-import type { ProjectScreenPath } from '../parts/paths.ts';
+import type { Session } from '#web/api/session.ts';
+import type { ProjectScreenPath } from '#web/parts/paths.ts';
 import { withWords } from './feature.ts';
 
 type Load = () => Promise<ComponentType>;
@@ -42,47 +42,47 @@ export interface HomeScreen {
 }
 const alarmList = withWords(
   ['alarms'],
-  async () => (await import('../features/alarms/AlarmListPage.tsx')).AlarmListPage,
+  async () => (await import('#web/features/alarms/AlarmListPage.tsx')).AlarmListPage,
 );
 const earlyWarning = withWords(
   ['alarms'],
-  async () => (await import('../features/alarms/AlarmListPage.tsx')).EarlyWarningPage,
+  async () => (await import('#web/features/alarms/AlarmListPage.tsx')).EarlyWarningPage,
 );
 const noticeList = withWords(
   ['notices'],
-  async () => (await import('../features/notices/NoticeListPage.tsx')).NoticeListPage,
+  async () => (await import('#web/features/notices/NoticeListPage.tsx')).NoticeListPage,
 );
 const energy = withWords(
   ['statistics'],
-  async () => (await import('../features/statistics/EnergyPage.tsx')).EnergyPage,
+  async () => (await import('#web/features/statistics/EnergyPage.tsx')).EnergyPage,
 );
 const electricity = withWords(
   ['statistics'],
-  async () => (await import('../features/statistics/ElectricityPage.tsx')).ElectricityPage,
+  async () => (await import('#web/features/statistics/ElectricityPage.tsx')).ElectricityPage,
 );
 const load = withWords(
   ['statistics'],
-  async () => (await import('../features/statistics/LoadPage.tsx')).LoadPage,
+  async () => (await import('#web/features/statistics/LoadPage.tsx')).LoadPage,
 );
 const operationLog = withWords(
   ['operation-log'],
-  async () => (await import('../features/operation-log/OperationLogPage.tsx')).OperationLogPage,
+  async () => (await import('#web/features/operation-log/OperationLogPage.tsx')).OperationLogPage,
 );
 const alarmStatistics = withWords(
   ['alarm-statistics'],
-  async () => (await import('../features/alarm-statistics/AlarmStatisticsPage.tsx')).AlarmStatisticsPage,
+  async () => (await import('#web/features/alarm-statistics/AlarmStatisticsPage.tsx')).AlarmStatisticsPage,
 );
 const alarmAnalysis = withWords(
   ['alarm-statistics'],
-  async () => (await import('../features/alarm-statistics/AlarmStatisticsPage.tsx')).AlarmAnalysisPage,
+  async () => (await import('#web/features/alarm-statistics/AlarmStatisticsPage.tsx')).AlarmAnalysisPage,
 );
 const alarmQuality = withWords(
   ['alarm-statistics'],
-  async () => (await import('../features/alarm-statistics/AlarmQualityPage.tsx')).AlarmQualityPage,
+  async () => (await import('#web/features/alarm-statistics/AlarmQualityPage.tsx')).AlarmQualityPage,
 );
 const maintenance = withWords(
   ['maintenance'],
-  async () => (await import('../features/maintenance/MaintenancePage.tsx')).MaintenancePage,
+  async () => (await import('#web/features/maintenance/MaintenancePage.tsx')).MaintenancePage,
 );
 const projectAnalysis = withWords(
   ['alarm-statistics', 'trends'],
@@ -95,7 +95,7 @@ export const homeScreens: readonly HomeScreen[] = [
     inMenu: 'everyone',
     load: withWords(
       ['dashboard'],
-      async () => (await import('../features/dashboard/DatascreenPage.tsx')).DatascreenPage,
+      async () => (await import('#web/features/dashboard/DatascreenPage.tsx')).DatascreenPage,
     ),
   },
   {
@@ -110,7 +110,7 @@ export const homeScreens: readonly HomeScreen[] = [
     inMenu: 'everyone',
     load: withWords(
       ['projects'],
-      async () => (await import('../features/projects/ProjectListPage.tsx')).ProjectListPage,
+      async () => (await import('#web/features/projects/ProjectListPage.tsx')).ProjectListPage,
     ),
   },
   {
@@ -119,7 +119,7 @@ export const homeScreens: readonly HomeScreen[] = [
     inMenu: [1],
     load: withWords(
       ['devices'],
-      async () => (await import('../features/devices/DeviceListPage.tsx')).DeviceListPage,
+      async () => (await import('#web/features/devices/DeviceListPage.tsx')).DeviceListPage,
     ),
   },
   {
@@ -142,36 +142,39 @@ export const homeScreens: readonly HomeScreen[] = [
     key: 'timingconfig',
     icon: ClockCircleOutlined,
     inMenu: 'everyone',
-    load: withWords(['timers'], async () => (await import('../features/timers/TimersPage.tsx')).TimersPage),
+    load: withWords(['timers'], async () => (await import('#web/features/timers/TimersPage.tsx')).TimersPage),
   },
   {
     key: 'system',
     inMenu: 'nobody',
-    load: withWords(['system'], async () => (await import('../features/system/SystemPage.tsx')).SystemPage),
+    load: withWords(['system'], async () => (await import('#web/features/system/SystemPage.tsx')).SystemPage),
   },
   {
     key: 'access',
     inMenu: 'nobody',
-    load: withWords(['access'], async () => (await import('../features/access/AccessPage.tsx')).AccessPage),
+    load: withWords(['access'], async () => (await import('#web/features/access/AccessPage.tsx')).AccessPage),
   },
   {
     key: 'whatif',
     inMenu: 'nobody',
-    load: withWords(['what-if'], async () => (await import('../features/what-if/WhatIfPage.tsx')).WhatIfPage),
+    load: withWords(
+      ['what-if'],
+      async () => (await import('#web/features/what-if/WhatIfPage.tsx')).WhatIfPage,
+    ),
   },
   {
     key: 'panelcodes',
     inMenu: 'nobody',
     load: withWords(
       ['devices'],
-      async () => (await import('../features/devices/PanelCodesPage.tsx')).PanelCodesPage,
+      async () => (await import('#web/features/devices/PanelCodesPage.tsx')).PanelCodesPage,
     ),
   },
   {
     key: 'search',
     icon: SearchOutlined,
     inMenu: 'everyone',
-    load: withWords(['search'], async () => (await import('../features/search/SearchPage.tsx')).SearchPage),
+    load: withWords(['search'], async () => (await import('#web/features/search/SearchPage.tsx')).SearchPage),
   },
   {
     key: 'maintenanceRecord',
@@ -183,14 +186,14 @@ export const homeScreens: readonly HomeScreen[] = [
     key: 'news',
     icon: MessageOutlined,
     inMenu: 'everyone',
-    load: async () => (await import('../features/messages/NewsPage.tsx')).NewsPage,
+    load: async () => (await import('#web/features/messages/NewsPage.tsx')).NewsPage,
   },
   {
     key: 'information',
     inMenu: 'nobody',
     load: withWords(
       ['content'],
-      async () => (await import('../features/content/InformationPage.tsx')).InformationPage,
+      async () => (await import('#web/features/content/InformationPage.tsx')).InformationPage,
     ),
   },
   {
@@ -198,7 +201,7 @@ export const homeScreens: readonly HomeScreen[] = [
     inMenu: 'nobody',
     load: withWords(
       ['first-steps'],
-      async () => (await import('../features/first-steps/FirstStepsPage.tsx')).FirstStepsPage,
+      async () => (await import('#web/features/first-steps/FirstStepsPage.tsx')).FirstStepsPage,
     ),
   },
   {
@@ -206,7 +209,7 @@ export const homeScreens: readonly HomeScreen[] = [
     inMenu: 'nobody',
     load: withWords(
       ['feedback'],
-      async () => (await import('../features/feedback/FeedbackPage.tsx')).FeedbackPage,
+      async () => (await import('#web/features/feedback/FeedbackPage.tsx')).FeedbackPage,
     ),
   },
 ];
@@ -229,14 +232,14 @@ export const projectScreens: readonly ProjectScreen[] = [
   {
     path: 'devicesurvey',
     permission: 'line.read',
-    load: withWords(['projects'], async () => (await import('../features/projects/SitePage.tsx')).SitePage),
+    load: withWords(['projects'], async () => (await import('#web/features/projects/SitePage.tsx')).SitePage),
   },
   {
     path: 'lines',
     permission: 'line.read',
     load: withWords(
       ['lines'],
-      async () => (await import('../features/lines/LineTablePage.tsx')).LineTablePage,
+      async () => (await import('#web/features/lines/LineTablePage.tsx')).LineTablePage,
     ),
   },
   { path: 'alarmstatistics', permission: 'statistics.alarm', load: alarmStatistics },
@@ -295,7 +298,7 @@ export const settingsPages: readonly SettingsPage[] = [
     group: 'alarms',
     load: withWords(
       ['alarm-types'],
-      async () => (await import('../features/alarm-types/AlarmTypesPage.tsx')).AlarmTypesPage,
+      async () => (await import('#web/features/alarm-types/AlarmTypesPage.tsx')).AlarmTypesPage,
     ),
   },
   { path: 'bouncednotice', letter: 'E', group: 'alarms', load: noticeList },
@@ -304,7 +307,7 @@ export const settingsPages: readonly SettingsPage[] = [
     letter: 'F',
     load: withWords(
       ['content'],
-      async () => (await import('../features/content/ContentPage.tsx')).ContentPage,
+      async () => (await import('#web/features/content/ContentPage.tsx')).ContentPage,
     ),
   },
   {
@@ -312,25 +315,31 @@ export const settingsPages: readonly SettingsPage[] = [
     letter: 'G',
     load: withWords(
       ['personnel'],
-      async () => (await import('../features/personnel/PersonListPage.tsx')).PersonListPage,
+      async () => (await import('#web/features/personnel/PersonListPage.tsx')).PersonListPage,
     ),
   },
   {
     path: 'rolemanage',
     letter: 'H',
-    load: withWords(['roles'], async () => (await import('../features/roles/RoleListPage.tsx')).RoleListPage),
+    load: withWords(
+      ['roles'],
+      async () => (await import('#web/features/roles/RoleListPage.tsx')).RoleListPage,
+    ),
   },
   {
     path: 'USERManage',
     letter: 'I',
-    load: withWords(['users'], async () => (await import('../features/users/UserListPage.tsx')).UserListPage),
+    load: withWords(
+      ['users'],
+      async () => (await import('#web/features/users/UserListPage.tsx')).UserListPage,
+    ),
   },
   {
     path: 'devicemanage',
     letter: 'J',
     load: withWords(
       ['categories'],
-      async () => (await import('../features/categories/CategoriesPage.tsx')).CategoriesPage,
+      async () => (await import('#web/features/categories/CategoriesPage.tsx')).CategoriesPage,
     ),
   },
   {
@@ -338,7 +347,7 @@ export const settingsPages: readonly SettingsPage[] = [
     letter: 'K',
     load: withWords(
       ['firmware'],
-      async () => (await import('../features/firmware/FirmwarePage.tsx')).FirmwarePage,
+      async () => (await import('#web/features/firmware/FirmwarePage.tsx')).FirmwarePage,
     ),
   },
   {
@@ -346,7 +355,7 @@ export const settingsPages: readonly SettingsPage[] = [
     letter: 'L',
     load: withWords(
       ['backups'],
-      async () => (await import('../features/backups/DatabasePage.tsx')).DatabasePage,
+      async () => (await import('#web/features/backups/DatabasePage.tsx')).DatabasePage,
     ),
   },
   {
@@ -354,7 +363,7 @@ export const settingsPages: readonly SettingsPage[] = [
     letter: 'M',
     load: withWords(
       ['feedback'],
-      async () => (await import('../features/feedback/FeedbackRecordPage.tsx')).FeedbackRecordPage,
+      async () => (await import('#web/features/feedback/FeedbackRecordPage.tsx')).FeedbackRecordPage,
     ),
   },
   { path: 'operationlog', letter: 'N', load: operationLog },

@@ -4,13 +4,13 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { FirmwareVersion } from '#contract/firmware.ts';
 import { type Language, languages } from '#contract/languages.ts';
-import { useEndedJobs } from '../features/backups/use-ended-jobs.ts';
-import { useDeviceActs } from '../features/devices/use-device-acts.tsx';
-import { RolloutForm } from '../features/firmware/RolloutForm.tsx';
-import { LinesPanel } from '../features/lines/LinesPanel.tsx';
-import { BatchResult } from '../parts/BatchResult.tsx';
-import { useDownload } from '../parts/use-download.ts';
-import { setStage, showAt } from '../test-stage.tsx';
+import { useEndedJobs } from '#web/features/backups/use-ended-jobs.ts';
+import { useDeviceActs } from '#web/features/devices/use-device-acts.tsx';
+import { RolloutForm } from '#web/features/firmware/RolloutForm.tsx';
+import { LinesPanel } from '#web/features/lines/LinesPanel.tsx';
+import { BatchResult } from '#web/parts/BatchResult.tsx';
+import { useDownload } from '#web/parts/use-download.ts';
+import { setStage, showAt } from '#web/test-stage.tsx';
 
 const files = {
   ...import.meta.glob<Record<string, object>>('../features/{backups,devices,firmware,lines}/words/*.ts', {

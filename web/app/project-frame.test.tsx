@@ -2,7 +2,7 @@ import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { projectEndpoints } from '#contract/projects.ts';
-import { setStage, showAt } from '../test-stage.tsx';
+import { setStage, showAt } from '#web/test-stage.tsx';
 import { ProjectFrame } from './pages/ProjectFrame.tsx';
 import { words } from './words/en-US.ts';
 

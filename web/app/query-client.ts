@@ -1,4 +1,4 @@
-import { makeQueryClient } from '../api/query.ts';
+import { makeQueryClient } from '#web/api/query.ts';
 
 /** What the console knows of the server: one for all its screens. */
 export const queryClient = makeQueryClient();

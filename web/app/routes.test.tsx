@@ -1,7 +1,7 @@
 import { RouterProvider } from '@tanstack/react-router';
 import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { startLanguage } from '../i18n/i18n.ts';
+import { startLanguage } from '#web/i18n/i18n.ts';
 import { makeRouter } from './routes.tsx';
 import { shell } from './shell/words/en-US.ts';
 

@@ -7,9 +7,9 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { Fault, isNetworkFault } from '../api/fault.ts';
-import { ensureSession, leave, signedIn } from '../api/session.ts';
-import { inTime } from '../parts/late.tsx';
+import { Fault, isNetworkFault } from '#web/api/fault.ts';
+import { ensureSession, leave, signedIn } from '#web/api/session.ts';
+import { inTime } from '#web/parts/late.tsx';
 import './before-router.ts';
 import { CrashNotice } from './CrashNotice.tsx';
 import { MissingPage } from './MissingPage.tsx';

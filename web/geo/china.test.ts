@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, it, vi } from 'vitest';
-import { chinaOutlines } from '../parts/map/china-outlines.ts';
+import { chinaOutlines } from '#web/parts/map/china-outlines.ts';
 import text from './china.json?raw';
 
 const china = JSON.parse(text) as {

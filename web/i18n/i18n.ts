@@ -2,7 +2,7 @@ import i18next, { type TFunction } from 'i18next';
 import { useSyncExternalStore } from 'react';
 import { initReactI18next } from 'react-i18next';
 import { type Language, languageCookie, languageFrom, languages } from '#contract/languages.ts';
-import { readCookie, writeCookie } from '../api/cookies.ts';
+import { readCookie, writeCookie } from '#web/api/cookies.ts';
 
 type Words = Record<string, object>;
 /** Loads the words (and other language-dependent data) of one part of the console. */

@@ -2,7 +2,7 @@ import { FileProtectOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { evidencePackEndpoints } from '#contract/evidence-pack.ts';
-import { useCan } from '../api/session.ts';
+import { useCan } from '#web/api/session.ts';
 import { useDownload } from './use-download.ts';
 
 /** Saves everything known about an alarm as one archive that verifies itself. */

@@ -1,6 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { Fault } from '../api/fault.ts';
+import { Fault } from '#web/api/fault.ts';
 import { FaultNotice } from './DataState.tsx';
 
 afterEach(cleanup);

@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Fault, isNetworkFault } from '../api/fault.ts';
+import { Fault, isNetworkFault } from '#web/api/fault.ts';
 
 export interface QueryLike<Data> {
   data: Data | undefined;

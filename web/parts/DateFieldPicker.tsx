@@ -1,8 +1,8 @@
 import { DatePicker, TimePicker } from 'antd';
 import dayjs from 'dayjs';
-import { currentLanguage } from '../i18n/i18n.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
 import './calendar-words.ts';
-import { useThumb } from '../theme/use-room.ts';
+import { useThumb } from '#web/theme/use-room.ts';
 
 export interface DateFieldProps {
   kind: 'date' | 'moment' | 'time';

@@ -2,7 +2,7 @@ import { FileProtectOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '../api/session.ts';
+import { useCan } from '#web/api/session.ts';
 import { late } from './late.tsx';
 
 const EvidenceDialog = late(async () => (await import('./EvidenceDialog.tsx')).EvidenceDialog);

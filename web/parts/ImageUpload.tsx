@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { sentence } from '#contract/faults/codes.ts';
 import { limits } from '#contract/limits.ts';
 import { uploadEndpoints } from '#contract/uploads.ts';
-import { refusalOf } from '../api/attempt.ts';
-import { imageAddress, upload } from '../api/upload.ts';
-import { currentLanguage } from '../i18n/i18n.ts';
+import { refusalOf } from '#web/api/attempt.ts';
+import { imageAddress, upload } from '#web/api/upload.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
 
 /** One image of at most 2 MB, photographed or chosen; it is stored at once, and the value is its id. */
 export const ImageUpload = ({

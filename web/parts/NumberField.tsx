@@ -1,8 +1,8 @@
 import Input from 'antd/es/input/Input.js';
 import { type KeyboardEvent, useState } from 'react';
-import { currentLanguage } from '../i18n/i18n.ts';
-import { readNumber, writeNumber } from '../i18n/number.ts';
-import { useUnit } from '../values/use-unit.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
+import { readNumber, writeNumber } from '#web/i18n/number.ts';
+import { useUnit } from '#web/values/use-unit.ts';
 import type { Bounds } from './number-flaw.ts';
 
 interface Props extends Bounds {

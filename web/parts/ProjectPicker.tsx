@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Select } from 'antd';
 import { useDeferredValue, useState } from 'react';
 import { projectEndpoints } from '#contract/projects.ts';
-import { endpointQuery } from '../api/query.ts';
+import { endpointQuery } from '#web/api/query.ts';
 import { useClear } from './use-clear.tsx';
 
 interface Named {

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { sessionEndpoints } from '#contract/session.ts';
-import { endpointQuery } from '../api/query.ts';
+import { endpointQuery } from '#web/api/query.ts';
 import { useClear } from './use-clear.tsx';
 
 type Region = ReplyOf<typeof sessionEndpoints.regions>[number];

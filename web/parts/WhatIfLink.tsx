@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { triedCodes, triedKeysOf } from '#contract/what-if.ts';
-import { useCan } from '../api/session.ts';
+import { useCan } from '#web/api/session.ts';
 import { PathLink } from './PathLink.tsx';
 import { paths } from './paths.ts';
 

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { Modal } from 'antd';
 import { type ComponentType, useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { setStage, showAt } from '../test-stage.tsx';
+import { setStage, showAt } from '#web/test-stage.tsx';
 import { lateDialog, useDialogsAhead } from './late-dialog.tsx';
 import { useFocusBack } from './use-focus-back.ts';
 import { common } from './words/en-US.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
-import { type Fault, localCodes } from '../api/fault.ts';
+import { type Fault, localCodes } from '#web/api/fault.ts';
 import { inTime } from './late.tsx';
 
 afterEach(() => {

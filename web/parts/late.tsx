@@ -1,9 +1,9 @@
 import { type ComponentType, createElement, lazy, type ReactNode, Suspense, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { limits } from '#contract/limits.ts';
-import { announce } from '../api/announce.ts';
-import { Fault, localFault } from '../api/fault.ts';
-import { reachesServer } from '../api/reach.ts';
+import { announce } from '#web/api/announce.ts';
+import { Fault, localFault } from '#web/api/fault.ts';
+import { reachesServer } from '#web/api/reach.ts';
 
 const reloadedKey = 'reloaded_for_a_part';
 /** A second reload within this time would not help either. */

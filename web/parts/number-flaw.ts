@@ -1,8 +1,8 @@
 import type { FormRule } from 'antd';
 import { sentence } from '#contract/faults/codes.ts';
 import type { Language } from '#contract/languages.ts';
-import { currentLanguage } from '../i18n/i18n.ts';
-import { writeNumber } from '../i18n/number.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
+import { writeNumber } from '#web/i18n/number.ts';
 
 export interface Bounds {
   min: number;

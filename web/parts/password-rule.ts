@@ -1,8 +1,8 @@
 import type { FormRule } from 'antd';
 import { sentence } from '#contract/faults/codes.ts';
 import { passwordFlaw } from '#contract/passwords.ts';
-import { useSession } from '../api/session.ts';
-import { currentLanguage } from '../i18n/i18n.ts';
+import { useSession } from '#web/api/session.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
 
 /** The installation's policy for a new password, marked with the form's other errors. An empty one is not judged. */
 export const passwordRule =

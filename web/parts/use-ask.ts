@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { refusalOf } from '../api/attempt.ts';
+import { refusalOf } from '#web/api/attempt.ts';
 
 type Flaws = Readonly<Record<string, string>>;
 

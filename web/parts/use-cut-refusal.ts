@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { useLink } from '../api/link-state.ts';
-import { useFormats } from '../i18n/format.ts';
+import { useLink } from '#web/api/link-state.ts';
+import { useFormats } from '#web/i18n/format.ts';
 
 /**
  * Why nothing may be switched from this screen now: its data is old, because the server cannot be reached.

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod';
 import type { Endpoint, InputOf } from '#contract/endpoint.ts';
-import { refusalOf } from '../api/attempt.ts';
-import { download } from '../api/download.ts';
-import type { Fault } from '../api/fault.ts';
+import { refusalOf } from '#web/api/attempt.ts';
+import { download } from '#web/api/download.ts';
+import type { Fault } from '#web/api/fault.ts';
 
 /** Saves the file that an endpoint streams; shows the received size, and continues when the page is left. */
 export const useDownload = <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>(

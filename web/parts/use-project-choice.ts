@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { projectEndpoints } from '#contract/projects.ts';
-import { endpointQuery } from '../api/query.ts';
+import { endpointQuery } from '#web/api/query.ts';
 
 const shownAtOnce = 20;
 /** The first projects in the reader's scope, or those with such a name. */

@@ -1,8 +1,8 @@
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
-import { Fault } from '../api/fault.ts';
-import { setStage, showAt } from '../test-stage.tsx';
+import { Fault } from '#web/api/fault.ts';
+import { setStage, showAt } from '#web/test-stage.tsx';
 import { useProof } from './use-proof.tsx';
 import { common } from './words/en-US.ts';
 

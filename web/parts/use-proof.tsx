@@ -1,7 +1,7 @@
 import { App } from 'antd';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Fault } from '../api/fault.ts';
+import { Fault } from '#web/api/fault.ts';
 import { AskField } from './AskField.tsx';
 
 const needed = 'password_needed';

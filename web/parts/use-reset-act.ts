@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { controlEndpoints } from '#contract/control.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import { endpointQuery } from '../api/query.ts';
-import { useLiveRefresh } from '../api/use-live-refresh.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 
 type Act = ReplyOf<typeof controlEndpoints.possible>['actions'][number];
 

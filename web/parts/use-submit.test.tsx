@@ -2,8 +2,8 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Form, Input } from 'antd';
 import { afterEach, expect, test } from 'vitest';
-import { Fault } from '../api/fault.ts';
-import { setStage, showAt } from '../test-stage.tsx';
+import { Fault } from '#web/api/fault.ts';
+import { setStage, showAt } from '#web/test-stage.tsx';
 import { FormDialog } from './FormDialog.tsx';
 import { common } from './words/en-US.ts';
 

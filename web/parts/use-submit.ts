@@ -1,6 +1,6 @@
 import type { FormInstance } from 'antd';
 import { useCallback, useState } from 'react';
-import { Fault } from '../api/fault.ts';
+import { Fault } from '#web/api/fault.ts';
 
 interface Mark {
   name: string[];

@@ -2,8 +2,8 @@ import type { FormRule } from 'antd';
 import type * as z from 'zod';
 import { issueMessages, messageOf } from '#contract/faults/issues.ts';
 import { withPhoneFormat } from '#contract/people.ts';
-import { useSession } from '../api/session.ts';
-import { currentLanguage } from '../i18n/i18n.ts';
+import { useSession } from '#web/api/session.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
 
 /**
  * Rules of an antd form from the call's own schema: the whole form is validated as on the server, and each

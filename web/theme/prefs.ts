@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { create } from 'zustand';
 import type { sessionEndpoints } from '#contract/session.ts';
-import { readCookie, writeCookie } from '../api/cookies.ts';
+import { readCookie, writeCookie } from '#web/api/cookies.ts';
 import { isPrinting, onPrinting } from './printing.ts';
 import { applyPalette, dark, light } from './tokens.ts';
 

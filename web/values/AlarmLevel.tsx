@@ -1,4 +1,4 @@
-import { useValueWords } from '../i18n/i18n.ts';
+import { useValueWords } from '#web/i18n/i18n.ts';
 
 /** 2 alarm: a filled octagon; 1 early warning: a triangle. */
 export const AlarmLevel = ({ level, compact = false }: { level: number; compact?: boolean }) => {

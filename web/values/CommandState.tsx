@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { commandReason } from '#contract/faults/command-reason.ts';
 import { commandVerbs } from '#contract/telemetry.ts';
-import { currentLanguage } from '../i18n/i18n.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
 
 export const commandStates = [
   'created',

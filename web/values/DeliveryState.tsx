@@ -8,7 +8,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import type { DeliveryRow } from '#contract/deliveries.ts';
 import { deliveryReasonText } from '#contract/delivery-words.ts';
-import { currentLanguage } from '../i18n/i18n.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
 
 const marks = {
   queued: ClockCircleOutlined,

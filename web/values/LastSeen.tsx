@@ -1,5 +1,5 @@
-import { useFormats } from '../i18n/format.ts';
-import { useValueWords } from '../i18n/i18n.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { useValueWords } from '#web/i18n/i18n.ts';
 import { useNow } from './use-now.ts';
 
 /** How long ago the last report was. */

@@ -1,4 +1,4 @@
-import { useValueWords } from '../i18n/i18n.ts';
+import { useValueWords } from '#web/i18n/i18n.ts';
 
 export type Position = 'closed' | 'open' | 'unknown';
 /** Both contacts: points, which the width of the line makes round. */

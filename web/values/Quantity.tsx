@@ -1,6 +1,6 @@
 import { unitIn } from '#contract/unit-words.ts';
-import { formatsIn } from '../i18n/format.ts';
-import { useLanguage } from '../i18n/i18n.ts';
+import { formatsIn } from '#web/i18n/format.ts';
+import { useLanguage } from '#web/i18n/i18n.ts';
 
 const digitsOf: Readonly<Record<string, number>> = {
   V: 1,

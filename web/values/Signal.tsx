@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../i18n/format.ts';
+import { useFormats } from '#web/i18n/format.ts';
 import { useUnit } from './use-unit.ts';
 
 /** Bars by dBm: at least −75 good, to −95 fair, to −105 weak, below that bad. */

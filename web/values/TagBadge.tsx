@@ -1,4 +1,4 @@
-import { useValueWords } from '../i18n/i18n.ts';
+import { useValueWords } from '#web/i18n/i18n.ts';
 
 const Padlock = () => (
   <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

@@ -1,4 +1,4 @@
-import { useFormats } from '../i18n/format.ts';
+import { useFormats } from '#web/i18n/format.ts';
 
 export const TimeText = ({
   at,

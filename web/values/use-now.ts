@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { useLink } from '../api/link-state.ts';
+import { useLink } from '#web/api/link-state.ts';
 
 const tickMs = 5_000;
 const present = () => Date.now() + useLink.getState().aheadMs;

@@ -1,4 +1,4 @@
-import { lastStateName } from '../../api/session.ts';
+import { lastStateName } from '#web/api/session.ts';
 
 /** An answer of the server as this device saw it last. */
 export interface KeptAnswer {

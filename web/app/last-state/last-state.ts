@@ -6,9 +6,9 @@ import { deviceEndpoints } from '#contract/devices.ts';
 import { frameParts } from '#contract/frame-parts.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import { tagEndpoints } from '#contract/tags.ts';
-import { readCookie, writeCookie } from '../../api/cookies.ts';
-import { useLink } from '../../api/link-state.ts';
-import { lastStateCookie, refreshSession, type Session, useSession } from '../../api/session.ts';
+import { readCookie, writeCookie } from '#web/api/cookies.ts';
+import { useLink } from '#web/api/link-state.ts';
+import { lastStateCookie, refreshSession, type Session, useSession } from '#web/api/session.ts';
 import { type KeptAnswer, readAnswers, writeAnswers } from './kept-answers.ts';
 
 /** What an electrician needs at the panel. Accounts, settings and logs are not kept. */

@@ -1,9 +1,9 @@
-import { useSignedIn } from '../../api/session.ts';
-import { late } from '../../parts/late.tsx';
+import { useSignedIn } from '#web/api/session.ts';
+import { late } from '#web/parts/late.tsx';
 import { withWords } from '../feature.ts';
 
 const DemoPanel = late(
-  withWords(['demo'], async () => (await import('../../features/demo/DemoPanel.tsx')).DemoPanel),
+  withWords(['demo'], async () => (await import('#web/features/demo/DemoPanel.tsx')).DemoPanel),
   <span className="button-room" />,
 );
 

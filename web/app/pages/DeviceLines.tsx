@@ -1,8 +1,8 @@
-import type { DeviceDetail } from '../../features/devices/devices.query.ts';
-import { LinesPanel } from '../../features/lines/LinesPanel.tsx';
-import { OneKeyButtons } from '../../features/one-key/OneKeyButtons.tsx';
-import { LineTags } from '../../features/tags/LineTags.tsx';
-import { useLiveTags } from '../../features/tags/tags.query.ts';
+import type { DeviceDetail } from '#web/features/devices/devices.query.ts';
+import { LinesPanel } from '#web/features/lines/LinesPanel.tsx';
+import { OneKeyButtons } from '#web/features/one-key/OneKeyButtons.tsx';
+import { LineTags } from '#web/features/tags/LineTags.tsx';
+import { useLiveTags } from '#web/features/tags/tags.query.ts';
 
 /** The lines of a device: with their tags, single switching and one-key. */
 export const DeviceLines = ({ device }: { device: DeviceDetail }) => {

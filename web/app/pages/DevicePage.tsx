@@ -1,50 +1,50 @@
-import { AccessLink } from '../../features/access/AccessLink.tsx';
-import { DeviceFrame } from '../../features/devices/DeviceFrame.tsx';
-import { DeviceEvidence } from '../../parts/DeviceEvidence.tsx';
-import { late } from '../../parts/late.tsx';
-import { PanelCodeLink } from '../../parts/PanelCodeLink.tsx';
+import { AccessLink } from '#web/features/access/AccessLink.tsx';
+import { DeviceFrame } from '#web/features/devices/DeviceFrame.tsx';
+import { DeviceEvidence } from '#web/parts/DeviceEvidence.tsx';
+import { late } from '#web/parts/late.tsx';
+import { PanelCodeLink } from '#web/parts/PanelCodeLink.tsx';
 import { withWords } from '../feature.ts';
 import { DemoDoor } from './DemoDoor.tsx';
 import { DeviceLines } from './DeviceLines.tsx';
 
 const DeviceAlarms = late(
-  withWords(['alarms'], async () => (await import('../../features/alarms/DeviceAlarms.tsx')).DeviceAlarms),
+  withWords(['alarms'], async () => (await import('#web/features/alarms/DeviceAlarms.tsx')).DeviceAlarms),
 );
 const ControlTab = late(
-  withWords(['control'], async () => (await import('../../features/control/ControlTab.tsx')).ControlTab),
+  withWords(['control'], async () => (await import('#web/features/control/ControlTab.tsx')).ControlTab),
 );
 const CustomTab = late(
   withWords(
     ['device-settings'],
-    async () => (await import('../../features/device-settings/CustomTab.tsx')).CustomTab,
+    async () => (await import('#web/features/device-settings/CustomTab.tsx')).CustomTab,
   ),
 );
 const EnablesTab = late(
   withWords(
     ['device-settings'],
-    async () => (await import('../../features/device-settings/EnablesTab.tsx')).EnablesTab,
+    async () => (await import('#web/features/device-settings/EnablesTab.tsx')).EnablesTab,
   ),
 );
 const ParametersTab = late(
   withWords(
     ['device-settings'],
-    async () => (await import('../../features/device-settings/ParametersTab.tsx')).ParametersTab,
+    async () => (await import('#web/features/device-settings/ParametersTab.tsx')).ParametersTab,
   ),
 );
 const HistoryTab = late(
-  withWords(['devices'], async () => (await import('../../features/devices/HistoryTab.tsx')).HistoryTab),
+  withWords(['devices'], async () => (await import('#web/features/devices/HistoryTab.tsx')).HistoryTab),
 );
 const ReadingsChart = late(
-  withWords(['lines'], async () => (await import('../../features/lines/ReadingsChart.tsx')).ReadingsChart),
+  withWords(['lines'], async () => (await import('#web/features/lines/ReadingsChart.tsx')).ReadingsChart),
 );
 const TrendsPanel = late(
-  withWords(['trends'], async () => (await import('../../features/trends/TrendsPanel.tsx')).TrendsPanel),
+  withWords(['trends'], async () => (await import('#web/features/trends/TrendsPanel.tsx')).TrendsPanel),
 );
 const DeviceTags = late(
-  withWords(['tags'], async () => (await import('../../features/tags/DeviceTags.tsx')).DeviceTags),
+  withWords(['tags'], async () => (await import('#web/features/tags/DeviceTags.tsx')).DeviceTags),
 );
 const TimersView = late(
-  withWords(['timers'], async () => (await import('../../features/timers/TimersView.tsx')).TimersView),
+  withWords(['timers'], async () => (await import('#web/features/timers/TimersView.tsx')).TimersView),
 );
 
 /** The device page, composed of parts of several features. */

@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
-import { useLiveDevice } from '../../api/live.ts';
-import { deviceQuery, useLiveDetail } from '../../features/devices/devices.query.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { late } from '../../parts/late.tsx';
-import { PageHeader } from '../../parts/PageHeader.tsx';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import { optionalNumber, useUrlState } from '../../parts/url-state.ts';
-import { OnlineBadge } from '../../values/OnlineBadge.tsx';
+import { useLiveDevice } from '#web/api/live.ts';
+import { deviceQuery, useLiveDetail } from '#web/features/devices/devices.query.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { late } from '#web/parts/late.tsx';
+import { PageHeader } from '#web/parts/PageHeader.tsx';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { optionalNumber, useUrlState } from '#web/parts/url-state.ts';
+import { OnlineBadge } from '#web/values/OnlineBadge.tsx';
 import { DeviceLines } from './DeviceLines.tsx';
 
-const ChooseDevice = late(async () => (await import('../../parts/ChooseDevice.tsx')).ChooseDevice);
+const ChooseDevice = late(async () => (await import('#web/parts/ChooseDevice.tsx')).ChooseDevice);
 const lineSearch = z.object({ device_id: optionalNumber, device: optionalNumber });
 
 /** All lines of one device. */

@@ -1,5 +1,5 @@
-import { AlarmAnalysisPage } from '../../features/alarm-statistics/AlarmStatisticsPage.tsx';
-import { TrendsPanel } from '../../features/trends/TrendsPanel.tsx';
+import { AlarmAnalysisPage } from '#web/features/alarm-statistics/AlarmStatisticsPage.tsx';
+import { TrendsPanel } from '#web/features/trends/TrendsPanel.tsx';
 
 /** How the alarms of a project were handled, and which lines show early signs of alarms. */
 export const ProjectAnalysis = ({ project }: { project: { id: number; name: string } }) => (

@@ -3,11 +3,11 @@ import { Menu, Select } from 'antd';
 import { type ComponentType, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
-import { useSignedIn } from '../../api/session.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { paths } from '../../parts/paths.ts';
-import { optionalNumber, useUrlState } from '../../parts/url-state.ts';
-import { useProjectChoice } from '../../parts/use-project-choice.ts';
+import { useSignedIn } from '#web/api/session.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { optionalNumber, useUrlState } from '#web/parts/url-state.ts';
+import { useProjectChoice } from '#web/parts/use-project-choice.ts';
 import { type ProjectPlace, type ProjectScreen, projectScreensFor } from '../menu.ts';
 import './project.css';
 

@@ -1,8 +1,8 @@
 import { redirect } from '@tanstack/react-router';
 import { deviceEndpoints } from '#contract/devices.ts';
-import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
-import { paths } from '../../parts/paths.ts';
+import { call } from '#web/api/call.ts';
+import { Fault } from '#web/api/fault.ts';
+import { paths } from '#web/parts/paths.ts';
 
 /**
  * From the code on a panel to the lines of its device; an unknown number leads to the search, which shows it.

@@ -1,9 +1,9 @@
 import { BellOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { useGo } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import { CountBadge } from '../../values/CountBadge.tsx';
+import { useGo } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { CountBadge } from '#web/values/CountBadge.tsx';
 import { useUnprocessed } from './use-unprocessed.ts';
 
 /** How many alarms are unprocessed. */

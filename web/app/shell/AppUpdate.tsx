@@ -1,7 +1,7 @@
 import { App, Button } from 'antd';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { currentLanguage } from '../../i18n/i18n.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
 
 const lookMs = 30 * 60_000;
 /** From the first screen on; what it still loads comes before the copy for later. */

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import * as z from 'zod';
 import { deviceJobEndpoints } from '#contract/device-jobs.ts';
-import { useLiveRefresh } from '../../api/use-live-refresh.ts';
-import { runningJobsQuery } from '../../features/device-jobs/jobs.query.ts';
-import { late } from '../../parts/late.tsx';
-import { optionalText, useUrlState } from '../../parts/url-state.ts';
+import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
+import { runningJobsQuery } from '#web/features/device-jobs/jobs.query.ts';
+import { late } from '#web/parts/late.tsx';
+import { optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { withWords } from '../feature.ts';
 
 const JobPanel = late(
-  withWords(['device-jobs'], async () => (await import('../../features/device-jobs/JobPanel.tsx')).JobPanel),
+  withWords(['device-jobs'], async () => (await import('#web/features/device-jobs/JobPanel.tsx')).JobPanel),
 );
 const search = z.object({ job: optionalText });
 

@@ -1,8 +1,8 @@
 import { Tooltip } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { useLink } from '../../api/link-state.ts';
-import { useRestore } from '../../api/restore-state.ts';
-import { useFormats } from '../../i18n/format.ts';
+import { useLink } from '#web/api/link-state.ts';
+import { useRestore } from '#web/api/restore-state.ts';
+import { useFormats } from '#web/i18n/format.ts';
 
 /** Shows whether the screen is live, polled, or without any contact to the server and since when. */
 export const LinkBadge = () => {

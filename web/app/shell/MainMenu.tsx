@@ -3,8 +3,8 @@ import { useRouter, useRouterState } from '@tanstack/react-router';
 import { Menu } from 'antd';
 import { createElement, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSignedIn } from '../../api/session.ts';
-import { UnreadBadge } from '../../features/messages/UnreadBadge.tsx';
+import { useSignedIn } from '#web/api/session.ts';
+import { UnreadBadge } from '#web/features/messages/UnreadBadge.tsx';
 import { homePath, homeScreensFor, type SettingsPage, settingsFor, settingsPath } from '../menu.ts';
 
 /** Details of a device and its lines belong to the device list; the project view belongs to the projects. */

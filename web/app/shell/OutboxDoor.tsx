@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
-import { readCookie } from '../../api/cookies.ts';
-import { keptCookie, useOutboxPart } from '../../features/alarms/outbox/outbox-part.ts';
+import { readCookie } from '#web/api/cookies.ts';
+import { keptCookie, useOutboxPart } from '#web/features/alarms/outbox/outbox-part.ts';
 import { withWords } from '../feature.ts';
 
 const load = withWords(
   ['alarms'],
-  async () => (await import('../../features/alarms/outbox/Outbox.tsx')).Outbox,
+  async () => (await import('#web/features/alarms/outbox/Outbox.tsx')).Outbox,
 );
 
 /** Handling texts written offline, on every screen; nothing is shown without any. */

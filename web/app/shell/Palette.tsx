@@ -1,8 +1,8 @@
 import { Input, type InputRef, Modal } from 'antd';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSignedIn } from '../../api/session.ts';
-import { useGo } from '../../parts/PathLink.tsx';
+import { useSignedIn } from '#web/api/session.ts';
+import { useGo } from '#web/parts/PathLink.tsx';
 import type { Hit } from './hit.ts';
 import './palette.css';
 import type { PaletteActs } from './use-actions.ts';

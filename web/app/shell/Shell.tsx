@@ -4,14 +4,14 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Button } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { askFrame } from '../../api/frame.ts';
-import { useIsCut } from '../../api/link-state.ts';
-import { startLive } from '../../api/live.ts';
-import { useSignedIn } from '../../api/session.ts';
-import { late } from '../../parts/late.tsx';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import { useRoom } from '../../theme/use-room.ts';
+import { askFrame } from '#web/api/frame.ts';
+import { useIsCut } from '#web/api/link-state.ts';
+import { startLive } from '#web/api/live.ts';
+import { useSignedIn } from '#web/api/session.ts';
+import { late } from '#web/parts/late.tsx';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { useRoom } from '#web/theme/use-room.ts';
 import { withWords } from '../feature.ts';
 import { AlarmBell } from './AlarmBell.tsx';
 import { LinkBadge, LinkStrip } from './LinkBadge.tsx';
@@ -32,17 +32,17 @@ const Upkeep = late(async () => (await extras()).Upkeep);
 const FirstStepsStrip = late(
   withWords(
     ['first-steps'],
-    async () => (await import('../../features/first-steps/FirstStepsStrip.tsx')).FirstStepsStrip,
+    async () => (await import('#web/features/first-steps/FirstStepsStrip.tsx')).FirstStepsStrip,
   ),
 );
 const AboutBox = late(async () => (await import('./AboutBox.tsx')).AboutBox);
 const KeySheet = late(
-  withWords(['keys'], async () => (await import('../../features/keys/KeySheet.tsx')).KeySheet),
+  withWords(['keys'], async () => (await import('#web/features/keys/KeySheet.tsx')).KeySheet),
 );
 const BottomBar = late(async () => (await import('./BottomBar.tsx')).BottomBar);
 const Palette = late(withWords(['search'], async () => (await import('./Palette.tsx')).Palette));
 const TwoStepDue = late(
-  withWords(['profile'], async () => (await import('../../features/profile/TwoStepDue.tsx')).TwoStepDue),
+  withWords(['profile'], async () => (await import('#web/features/profile/TwoStepDue.tsx')).TwoStepDue),
 );
 const PhoneMenu = late(async () => (await import('./PhoneMenu.tsx')).PhoneMenu);
 

@@ -3,22 +3,19 @@ import { Button } from 'antd';
 import Dropdown from 'antd/es/dropdown/dropdown.js';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { signOut, useCan, useSignedIn } from '../../api/session.ts';
-import type { ProfileTab } from '../../features/profile/ProfileDialog.tsx';
-import { late } from '../../parts/late.tsx';
-import { useGo } from '../../parts/PathLink.tsx';
+import { signOut, useCan, useSignedIn } from '#web/api/session.ts';
+import type { ProfileTab } from '#web/features/profile/ProfileDialog.tsx';
+import { late } from '#web/parts/late.tsx';
+import { useGo } from '#web/parts/PathLink.tsx';
 import { withWords } from '../feature.ts';
 import { homePath } from '../menu.ts';
 
 const ProfileDialog = late(
-  withWords(
-    ['profile'],
-    async () => (await import('../../features/profile/ProfileDialog.tsx')).ProfileDialog,
-  ),
+  withWords(['profile'], async () => (await import('#web/features/profile/ProfileDialog.tsx')).ProfileDialog),
 );
 
 const NoticePanel = late(
-  withWords(['notices'], async () => (await import('../../features/notices/NoticePanel.tsx')).NoticePanel),
+  withWords(['notices'], async () => (await import('#web/features/notices/NoticePanel.tsx')).NoticePanel),
 );
 
 export const UserMenu = ({ onKeys, onAbout }: { onKeys: () => void; onAbout: () => void }) => {

@@ -1,8 +1,8 @@
-import '../../theme/forced-colors.css';
+import '#web/theme/forced-colors.css';
 
-export { FloodBanner } from '../../features/popups/FloodBanner.tsx';
-export { PopupQueue } from '../../features/popups/PopupQueue.tsx';
-export { SoundButton } from '../../features/popups/SoundButton.tsx';
+export { FloodBanner } from '#web/features/popups/FloodBanner.tsx';
+export { PopupQueue } from '#web/features/popups/PopupQueue.tsx';
+export { SoundButton } from '#web/features/popups/SoundButton.tsx';
 export { restoreLastState } from '../last-state/last-state.ts';
 export { JobDoor } from './JobDoor.tsx';
 export { OutboxDoor } from './OutboxDoor.tsx';

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import { languages } from '#contract/languages.ts';
-import { type Session, signOut } from '../../api/session.ts';
-import { setLanguage } from '../../i18n/i18n.ts';
-import { ownNames } from '../../i18n/own-names.ts';
-import { paths } from '../../parts/paths.ts';
-import type { Found } from '../../parts/search-hits.ts';
-import { changePrefs } from '../../theme/prefs.ts';
+import { type Session, signOut } from '#web/api/session.ts';
+import { setLanguage } from '#web/i18n/i18n.ts';
+import { ownNames } from '#web/i18n/own-names.ts';
+import { paths } from '#web/parts/paths.ts';
+import type { Found } from '#web/parts/search-hits.ts';
+import { changePrefs } from '#web/theme/prefs.ts';
 import type { Hit } from './hit.ts';
 
 /** Actions that the frame itself performs. */

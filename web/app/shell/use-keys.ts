@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { paths } from '../../parts/paths.ts';
+import { paths } from '#web/parts/paths.ts';
 import { homePath } from '../menu.ts';
 
 const goKeys: Readonly<Record<string, string>> = {

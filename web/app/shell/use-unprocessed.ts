@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { LiveEvent } from '#contract/live.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 
 /** Changes that do not affect the number of unprocessed alarms. */
 const sameCount: readonly LiveEvent['alarm']['kind'][] = ['repeated', 'followed', 'urged'];

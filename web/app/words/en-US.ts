@@ -1,7 +1,7 @@
 import locale from 'antd/es/locale/en_US.js';
-import { messages } from '../../features/messages/words/en-US.ts';
-import { popups } from '../../features/popups/words/en-US.ts';
-import { common } from '../../parts/words/en-US.ts';
+import { messages } from '#web/features/messages/words/en-US.ts';
+import { popups } from '#web/features/popups/words/en-US.ts';
+import { common } from '#web/parts/words/en-US.ts';
 import { shell } from '../shell/words/en-US.ts';
 
 /** The words of every screen. A feature's words are loaded with it: see `feature.ts`. */

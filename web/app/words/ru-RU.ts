@@ -1,7 +1,7 @@
 import locale from 'antd/es/locale/ru_RU.js';
-import { messages } from '../../features/messages/words/ru-RU.ts';
-import { popups } from '../../features/popups/words/ru-RU.ts';
-import { common } from '../../parts/words/ru-RU.ts';
+import { messages } from '#web/features/messages/words/ru-RU.ts';
+import { popups } from '#web/features/popups/words/ru-RU.ts';
+import { common } from '#web/parts/words/ru-RU.ts';
 import { shell } from '../shell/words/ru-RU.ts';
 
 /** The words of every screen. A feature's words are loaded with it: see `feature.ts`. */

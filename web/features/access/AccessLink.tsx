@@ -1,9 +1,9 @@
 import { KeyOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '../../api/session.ts';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
+import { useCan } from '#web/api/session.ts';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
 
 /** Links from a device to the permissions of users on it; for readers who may see accounts. */
 export const AccessLink = ({ deviceId }: { deviceId: number }) => {

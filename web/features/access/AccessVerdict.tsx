@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type AccessAct, accessEndpoints } from '#contract/access.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { DataState } from '../../parts/DataState.tsx';
+import { endpointQuery } from '#web/api/query.ts';
+import { DataState } from '#web/parts/DataState.tsx';
 
 type Verdict = ReplyOf<typeof accessEndpoints.explain>;
 

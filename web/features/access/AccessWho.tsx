@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type AccessAct, accessEndpoints } from '#contract/access.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { DataState } from '../../parts/DataState.tsx';
+import { endpointQuery } from '#web/api/query.ts';
+import { DataState } from '#web/parts/DataState.tsx';
 
 /** Everybody who may do this on the device, with the source of their scope. */
 export const AccessWho = ({

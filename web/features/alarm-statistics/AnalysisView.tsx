@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CategoryModel } from '../../parts/chart/model.ts';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
-import { Figure } from '../../values/Figure.tsx';
+import type { CategoryModel } from '#web/parts/chart/model.ts';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { alarmTypeName } from '#web/values/AlarmTypeName.tsx';
+import { Figure } from '#web/values/Figure.tsx';
 import { DaysPanel } from './DaysPanel.tsx';
 import { type FigureColumn, FigureTable } from './FigureTable.tsx';
 import type { ListLink, Statistics } from './statistics.ts';

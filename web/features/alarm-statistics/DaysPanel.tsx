@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../i18n/format.ts';
-import { CategoryChart } from '../../parts/chart/CategoryChart.tsx';
-import type { CategoryModel } from '../../parts/chart/model.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { CategoryChart } from '#web/parts/chart/CategoryChart.tsx';
+import type { CategoryModel } from '#web/parts/chart/model.ts';
 
 interface DaysPanelProps {
   title: string;

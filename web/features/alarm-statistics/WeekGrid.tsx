@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../i18n/format.ts';
+import { useFormats } from '#web/i18n/format.ts';
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
 /** Opacity of the colour at the busiest hour: text on it keeps its contrast. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { alarmQualityEndpoints } from '#contract/alarm-quality.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import { dayRangeShape } from '../../parts/DayRange.tsx';
-import { paths } from '../../parts/paths.ts';
-import { optionalText } from '../../parts/url-state.ts';
+import { dayRangeShape } from '#web/parts/DayRange.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { optionalText } from '#web/parts/url-state.ts';
 import type { ListLink } from './statistics.ts';
 
 export type Quality = ReplyOf<typeof alarmQualityEndpoints.quality>;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { alarmStatisticsEndpoints } from '#contract/alarm-statistics.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import { dayRangeShape } from '../../parts/DayRange.tsx';
-import { paths } from '../../parts/paths.ts';
-import { optionalOf, optionalText } from '../../parts/url-state.ts';
+import { dayRangeShape } from '#web/parts/DayRange.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { optionalOf, optionalText } from '#web/parts/url-state.ts';
 
 export type Statistics = ReplyOf<typeof alarmStatisticsEndpoints.statistics>;
 export const statisticsSearch = z.object({

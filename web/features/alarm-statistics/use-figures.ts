@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../i18n/format.ts';
+import { useFormats } from '#web/i18n/format.ts';
 
 /** Formats rates, growths and durations; null has its own word. */
 export const useFigures = () => {

@@ -7,16 +7,16 @@ import type { Language } from '#contract/languages.ts';
 import { parameterNames } from '#contract/parameter-names.ts';
 import { projectEndpoints } from '#contract/projects.ts';
 import { deviceTypes } from '#contract/telemetry.ts';
-import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
-import { useManagesEveryProject } from '../../api/session.ts';
-import { writeNumber } from '../../i18n/number.ts';
-import { FormDrawer } from '../../parts/FormDrawer.tsx';
-import { NumberField } from '../../parts/NumberField.tsx';
-import { type Bounds, digitsOf, numberRule } from '../../parts/number-flaw.ts';
-import { provable, useProof } from '../../parts/use-proof.tsx';
-import { WhatIfLink } from '../../parts/WhatIfLink.tsx';
+import { call } from '#web/api/call.ts';
+import { Fault } from '#web/api/fault.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { useManagesEveryProject } from '#web/api/session.ts';
+import { writeNumber } from '#web/i18n/number.ts';
+import { FormDrawer } from '#web/parts/FormDrawer.tsx';
+import { NumberField } from '#web/parts/NumberField.tsx';
+import { type Bounds, digitsOf, numberRule } from '#web/parts/number-flaw.ts';
+import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { WhatIfLink } from '#web/parts/WhatIfLink.tsx';
 
 interface Values {
   thresholds: Record<string, number | null>;

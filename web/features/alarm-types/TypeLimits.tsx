@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { alarmTypeOf, type Base, type Limit } from '#contract/alarm-catalogue.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { useUnit } from '../../values/use-unit.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { useUnit } from '#web/values/use-unit.ts';
 
 const symbols: Readonly<Record<Exclude<Base, 'one'>, string>> = {
   un: 'Uₙ',

@@ -1,8 +1,8 @@
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
-import { common } from '../../parts/words/en-US.ts';
-import { setStage, showAt } from '../../test-stage.tsx';
+import { common } from '#web/parts/words/en-US.ts';
+import { setStage, showAt } from '#web/test-stage.tsx';
 import { DefaultThresholds } from './DefaultThresholds.tsx';
 import { alarmTypes } from './words/en-US.ts';
 

@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 import type { Language } from '#contract/languages.ts';
 import { channelName } from '#contract/parameter-names.ts';
 import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
-import { TimeChart } from '../../parts/chart/TimeChart.tsx';
-import { useChartRange } from '../../parts/chart/use-chart-range.ts';
-import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
-import { useUnit } from '../../values/use-unit.ts';
+import { TimeChart } from '#web/parts/chart/TimeChart.tsx';
+import { useChartRange } from '#web/parts/chart/use-chart-range.ts';
+import { alarmTypeName } from '#web/values/AlarmTypeName.tsx';
+import { useUnit } from '#web/values/use-unit.ts';
 import type { AlarmDetailed } from './alarms.query.ts';
 import { aroundModel } from './around-model.ts';
 

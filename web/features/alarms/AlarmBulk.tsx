@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '../../api/session.ts';
-import type { Selection } from '../../parts/table/types.ts';
+import { useCan } from '#web/api/session.ts';
+import type { Selection } from '#web/parts/table/types.ts';
 
 /** Whether the reader can act on several alarms at once. */
 export const useCanBulk = (): boolean => {

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
+import type { QueryLike } from '#web/parts/DataState.tsx';
 import { rowClassOf } from '#web/parts/table/cell-class.ts';
-import type { QueryLike } from '../../parts/DataState.tsx';
-import { DataTable } from '../../parts/table/DataTable.tsx';
-import type { ListData, Selection } from '../../parts/table/types.ts';
-import type { SetUrl } from '../../parts/url-state.ts';
+import { DataTable } from '#web/parts/table/DataTable.tsx';
+import type { ListData, Selection } from '#web/parts/table/types.ts';
+import type { SetUrl } from '#web/parts/url-state.ts';
 import { AlarmRowActions } from './AlarmRowActions.tsx';
 import type { AlarmSearch } from './alarm-search.ts';
 import { useAlarmColumns } from './use-alarm-columns.tsx';

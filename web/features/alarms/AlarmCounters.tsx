@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { alarmEndpoints } from '#contract/alarms.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { useLiveRefresh } from '../../api/use-live-refresh.ts';
-import { useFormats } from '../../i18n/format.ts';
-import type { SetUrl } from '../../parts/url-state.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import type { SetUrl } from '#web/parts/url-state.ts';
 import type { AlarmSearch } from './alarm-search.ts';
 
 const everyMs = 1_000;

@@ -1,8 +1,8 @@
 import type { FormInstance } from 'antd';
 import type { ReactNode } from 'react';
 import type { AlarmRow } from '#contract/alarms.ts';
-import { FormDialog } from '../../parts/FormDialog.tsx';
-import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
+import { FormDialog } from '#web/parts/FormDialog.tsx';
+import { AlarmTypeName } from '#web/values/AlarmTypeName.tsx';
 
 /** A dialog about one alarm, which it names, or many; closes when the act is done. */
 export const AlarmDialog = <Values,>({

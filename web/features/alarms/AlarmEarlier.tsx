@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { AlarmLevel } from '../../values/AlarmLevel.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
+import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
 import { AlarmLasted } from './AlarmLasted.tsx';
 import type { AlarmDetailed } from './alarms.query.ts';
 

@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { alarmNames } from '#contract/alarm-names.ts';
 import type { Language } from '#contract/languages.ts';
 import { projectEndpoints } from '#contract/projects.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { FilterBar, type FilterField } from '../../parts/FilterBar.tsx';
-import type { SetUrl } from '../../parts/url-state.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { FilterBar, type FilterField } from '#web/parts/FilterBar.tsx';
+import type { SetUrl } from '#web/parts/url-state.ts';
 import type { AlarmSearch } from './alarm-search.ts';
 
 /** Log entries have no state. */

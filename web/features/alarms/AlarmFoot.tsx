@@ -1,16 +1,16 @@
 import { PhoneOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { late } from '../../parts/late.tsx';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import { useResetAct } from '../../parts/use-reset-act.ts';
-import { withoutRepeats } from '../../values/contacts.ts';
+import { late } from '#web/parts/late.tsx';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { useResetAct } from '#web/parts/use-reset-act.ts';
+import { withoutRepeats } from '#web/values/contacts.ts';
 import { AlarmRowActions } from './AlarmRowActions.tsx';
 import type { AlarmDetailed } from './alarms.query.ts';
 
 const ResetButton = late(
-  async () => (await import('../../parts/ResetButton.tsx')).ResetButton,
+  async () => (await import('#web/parts/ResetButton.tsx')).ResetButton,
   <span className="button-room" />,
 );
 

@@ -2,7 +2,7 @@ import { CaretRightOutlined, NotificationOutlined, PauseOutlined } from '@ant-de
 import { Button, Tooltip } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
-import { useCan } from '../../api/session.ts';
+import { useCan } from '#web/api/session.ts';
 
 export const AlarmRowActions = ({
   row,

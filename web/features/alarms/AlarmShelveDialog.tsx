@@ -1,7 +1,7 @@
 import { Form, Input, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type AlarmRow, alarmEndpoints } from '#contract/alarms.ts';
-import { zodRule } from '../../parts/zod-rule.ts';
+import { zodRule } from '#web/parts/zod-rule.ts';
 import { AlarmDialog } from './AlarmDialog.tsx';
 
 interface Values {

@@ -1,8 +1,8 @@
 import { CheckOutlined, ExclamationOutlined, PauseOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { useNow } from '../../values/use-now.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { useNow } from '#web/values/use-now.ts';
 
 /** Whether an alarm was handled, and whether it is still active. */
 export const AlarmStanding = ({

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { TimeText } from '../../values/TimeText.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
 import type { AlarmDetailed } from './alarms.query.ts';
 
 const kinds = [

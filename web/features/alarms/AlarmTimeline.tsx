@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import { alarmEndpoints } from '#contract/alarms.ts';
-import { ExportButton } from '../../parts/ExportButton.tsx';
-import { AlarmLevel } from '../../values/AlarmLevel.tsx';
-import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
-import { CommandState } from '../../values/CommandState.tsx';
-import { DeliveryState } from '../../values/DeliveryState.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
+import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
+import { AlarmTypeName } from '#web/values/AlarmTypeName.tsx';
+import { CommandState } from '#web/values/CommandState.tsx';
+import { DeliveryState } from '#web/values/DeliveryState.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
 import { AlarmStep } from './AlarmStep.tsx';
 import type { AlarmDetailed } from './alarms.query.ts';
 import { type IncidentEvent, incidentEvents } from './incident-events.ts';

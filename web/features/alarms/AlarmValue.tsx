@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
 import type { AlarmRow } from '#contract/alarms.ts';
-import { AlarmQuantity } from '../../values/AlarmQuantity.tsx';
-import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
+import { AlarmQuantity } from '#web/values/AlarmQuantity.tsx';
+import { AlarmTypeName } from '#web/values/AlarmTypeName.tsx';
 
 /** The value and its threshold. A state has none; for a trip the tripping protection is named. */
 export const AlarmValue = ({

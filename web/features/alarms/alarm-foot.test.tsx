@@ -1,8 +1,8 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { controlEndpoints } from '#contract/control.ts';
-import { common } from '../../parts/words/en-US.ts';
-import { setStage, showAt } from '../../test-stage.tsx';
+import { common } from '#web/parts/words/en-US.ts';
+import { setStage, showAt } from '#web/test-stage.tsx';
 import { AlarmFoot, hasFoot } from './AlarmFoot.tsx';
 import type { AlarmDetailed } from './alarms.query.ts';
 import { alarms } from './words/en-US.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { alarmEndpoints } from '#contract/alarms.ts';
 import type { InputOf } from '#contract/endpoint.ts';
-import { listShape, optionalNumber, optionalOf, optionalText } from '../../parts/url-state.ts';
+import { listShape, optionalNumber, optionalOf, optionalText } from '#web/parts/url-state.ts';
 
 /** Fields of the alarm list's address. */
 export const alarmSearch = z.object({

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { alarmCatalogue, valueTypes } from '#contract/alarm-catalogue.ts';
 import { alarmUnit } from '#contract/alarm-units.ts';
 import { type Language, languages } from '#contract/languages.ts';
-import { formatsOf } from '../../i18n/format.ts';
-import { setStage, showAt } from '../../test-stage.tsx';
+import { formatsOf } from '#web/i18n/format.ts';
+import { setStage, showAt } from '#web/test-stage.tsx';
 import { AlarmValue } from './AlarmValue.tsx';
 
 afterEach(cleanup);

@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import { type AlarmLogRow, alarmEndpoints } from '#contract/alarms.ts';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { InputOf, ReplyOf } from '#contract/endpoint.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { type AlarmSearch, listBodyOf } from './alarm-search.ts';
 
 export type AlarmDetailed = ReplyOf<typeof alarmEndpoints.detail>;

@@ -1,6 +1,6 @@
 import { commandVerbs } from '#contract/telemetry.ts';
-import type { Limit, Mark, TimeModel } from '../../parts/chart/model.ts';
-import { usualStep } from '../../parts/chart/sample.ts';
+import type { Limit, Mark, TimeModel } from '#web/parts/chart/model.ts';
+import { usualStep } from '#web/parts/chart/sample.ts';
 import type { AlarmDetailed } from './alarms.query.ts';
 
 /** Alarm steps that are marked in its chart, besides its beginning and its end. */

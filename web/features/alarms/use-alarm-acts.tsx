@@ -2,16 +2,16 @@ import { App, Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AlarmResults, type AlarmRow, alarmEndpoints } from '#contract/alarms.ts';
-import { attempt } from '../../api/attempt.ts';
-import { type CallOptions, call } from '../../api/call.ts';
-import { late } from '../../parts/late.tsx';
-import { countOf, type Selection } from '../../parts/table/types.ts';
-import { useConfirm } from '../../parts/use-confirm.ts';
+import { attempt } from '#web/api/attempt.ts';
+import { type CallOptions, call } from '#web/api/call.ts';
+import { late } from '#web/parts/late.tsx';
+import { countOf, type Selection } from '#web/parts/table/types.ts';
+import { useConfirm } from '#web/parts/use-confirm.ts';
 import type { AlarmFilterInput } from './alarm-search.ts';
 import { useAlarmsChanged } from './alarms.query.ts';
 import { useRefusalWords } from './outbox/use-refusal-words.ts';
 
-const BatchResult = late(async () => (await import('../../parts/BatchResult.tsx')).BatchResult);
+const BatchResult = late(async () => (await import('#web/parts/BatchResult.tsx')).BatchResult);
 const [undoKey, undoSeconds] = ['undo-shelving', 10];
 
 /** Handling, reminding and deleting alarms, with the result of each row. `renew` updates rows of the list. */

@@ -1,14 +1,14 @@
 import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import type { DataColumn } from '../../parts/table/types.ts';
-import { AlarmLevel } from '../../values/AlarmLevel.tsx';
-import { AlarmTypeIcon } from '../../values/AlarmTypeIcon.tsx';
-import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
-import { LastSeen } from '../../values/LastSeen.tsx';
-import { Severity } from '../../values/Severity.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import type { DataColumn } from '#web/parts/table/types.ts';
+import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
+import { AlarmTypeIcon } from '#web/values/AlarmTypeIcon.tsx';
+import { AlarmTypeName } from '#web/values/AlarmTypeName.tsx';
+import { LastSeen } from '#web/values/LastSeen.tsx';
+import { Severity } from '#web/values/Severity.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
 import { AlarmStanding } from './AlarmStanding.tsx';
 import { AlarmValue } from './AlarmValue.tsx';
 

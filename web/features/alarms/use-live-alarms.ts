@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import { type AlarmRow, alarmEndpoints } from '#contract/alarms.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { LiveEvent } from '#contract/live.ts';
-import { call } from '../../api/call.ts';
-import { useLive } from '../../api/live.ts';
-import { keyOf } from '../../api/query.ts';
+import { call } from '#web/api/call.ts';
+import { useLive } from '#web/api/live.ts';
+import { keyOf } from '#web/api/query.ts';
 import { type AlarmSearch, listBodyOf } from './alarm-search.ts';
 import { alarmsQuery } from './alarms.query.ts';
 

@@ -1,7 +1,7 @@
 import { Form, Input } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FormDialog } from '../../parts/FormDialog.tsx';
+import { FormDialog } from '#web/parts/FormDialog.tsx';
 
 export interface ActValues {
   password: string;

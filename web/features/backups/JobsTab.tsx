@@ -1,15 +1,15 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { backupEndpoints, type MaintenanceJob, maintenanceKinds } from '#contract/backups.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { ExportButton } from '../../parts/ExportButton.tsx';
-import { FilterBar } from '../../parts/FilterBar.tsx';
-import { DataTable } from '../../parts/table/DataTable.tsx';
-import type { DataColumn } from '../../parts/table/types.ts';
-import type { SetUrl } from '../../parts/url-state.ts';
-import { TimeText } from '../../values/TimeText.tsx';
-import { useBytes } from '../../values/use-bytes.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { DataTable } from '#web/parts/table/DataTable.tsx';
+import type { DataColumn } from '#web/parts/table/types.ts';
+import type { SetUrl } from '#web/parts/url-state.ts';
+import { TimeText } from '#web/values/TimeText.tsx';
+import { useBytes } from '#web/values/use-bytes.ts';
 import { type BackupSearch, idOf } from './backup-search.ts';
 
 /** Result of a job, one line each. */

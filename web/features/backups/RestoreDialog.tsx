@@ -3,11 +3,11 @@ import { Alert, Form, Input, Radio, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { backupEndpoints } from '#contract/backups.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import { call } from '../../api/call.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { FormDialog } from '../../parts/FormDialog.tsx';
+import { call } from '#web/api/call.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { FormDialog } from '#web/parts/FormDialog.tsx';
 import { useBegun } from './backups.query.ts';
 
 type Contents = ReplyOf<typeof backupEndpoints.contents>;

@@ -3,11 +3,11 @@ import { Button, Progress } from 'antd';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { backupEndpoints, type MaintenanceJob } from '#contract/backups.ts';
-import { attempt } from '../../api/attempt.ts';
-import { call } from '../../api/call.ts';
-import { useRestore } from '../../api/restore-state.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { useConfirm } from '../../parts/use-confirm.ts';
+import { attempt } from '#web/api/attempt.ts';
+import { call } from '#web/api/call.ts';
+import { useRestore } from '#web/api/restore-state.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { useConfirm } from '#web/parts/use-confirm.ts';
 import { runningJobs, useChanged } from './backups.query.ts';
 import { useEndedJobs } from './use-ended-jobs.ts';
 

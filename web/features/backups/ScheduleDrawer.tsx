@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { App, Checkbox, Form, Input, Select, Switch } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type BackupSchedule, backupEndpoints } from '#contract/backups.ts';
-import { call } from '../../api/call.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { DateField } from '../../parts/DateField.tsx';
-import { FormDrawer } from '../../parts/FormDrawer.tsx';
-import { useBytes } from '../../values/use-bytes.ts';
+import { call } from '#web/api/call.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { DateField } from '#web/parts/DateField.tsx';
+import { FormDrawer } from '#web/parts/FormDrawer.tsx';
+import { useBytes } from '#web/values/use-bytes.ts';
 import { useChanged } from './backups.query.ts';
 
 interface Values extends BackupSchedule {

@@ -4,11 +4,11 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { backupEndpoints } from '#contract/backups.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
-import { useBytes } from '../../values/use-bytes.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
+import { useBytes } from '#web/values/use-bytes.ts';
 
 export type Summary = ReplyOf<typeof backupEndpoints.summary>;
 const summaryQuery = endpointQuery(backupEndpoints.summary, {});

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listShape, optionalOf, optionalText } from '../../parts/url-state.ts';
+import { listShape, optionalOf, optionalText } from '#web/parts/url-state.ts';
 
 /** Fields of the address of database management. Each tab begins with its own order. */
 export const backupSearch = z.object({

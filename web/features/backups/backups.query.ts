@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { App } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { backupEndpoints, type MaintenanceJob, maintenanceUnderWay } from '#contract/backups.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
 
 const runningMs = 1000;
 const idleMs = 15_000;

@@ -2,9 +2,9 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BackupRow, MaintenanceJob } from '#contract/backups.ts';
-import { useSession } from '../../api/session.ts';
-import { common } from '../../parts/words/en-US.ts';
-import { type Stage, setStage, showAt } from '../../test-stage.tsx';
+import { useSession } from '#web/api/session.ts';
+import { common } from '#web/parts/words/en-US.ts';
+import { type Stage, setStage, showAt } from '#web/test-stage.tsx';
 import { DatabasePage } from './DatabasePage.tsx';
 import { backups } from './words/en-US.ts';
 

@@ -2,10 +2,10 @@ import { App, Button } from 'antd';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { controlEndpoints } from '#contract/control.ts';
-import { attempt } from '../../api/attempt.ts';
-import { call } from '../../api/call.ts';
-import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
-import { provable, useProof } from '../../parts/use-proof.tsx';
+import { attempt } from '#web/api/attempt.ts';
+import { call } from '#web/api/call.ts';
+import { useCutRefusal } from '#web/parts/use-cut-refusal.ts';
+import { provable, useProof } from '#web/parts/use-proof.tsx';
 import { ActDialog } from './ActDialog.tsx';
 import {
   type Act,

@@ -2,7 +2,7 @@ import { Form, Modal } from 'antd';
 import Input from 'antd/es/input/Input.js';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFocusBack } from '../../parts/use-focus-back.ts';
+import { useFocusBack } from '#web/parts/use-focus-back.ts';
 import { type Act, isGrave, type writtenFor } from './acts.ts';
 
 /**

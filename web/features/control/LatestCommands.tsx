@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { useLiveRefresh } from '../../api/use-live-refresh.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import { CommandState } from '../../values/CommandState.tsx';
-import { LastSeen } from '../../values/LastSeen.tsx';
+import { endpointQuery } from '#web/api/query.ts';
+import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { CommandState } from '#web/values/CommandState.tsx';
+import { LastSeen } from '#web/values/LastSeen.tsx';
 
 const shown = 8;
 

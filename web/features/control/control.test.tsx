@@ -1,8 +1,8 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { controlEndpoints } from '#contract/control.ts';
-import { common } from '../../parts/words/en-US.ts';
-import { type Stage, setStage, showAt } from '../../test-stage.tsx';
+import { common } from '#web/parts/words/en-US.ts';
+import { type Stage, setStage, showAt } from '#web/test-stage.tsx';
 import type { Act } from './acts.ts';
 import { Acts } from './ControlTab.tsx';
 import { control } from './words/en-US.ts';

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import type * as z from 'zod';
 import type { Endpoint, InputOf, ReplyOf } from '#contract/endpoint.ts';
-import { endpointQuery } from '../../api/query.ts';
-import type { CategoryModel } from '../../parts/chart/model.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { late } from '../../parts/late.tsx';
-import { useGo } from '../../parts/PathLink.tsx';
+import { endpointQuery } from '#web/api/query.ts';
+import type { CategoryModel } from '#web/parts/chart/model.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { late } from '#web/parts/late.tsx';
+import { useGo } from '#web/parts/PathLink.tsx';
 
-const CategoryChart = late(async () => (await import('../../parts/chart/CategoryChart.tsx')).CategoryChart);
+const CategoryChart = late(async () => (await import('#web/parts/chart/CategoryChart.tsx')).CategoryChart);
 
 /** A panel of the overview: one call, one chart. `modelOf` must be the same function in every render. */
 export const ChartPanel = <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>({

@@ -2,8 +2,8 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import { useFormats } from '../../i18n/format.ts';
-import type { CategoryModel } from '../../parts/chart/model.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import type { CategoryModel } from '#web/parts/chart/model.ts';
 import { ChartPanel } from './ChartPanel.tsx';
 
 type Comparison = ReplyOf<typeof dashboardEndpoints.comparison>;

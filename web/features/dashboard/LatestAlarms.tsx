@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import { overviewShows } from '#contract/frame-parts.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import { AlarmLevel } from '../../values/AlarmLevel.tsx';
-import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
-import { LastSeen } from '../../values/LastSeen.tsx';
+import { endpointQuery } from '#web/api/query.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
+import { AlarmTypeName } from '#web/values/AlarmTypeName.tsx';
+import { LastSeen } from '#web/values/LastSeen.tsx';
 
 const { rows: shown } = overviewShows;
 export const LatestAlarms = () => {

@@ -5,11 +5,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type DashboardPanel, dashboardEndpoints, dashboardPanels } from '#contract/dashboard.ts';
 import type { InputOf, ReplyOf } from '#contract/endpoint.ts';
-import { attempt } from '../../api/attempt.ts';
-import { call } from '../../api/call.ts';
-import { keyOf } from '../../api/query.ts';
-import { useConfirm } from '../../parts/use-confirm.ts';
-import { useFocusBack } from '../../parts/use-focus-back.ts';
+import { attempt } from '#web/api/attempt.ts';
+import { call } from '#web/api/call.ts';
+import { keyOf } from '#web/api/query.ts';
+import { useConfirm } from '#web/parts/use-confirm.ts';
+import { useFocusBack } from '#web/parts/use-focus-back.ts';
 
 export type Layout = ReplyOf<typeof dashboardEndpoints.setting>;
 const cycles = [0, 15, 30, 60, 300] as const;

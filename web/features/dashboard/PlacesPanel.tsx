@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { late } from '../../parts/late.tsx';
-import { MapView } from '../../parts/map/MapView.tsx';
+import { endpointQuery } from '#web/api/query.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { late } from '#web/parts/late.tsx';
+import { MapView } from '#web/parts/map/MapView.tsx';
 
 const PlacesDrawer = late(async () => (await import('./PlacesDrawer.tsx')).PlacesDrawer);
 

@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { overviewParts } from '#contract/frame-parts.ts';
-import type { CategoryModel } from '../../parts/chart/model.ts';
-import { paths } from '../../parts/paths.ts';
-import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
+import type { CategoryModel } from '#web/parts/chart/model.ts';
+import { paths } from '#web/parts/paths.ts';
+import { alarmTypeName } from '#web/values/AlarmTypeName.tsx';
 import { ChartPanel } from './ChartPanel.tsx';
 
 type Spread = ReplyOf<typeof dashboardEndpoints.spread>;

@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { overviewParts } from '#contract/frame-parts.ts';
-import { useFormats } from '../../i18n/format.ts';
-import type { CategoryModel } from '../../parts/chart/model.ts';
-import { paths } from '../../parts/paths.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import type { CategoryModel } from '#web/parts/chart/model.ts';
+import { paths } from '#web/parts/paths.ts';
 import { ChartPanel } from './ChartPanel.tsx';
 
 type Trend = ReplyOf<typeof dashboardEndpoints.trend>;

@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import { drawLarger } from '../../theme/prefs.ts';
+import { drawLarger } from '#web/theme/prefs.ts';
 
 /** The screen size of the layout, in pixels. */
 const laidOut = { width: 1920, height: 1080 };

@@ -2,7 +2,7 @@ import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { demoEndpoints } from '#contract/demo.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
+import { alarmTypeName } from '#web/values/AlarmTypeName.tsx';
 import type { SceneWords } from './use-scene-words.ts';
 
 type Scene = ReplyOf<typeof demoEndpoints.scenes>['list'][number];

@@ -3,11 +3,11 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceJobEndpoints } from '#contract/device-jobs.ts';
-import { attempt } from '../../api/attempt.ts';
-import { call } from '../../api/call.ts';
-import { keyOf } from '../../api/query.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { useConfirm } from '../../parts/use-confirm.ts';
+import { attempt } from '#web/api/attempt.ts';
+import { call } from '#web/api/call.ts';
+import { keyOf } from '#web/api/query.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { useConfirm } from '#web/parts/use-confirm.ts';
 import type { Job } from './jobs.query.ts';
 
 /** Ends a job, after asking. */

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Alert, Modal, Progress } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { deviceJobEndpoints, jobRowStates } from '#contract/device-jobs.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { ExportButton } from '../../parts/ExportButton.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
+import { useFormats } from '#web/i18n/format.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
 import { CancelButton } from './CancelButton.tsx';
 import './jobs.css';
-import { useFocusBack } from '../../parts/use-focus-back.ts';
+import { useFocusBack } from '#web/parts/use-focus-back.ts';
 import { endedOf, type Job, jobQuery } from './jobs.query.ts';
 
 /** Progress of a job and its failed devices; the job continues when this is closed. */

@@ -1,6 +1,6 @@
 import { Button, Progress } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../i18n/format.ts';
+import { useFormats } from '#web/i18n/format.ts';
 import { JobDialog } from './JobDialog.tsx';
 import './jobs.css';
 import { endedOf, type JobSummary } from './jobs.query.ts';

@@ -1,6 +1,6 @@
 import { deviceJobEndpoints } from '#contract/device-jobs.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import { endpointQuery } from '../../api/query.ts';
+import { endpointQuery } from '#web/api/query.ts';
 
 export type Job = ReplyOf<typeof deviceJobEndpoints.job>;
 export type JobSummary = ReplyOf<typeof deviceJobEndpoints.list>['list'][number];

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { DataState } from '../../parts/DataState.tsx';
+import { DataState } from '#web/parts/DataState.tsx';
 import { CustomEditor } from './CustomEditor.tsx';
 import { ServiceForm } from './ServiceForm.tsx';
 import './settings.css';

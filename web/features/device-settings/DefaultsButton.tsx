@@ -1,10 +1,10 @@
 import { App, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
-import { attempt } from '../../api/attempt.ts';
-import { call } from '../../api/call.ts';
-import { useConfirm } from '../../parts/use-confirm.ts';
-import { provable, useProof } from '../../parts/use-proof.tsx';
+import { attempt } from '#web/api/attempt.ts';
+import { call } from '#web/api/call.ts';
+import { useConfirm } from '#web/parts/use-confirm.ts';
+import { provable, useProof } from '#web/parts/use-proof.tsx';
 import { allSettings } from './setting-edits.ts';
 import { type Settings, type SettingsDevice, useSettingsChanged } from './settings.query.ts';
 

@@ -2,11 +2,11 @@ import { App, Switch } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
-import { attempt } from '../../api/attempt.ts';
-import { call } from '../../api/call.ts';
-import { useCan } from '../../api/session.ts';
-import { useConfirm } from '../../parts/use-confirm.ts';
-import { provable, useProof } from '../../parts/use-proof.tsx';
+import { attempt } from '#web/api/attempt.ts';
+import { call } from '#web/api/call.ts';
+import { useCan } from '#web/api/session.ts';
+import { useConfirm } from '#web/parts/use-confirm.ts';
+import { provable, useProof } from '#web/parts/use-proof.tsx';
 import { type Enable, type Enables, useSettingsChanged } from './settings.query.ts';
 
 /** Shows the reported state of a function; a change is confirmed, and its effect is decided by the server. */

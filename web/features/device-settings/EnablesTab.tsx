@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { DataState } from '../../parts/DataState.tsx';
+import { DataState } from '#web/parts/DataState.tsx';
 import { EnableSwitch } from './EnableSwitch.tsx';
 import { SettingStand } from './SettingStand.tsx';
 import { SettingsState } from './SettingsState.tsx';

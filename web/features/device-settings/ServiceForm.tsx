@@ -3,14 +3,14 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { limits } from '#contract/limits.ts';
-import { call } from '../../api/call.ts';
-import { useCan } from '../../api/session.ts';
-import { useClear } from '../../parts/use-clear.tsx';
-import { useConfirm } from '../../parts/use-confirm.ts';
-import { provable, useProof } from '../../parts/use-proof.tsx';
-import { useSubmit } from '../../parts/use-submit.ts';
-import { useUnsaved } from '../../parts/use-unsaved.ts';
-import { zodRule } from '../../parts/zod-rule.ts';
+import { call } from '#web/api/call.ts';
+import { useCan } from '#web/api/session.ts';
+import { useClear } from '#web/parts/use-clear.tsx';
+import { useConfirm } from '#web/parts/use-confirm.ts';
+import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useSubmit } from '#web/parts/use-submit.ts';
+import { useUnsaved } from '#web/parts/use-unsaved.ts';
+import { zodRule } from '#web/parts/zod-rule.ts';
 import { type Settings, useSettingsChanged } from './settings.query.ts';
 
 interface Values {

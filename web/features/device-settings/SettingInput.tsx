@@ -1,8 +1,8 @@
 import { Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { ParameterValue } from '#contract/parameters.ts';
-import { NumberField } from '../../parts/NumberField.tsx';
-import { useClear } from '../../parts/use-clear.tsx';
+import { NumberField } from '#web/parts/NumberField.tsx';
+import { useClear } from '#web/parts/use-clear.tsx';
 import { boundsOf } from './setting-edits.ts';
 import type { Setting } from './settings.query.ts';
 

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { LastSeen } from '../../values/LastSeen.tsx';
+import { LastSeen } from '#web/values/LastSeen.tsx';
 import type { Standing } from './settings.query.ts';
 
 /**

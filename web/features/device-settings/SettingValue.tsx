@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../i18n/format.ts';
-import { digitsOf } from '../../parts/number-flaw.ts';
-import { Quantity } from '../../values/Quantity.tsx';
-import { useUnit } from '../../values/use-unit.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { digitsOf } from '#web/parts/number-flaw.ts';
+import { Quantity } from '#web/values/Quantity.tsx';
+import { useUnit } from '#web/values/use-unit.ts';
 import type { Setting } from './settings.query.ts';
 
 const curves = ['dt', 'iec_vi', 'iec_ei'] as const;

@@ -1,6 +1,6 @@
 import { Alert } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { LastSeen } from '../../values/LastSeen.tsx';
+import { LastSeen } from '#web/values/LastSeen.tsx';
 
 /** Age of the device's report, whether desired values wait and why, and how many values have drifted. */
 export const SettingsState = ({

@@ -1,9 +1,9 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Session, useSession } from '../../api/session.ts';
-import { startLanguage } from '../../i18n/i18n.ts';
-import { common } from '../../parts/words/en-US.ts';
-import { showAt } from '../../test-stage.tsx';
+import { type Session, useSession } from '#web/api/session.ts';
+import { startLanguage } from '#web/i18n/i18n.ts';
+import { common } from '#web/parts/words/en-US.ts';
+import { showAt } from '#web/test-stage.tsx';
 import { CustomEditor } from './CustomEditor.tsx';
 import type { Settings } from './settings.query.ts';
 import { deviceSettings } from './words/en-US.ts';

@@ -2,7 +2,7 @@ import { type FaultCode, sentence } from '#contract/faults/codes.ts';
 import type { Language } from '#contract/languages.ts';
 import { brokenPair, flawOf, type ParameterValue } from '#contract/parameters.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
-import { type Bounds, digitsOf, numberFlaw } from '../../parts/number-flaw.ts';
+import { type Bounds, digitsOf, numberFlaw } from '#web/parts/number-flaw.ts';
 import type { Setting, Settings } from './settings.query.ts';
 
 /** Typed values that were not sent yet, by line and key: '1/ov_w'. */

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
-import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 
 export type Settings = ReplyOf<typeof deviceSettingEndpoints.select>;
 export type Setting = Settings['device'][number];

@@ -3,7 +3,7 @@ import type { FormInstance } from 'antd';
 import type { ReactNode } from 'react';
 import type { deviceEndpoints } from '#contract/devices.ts';
 import type { InputOf } from '#contract/endpoint.ts';
-import { FormDialog } from '../../parts/FormDialog.tsx';
+import { FormDialog } from '#web/parts/FormDialog.tsx';
 import { type DeviceActed, type Named, refreshDevices } from './devices.query.ts';
 
 /** The devices of an act, and the function that reports its result. */

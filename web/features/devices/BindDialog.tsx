@@ -1,9 +1,9 @@
 import { Form } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
-import { call } from '../../api/call.ts';
-import { countOf } from '../../parts/table/types.ts';
-import { zodRule } from '../../parts/zod-rule.ts';
+import { call } from '#web/api/call.ts';
+import { countOf } from '#web/parts/table/types.ts';
+import { zodRule } from '#web/parts/zod-rule.ts';
 import { ActDialog, type ActProps } from './ActDialog.tsx';
 import { namedBody } from './devices.query.ts';
 import { ProjectFields } from './ProjectFields.tsx';

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { LineState } from '../../values/LineState.tsx';
-import { Quantity } from '../../values/Quantity.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
+import { LineState } from '#web/values/LineState.tsx';
+import { Quantity } from '#web/values/Quantity.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
 import type { Command } from './devices.query.ts';
 
 const units: Readonly<Record<string, string>> = { U: 'V', I: 'A' };

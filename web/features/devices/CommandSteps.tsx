@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../i18n/format.ts';
-import { useUnit } from '../../values/use-unit.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { useUnit } from '#web/values/use-unit.ts';
 import type { Command } from './devices.query.ts';
 
 /** How long each step of a command took. */

@@ -4,11 +4,11 @@ import { App, Button, Form, Input } from 'antd';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
-import { call } from '../../api/call.ts';
-import { useCan } from '../../api/session.ts';
-import { useSubmit } from '../../parts/use-submit.ts';
-import { useUnsaved } from '../../parts/use-unsaved.ts';
-import { withoutRepeats } from '../../values/contacts.ts';
+import { call } from '#web/api/call.ts';
+import { useCan } from '#web/api/session.ts';
+import { useSubmit } from '#web/parts/use-submit.ts';
+import { useUnsaved } from '#web/parts/use-unsaved.ts';
+import { withoutRepeats } from '#web/values/contacts.ts';
 import { contactRule } from './contact-rule.ts';
 import { type DeviceDetail, refreshDevices } from './devices.query.ts';
 

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { deviceTypes } from '#contract/telemetry.ts';
+import { FilterBar, type FilterField } from '#web/parts/FilterBar.tsx';
+import type { SetUrl } from '#web/parts/url-state.ts';
 import { useCategories } from '#web/parts/use-categories.ts';
-import { FilterBar, type FilterField } from '../../parts/FilterBar.tsx';
-import type { SetUrl } from '../../parts/url-state.ts';
 import type { DeviceSearch } from './device-search.ts';
 
 export const DeviceFilters = ({ search, onChange }: { search: DeviceSearch; onChange: SetUrl }) => {

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
-import { attempt } from '../../api/attempt.ts';
-import { call } from '../../api/call.ts';
-import { useCan } from '../../api/session.ts';
-import { ImageUpload } from '../../parts/ImageUpload.tsx';
+import { attempt } from '#web/api/attempt.ts';
+import { call } from '#web/api/call.ts';
+import { useCan } from '#web/api/session.ts';
+import { ImageUpload } from '#web/parts/ImageUpload.tsx';
 import { type DeviceDetail, refreshDevices } from './devices.query.ts';
 
 /** A picture of the mounted device. */

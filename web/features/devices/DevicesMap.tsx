@@ -4,15 +4,15 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
 import type { InputOf } from '#contract/endpoint.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { useLiveRefresh } from '../../api/use-live-refresh.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { MapView } from '../../parts/map/MapView.tsx';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import { useRoom } from '../../theme/use-room.ts';
-import { AlarmLevel } from '../../values/AlarmLevel.tsx';
-import { OnlineBadge } from '../../values/OnlineBadge.tsx';
+import { endpointQuery } from '#web/api/query.ts';
+import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { MapView } from '#web/parts/map/MapView.tsx';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { useRoom } from '#web/theme/use-room.ts';
+import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
+import { OnlineBadge } from '#web/values/OnlineBadge.tsx';
 
 const refreshMs = 10_000;
 

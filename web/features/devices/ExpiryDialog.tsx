@@ -1,9 +1,9 @@
 import { Form } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
-import { call } from '../../api/call.ts';
-import { DateField } from '../../parts/DateField.tsx';
-import { countOf } from '../../parts/table/types.ts';
+import { call } from '#web/api/call.ts';
+import { DateField } from '#web/parts/DateField.tsx';
+import { countOf } from '#web/parts/table/types.ts';
 import { ActDialog, type ActProps } from './ActDialog.tsx';
 import { namedBody } from './devices.query.ts';
 

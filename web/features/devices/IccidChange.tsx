@@ -3,10 +3,10 @@ import { Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
-import { call } from '../../api/call.ts';
-import { useCan } from '../../api/session.ts';
-import { FormDialog } from '../../parts/FormDialog.tsx';
-import { zodRule } from '../../parts/zod-rule.ts';
+import { call } from '#web/api/call.ts';
+import { useCan } from '#web/api/session.ts';
+import { FormDialog } from '#web/parts/FormDialog.tsx';
+import { zodRule } from '#web/parts/zod-rule.ts';
 import { type DeviceDetail, refreshDevices } from './devices.query.ts';
 
 interface Values {

@@ -2,7 +2,7 @@ import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { deviceEndpoints } from '#contract/devices.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import { saveBlob } from '../../api/download.ts';
+import { saveBlob } from '#web/api/download.ts';
 
 export type Imported = ReplyOf<typeof deviceEndpoints.import>;
 

@@ -3,11 +3,11 @@ import { QRCode } from 'antd';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { deviceEndpoints } from '#contract/devices.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { PageHeader } from '../../parts/PageHeader.tsx';
-import { PrintButton } from '../../parts/PrintButton.tsx';
-import { optionalNumber, useUrlState } from '../../parts/url-state.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { PageHeader } from '#web/parts/PageHeader.tsx';
+import { PrintButton } from '#web/parts/PrintButton.tsx';
+import { optionalNumber, useUrlState } from '#web/parts/url-state.ts';
 import './panel-codes.css';
 
 const side = 160;

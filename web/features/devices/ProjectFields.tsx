@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Form, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { projectEndpoints } from '#contract/projects.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { useClear } from '../../parts/use-clear.tsx';
+import { endpointQuery } from '#web/api/query.ts';
+import { useClear } from '#web/parts/use-clear.tsx';
 
 type Rule = NonNullable<Parameters<typeof Form.Item>[0]['rules']>[number];
 

@@ -1,7 +1,7 @@
 import { Typography } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { Signal } from '../../values/Signal.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
+import { Signal } from '#web/values/Signal.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
 import type { DeviceDetail } from './devices.query.ts';
 import { IccidChange } from './IccidChange.tsx';
 

@@ -1,7 +1,7 @@
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { common } from '../../parts/words/en-US.ts';
-import { setStage, showAt } from '../../test-stage.tsx';
+import { common } from '#web/parts/words/en-US.ts';
+import { setStage, showAt } from '#web/test-stage.tsx';
 import type { DeviceRow } from './devices.query.ts';
 import { useDeviceColumns } from './use-device-columns.tsx';
 import { devices } from './words/en-US.ts';

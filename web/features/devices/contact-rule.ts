@@ -1,7 +1,7 @@
 import type { FormRule } from 'antd';
 import { deviceEndpoints } from '#contract/devices.ts';
 import { isFault, sentence } from '#contract/faults/codes.ts';
-import { currentLanguage } from '../../i18n/i18n.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
 
 /** The error of an entry by the call's schema; an empty entry is no contact and has none. */
 export const contactRule =

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { deviceEndpoints } from '#contract/devices.ts';
 import type { InputOf } from '#contract/endpoint.ts';
-import { listShape, optionalNumber, optionalOf, optionalText } from '../../parts/url-state.ts';
+import { listShape, optionalNumber, optionalOf, optionalText } from '#web/parts/url-state.ts';
 
 export const deviceSearch = z.object({
   ...listShape,

@@ -1,10 +1,10 @@
 import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { deviceEndpoints } from '#contract/devices.ts';
 import type { InputOf, ReplyOf } from '#contract/endpoint.ts';
-import { useLive } from '../../api/live.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
-import { useLiveRefresh } from '../../api/use-live-refresh.ts';
-import type { Selection } from '../../parts/table/types.ts';
+import { useLive } from '#web/api/live.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
+import type { Selection } from '#web/parts/table/types.ts';
 import { type DeviceSearch, listBodyOf } from './device-search.ts';
 
 type DevicePage = ReplyOf<typeof deviceEndpoints.list>;

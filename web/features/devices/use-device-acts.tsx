@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
 import type { InputOf } from '#contract/endpoint.ts';
-import { attempt } from '../../api/attempt.ts';
-import { call } from '../../api/call.ts';
-import { countOf } from '../../parts/table/types.ts';
-import { useConfirm } from '../../parts/use-confirm.ts';
+import { attempt } from '#web/api/attempt.ts';
+import { call } from '#web/api/call.ts';
+import { countOf } from '#web/parts/table/types.ts';
+import { useConfirm } from '#web/parts/use-confirm.ts';
 import {
   type DeviceActed,
   type DeviceOutcome,

@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import type { DataColumn } from '../../parts/table/types.ts';
-import { AlarmLevel } from '../../values/AlarmLevel.tsx';
-import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
-import { LastSeen } from '../../values/LastSeen.tsx';
-import { OnlineBadge } from '../../values/OnlineBadge.tsx';
-import { Signal } from '../../values/Signal.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import type { DataColumn } from '#web/parts/table/types.ts';
+import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
+import { DeviceTypeName } from '#web/values/DeviceTypeName.tsx';
+import { LastSeen } from '#web/values/LastSeen.tsx';
+import { OnlineBadge } from '#web/values/OnlineBadge.tsx';
+import { Signal } from '#web/values/Signal.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
 import type { DeviceRow } from './devices.query.ts';
 
 export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {

@@ -3,9 +3,9 @@ import { App, Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { firmwareEndpoints } from '#contract/firmware.ts';
-import { call } from '../../api/call.ts';
-import { keyOf } from '../../api/query.ts';
-import { FormDialog } from '../../parts/FormDialog.tsx';
+import { call } from '#web/api/call.ts';
+import { keyOf } from '#web/api/query.ts';
+import { FormDialog } from '#web/parts/FormDialog.tsx';
 
 export type SigningKey = ReplyOf<typeof firmwareEndpoints.keys>['list'][number];
 interface Values {

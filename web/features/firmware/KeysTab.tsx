@@ -3,11 +3,11 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { firmwareEndpoints } from '#contract/firmware.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { lateDialog, useDialogsAhead } from '../../parts/late-dialog.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
+import { endpointQuery } from '#web/api/query.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
 import type { SigningKey } from './KeyDialog.tsx';
 
 const KeyDialog = lateDialog(async () => (await import('./KeyDialog.tsx')).KeyDialog);

@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { firmwareEndpoints, type Rollout } from '#contract/firmware.ts';
-import { attempt } from '../../api/attempt.ts';
-import { call } from '../../api/call.ts';
-import { keyOf } from '../../api/query.ts';
-import { useConfirm } from '../../parts/use-confirm.ts';
-import { provable, useProof } from '../../parts/use-proof.tsx';
+import { attempt } from '#web/api/attempt.ts';
+import { call } from '#web/api/call.ts';
+import { keyOf } from '#web/api/query.ts';
+import { useConfirm } from '#web/parts/use-confirm.ts';
+import { provable, useProof } from '#web/parts/use-proof.tsx';
 
 /** Pause, resume (asks for the password) and stop. */
 export const RolloutActs = ({ rollout }: { rollout: Rollout }) => {

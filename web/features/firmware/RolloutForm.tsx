@@ -3,11 +3,11 @@ import { Alert, App, Form, Input, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type FirmwareVersion, firmwareEndpoints } from '#contract/firmware.ts';
 import { projectEndpoints } from '#contract/projects.ts';
-import { call } from '../../api/call.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { FormDrawer } from '../../parts/FormDrawer.tsx';
+import { call } from '#web/api/call.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { FormDrawer } from '#web/parts/FormDrawer.tsx';
 import { isNewer } from './newer.ts';
 
 interface Values {

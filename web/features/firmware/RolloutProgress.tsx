@@ -1,7 +1,7 @@
 import { Progress } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type Rollout, rolloutDeviceStates } from '#contract/firmware.ts';
-import { useFormats } from '../../i18n/format.ts';
+import { useFormats } from '#web/i18n/format.ts';
 
 const ends = ['updated', 'failed', 'rolled_back', 'skipped'] as const;
 export const endedOf = ({ counts }: Pick<Rollout, 'counts'>): number =>

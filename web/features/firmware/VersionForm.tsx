@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sentence } from '#contract/faults/codes.ts';
 import { type FirmwareVersion, firmwareEndpoints } from '#contract/firmware.ts';
-import { call } from '../../api/call.ts';
-import { keyOf } from '../../api/query.ts';
-import { upload } from '../../api/upload.ts';
-import { currentLanguage } from '../../i18n/i18n.ts';
-import { FormDrawer } from '../../parts/FormDrawer.tsx';
-import { zodRule } from '../../parts/zod-rule.ts';
-import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
+import { call } from '#web/api/call.ts';
+import { keyOf } from '#web/api/query.ts';
+import { upload } from '#web/api/upload.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
+import { FormDrawer } from '#web/parts/FormDrawer.tsx';
+import { zodRule } from '#web/parts/zod-rule.ts';
+import { DeviceTypeName } from '#web/values/DeviceTypeName.tsx';
 
 interface Values {
   mac_type: number;

@@ -2,19 +2,19 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { App, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type FirmwareVersion, firmwareEndpoints } from '#contract/firmware.ts';
-import { attempt } from '../../api/attempt.ts';
-import { call } from '../../api/call.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { ExportButton } from '../../parts/ExportButton.tsx';
-import { FilterBar } from '../../parts/FilterBar.tsx';
-import { DataTable } from '../../parts/table/DataTable.tsx';
-import type { DataColumn } from '../../parts/table/types.ts';
-import type { SetUrl } from '../../parts/url-state.ts';
-import { useConfirm } from '../../parts/use-confirm.ts';
-import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
-import { useBytes } from '../../values/use-bytes.ts';
+import { attempt } from '#web/api/attempt.ts';
+import { call } from '#web/api/call.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { DataTable } from '#web/parts/table/DataTable.tsx';
+import type { DataColumn } from '#web/parts/table/types.ts';
+import type { SetUrl } from '#web/parts/url-state.ts';
+import { useConfirm } from '#web/parts/use-confirm.ts';
+import { DeviceTypeName } from '#web/values/DeviceTypeName.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
+import { useBytes } from '#web/values/use-bytes.ts';
 import type { FirmwareSearch } from './firmware-search.ts';
 
 const useVersionColumns = (): DataColumn<FirmwareVersion>[] => {

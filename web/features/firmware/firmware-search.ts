@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { rolloutDeviceStates, rolloutStates } from '#contract/firmware.ts';
-import { listShape, optionalNumber, optionalOf } from '../../parts/url-state.ts';
+import { listShape, optionalNumber, optionalOf } from '#web/parts/url-state.ts';
 
 /** Fields of the address of version upgrade. */
 export const firmwareSearch = z.object({

@@ -1,9 +1,9 @@
 import { CheckCircleFilled } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '../../api/session.ts';
-import { Notice } from '../../parts/Notice.tsx';
-import { PageHeader } from '../../parts/PageHeader.tsx';
-import { PathLink } from '../../parts/PathLink.tsx';
+import { useCan } from '#web/api/session.ts';
+import { Notice } from '#web/parts/Notice.tsx';
+import { PageHeader } from '#web/parts/PageHeader.tsx';
+import { PathLink } from '#web/parts/PathLink.tsx';
 import './first-steps.css';
 import { nextOf, useFirstSteps } from './use-first-steps.ts';
 

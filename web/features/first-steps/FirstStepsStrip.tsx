@@ -1,9 +1,9 @@
 import { FlagOutlined } from '@ant-design/icons';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { refreshSession } from '../../api/session.ts';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
+import { refreshSession } from '#web/api/session.ts';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
 import './first-steps.css';
 import { nextOf, useFirstSteps } from './use-first-steps.ts';
 

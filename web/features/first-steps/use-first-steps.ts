@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { deviceEndpoints } from '#contract/devices.ts';
 import { noticeEndpoints } from '#contract/notices.ts';
 import { projectEndpoints } from '#contract/projects.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { useLiveRefresh } from '../../api/use-live-refresh.ts';
-import { paths } from '../../parts/paths.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
+import { paths } from '#web/parts/paths.ts';
 
 export type StepName = 'project' | 'device' | 'online' | 'rule';
 export interface Step {

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { useCan } from '../../api/session.ts';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
+import { useCan } from '#web/api/session.ts';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
 import type { Action, Line } from './lines.query.ts';
 
 const awaited = 'uninspected';

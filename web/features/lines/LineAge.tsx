@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { LastSeen } from '../../values/LastSeen.tsx';
+import { LastSeen } from '#web/values/LastSeen.tsx';
 import type { Line } from './lines.query.ts';
 
 /** The age of a line's reported position, which is never shown as if it were current. */

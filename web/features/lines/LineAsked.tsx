@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { TimeText } from '../../values/TimeText.tsx';
-import { useNow } from '../../values/use-now.ts';
+import { TimeText } from '#web/values/TimeText.tsx';
+import { useNow } from '#web/values/use-now.ts';
 import { newsMs, unmetOf } from './line-asked.ts';
 import type { Line } from './lines.query.ts';
 

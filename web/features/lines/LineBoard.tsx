@@ -1,6 +1,6 @@
 import { Drawer } from 'antd';
 import type { ReactNode } from 'react';
-import { useFocusBack } from '../../parts/use-focus-back.ts';
+import { useFocusBack } from '#web/parts/use-focus-back.ts';
 import './board.css';
 import { LineTile } from './LineTile.tsx';
 import type { Line } from './lines.query.ts';

@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { sentence } from '#contract/faults/codes.ts';
 import { lineEndpoints } from '#contract/lines.ts';
-import { attempt } from '../../api/attempt.ts';
-import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
-import { currentLanguage } from '../../i18n/i18n.ts';
-import { FormDrawer } from '../../parts/FormDrawer.tsx';
-import { provable, useProof } from '../../parts/use-proof.tsx';
-import { zodRule } from '../../parts/zod-rule.ts';
+import { attempt } from '#web/api/attempt.ts';
+import { call } from '#web/api/call.ts';
+import { Fault } from '#web/api/fault.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
+import { FormDrawer } from '#web/parts/FormDrawer.tsx';
+import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { zodRule } from '#web/parts/zod-rule.ts';
 import { type Line, useLinesChanged } from './lines.query.ts';
 
 interface Values {

@@ -1,8 +1,8 @@
 import { useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LineTableRow } from '#contract/line-table.ts';
-import { useRowHeight } from '../../parts/table/use-row-height.ts';
-import { useWindow } from '../../parts/table/use-window.ts';
+import { useRowHeight } from '#web/parts/table/use-row-height.ts';
+import { useWindow } from '#web/parts/table/use-window.ts';
 import { LineClosest, LineFigure, LineMarks, LineName, LinePosition } from './LineTableCells.tsx';
 import { mostNameLines, nameLinePx } from './line-name-room.ts';
 

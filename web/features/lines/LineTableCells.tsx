@@ -2,18 +2,18 @@ import type { TFunction } from 'i18next';
 import type { LineTableRow } from '#contract/line-table.ts';
 import { channelName, channelUnit } from '#contract/parameter-names.ts';
 import { type DeviceType, lineChannels, lockBits } from '#contract/telemetry.ts';
-import { formatsIn } from '../../i18n/format.ts';
-import { useLanguage } from '../../i18n/i18n.ts';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import { AlarmLevel } from '../../values/AlarmLevel.tsx';
-import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
-import { GaugeBar } from '../../values/Gauge.tsx';
-import { gaugeOf } from '../../values/gauge-model.ts';
-import { LastSeen } from '../../values/LastSeen.tsx';
-import { LineState } from '../../values/LineState.tsx';
-import { Quantity } from '../../values/Quantity.tsx';
-import { TagMark } from '../../values/TagBadge.tsx';
+import { formatsIn } from '#web/i18n/format.ts';
+import { useLanguage } from '#web/i18n/i18n.ts';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
+import { alarmTypeName } from '#web/values/AlarmTypeName.tsx';
+import { GaugeBar } from '#web/values/Gauge.tsx';
+import { gaugeOf } from '#web/values/gauge-model.ts';
+import { LastSeen } from '#web/values/LastSeen.tsx';
+import { LineState } from '#web/values/LineState.tsx';
+import { Quantity } from '#web/values/Quantity.tsx';
+import { TagMark } from '#web/values/TagBadge.tsx';
 
 /** A row of `useAgedRows`, and the words of the lines. */
 interface CellProps {

@@ -8,19 +8,19 @@ import {
   lineTablePage,
   mostLinesCompared,
 } from '#contract/line-table.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { rowClassOf } from '#web/parts/table/cell-class.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { useLiveRefresh } from '../../api/use-live-refresh.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { ExportButton } from '../../parts/ExportButton.tsx';
-import { FilterBar } from '../../parts/FilterBar.tsx';
-import { PageHeader } from '../../parts/PageHeader.tsx';
-import { LongGrid } from '../../parts/table/LongGrid.tsx';
-import { TableTools } from '../../parts/table/TableTools.tsx';
-import { useColumns } from '../../parts/table/use-columns.ts';
-import { useHeldOrder } from '../../parts/table/use-held-order.ts';
-import { type SetUrl, useUrlState } from '../../parts/url-state.ts';
-import { useRoom } from '../../theme/use-room.ts';
+import { LongGrid } from '#web/parts/table/LongGrid.tsx';
+import { TableTools } from '#web/parts/table/TableTools.tsx';
+import { useColumns } from '#web/parts/table/use-columns.ts';
+import { useHeldOrder } from '#web/parts/table/use-held-order.ts';
+import { type SetUrl, useUrlState } from '#web/parts/url-state.ts';
+import { useRoom } from '#web/theme/use-room.ts';
 import { LineTableCards } from './LineTableCards.tsx';
 import './line-table.css';
 import { hasLongNames, mostNameLines, nameLinePx } from './line-name-room.ts';

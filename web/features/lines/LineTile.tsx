@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
-import { AlarmLevel } from '../../values/AlarmLevel.tsx';
-import { AlarmTypeName, alarmTypeName } from '../../values/AlarmTypeName.tsx';
-import { CommandState } from '../../values/CommandState.tsx';
-import { LineState } from '../../values/LineState.tsx';
-import { Quantity } from '../../values/Quantity.tsx';
+import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
+import { AlarmTypeName, alarmTypeName } from '#web/values/AlarmTypeName.tsx';
+import { CommandState } from '#web/values/CommandState.tsx';
+import { LineState } from '#web/values/LineState.tsx';
+import { Quantity } from '#web/values/Quantity.tsx';
 import { LineAge } from './LineAge.tsx';
 import type { Line } from './lines.query.ts';
 import { useOld } from './use-old.ts';

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { limitsAt } from '#contract/limit-closeness.ts';
 import { phases } from '#contract/telemetry.ts';
-import { Gauge } from '../../values/Gauge.tsx';
-import { Quantity } from '../../values/Quantity.tsx';
+import { Gauge } from '#web/values/Gauge.tsx';
+import { Quantity } from '#web/values/Quantity.tsx';
 import type { Line } from './lines.query.ts';
 
 const parts = ['l', 'm', 'c', 'n'] as const;

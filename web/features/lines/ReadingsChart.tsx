@@ -4,16 +4,16 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { InputOf } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { useLiveRefresh } from '../../api/use-live-refresh.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { TimeChart } from '../../parts/chart/TimeChart.tsx';
-import { type ChartRange, useChartRange } from '../../parts/chart/use-chart-range.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { ExportButton } from '../../parts/ExportButton.tsx';
-import { useUrlState } from '../../parts/url-state.ts';
-import { useNow } from '../../values/use-now.ts';
-import { useUnit } from '../../values/use-unit.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { TimeChart } from '#web/parts/chart/TimeChart.tsx';
+import { type ChartRange, useChartRange } from '#web/parts/chart/use-chart-range.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { useUrlState } from '#web/parts/url-state.ts';
+import { useNow } from '#web/values/use-now.ts';
+import { useUnit } from '#web/values/use-unit.ts';
 import { linesQuery } from './lines.query.ts';
 import {
   channelsOf,

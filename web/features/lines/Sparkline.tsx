@@ -2,8 +2,8 @@ import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { lineEndpoints } from '#contract/lines.ts';
 import { channelUnit } from '#contract/parameter-names.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { Quantity } from '../../values/Quantity.tsx';
+import { useFormats } from '#web/i18n/format.ts';
+import { Quantity } from '#web/values/Quantity.tsx';
 import { sparkPath } from './spark-path.ts';
 
 export type Spark = ReplyOf<typeof lineEndpoints.sparks>['lines'][number];

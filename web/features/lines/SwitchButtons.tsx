@@ -1,9 +1,9 @@
 import { Button } from 'antd';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../i18n/format.ts';
-import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
-import { SwitchDrawing } from '../../values/SwitchAction.tsx';
+import { useFormats } from '#web/i18n/format.ts';
+import { useCutRefusal } from '#web/parts/use-cut-refusal.ts';
+import { SwitchDrawing } from '#web/values/SwitchAction.tsx';
 import type { Action, Line } from './lines.query.ts';
 
 const positionAfter = { open: 'open', close: 'closed' } as const;

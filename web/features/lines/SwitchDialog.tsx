@@ -2,13 +2,13 @@ import { App, Modal } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { controlEndpoints } from '#contract/control.ts';
-import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
-import { AskField } from '../../parts/AskField.tsx';
-import { useAsk } from '../../parts/use-ask.ts';
-import { useFocusBack } from '../../parts/use-focus-back.ts';
-import { LineState } from '../../values/LineState.tsx';
-import { Quantity } from '../../values/Quantity.tsx';
+import { call } from '#web/api/call.ts';
+import { Fault } from '#web/api/fault.ts';
+import { AskField } from '#web/parts/AskField.tsx';
+import { useAsk } from '#web/parts/use-ask.ts';
+import { useFocusBack } from '#web/parts/use-focus-back.ts';
+import { LineState } from '#web/values/LineState.tsx';
+import { Quantity } from '#web/values/Quantity.tsx';
 import { type Asked, type LinesDevice, useLinesChanged } from './lines.query.ts';
 
 /**

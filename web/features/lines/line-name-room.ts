@@ -1,5 +1,5 @@
 import type { LineTableRow } from '#contract/line-table.ts';
-import { textLines } from '../../parts/table/text-lines.ts';
+import { textLines } from '#web/parts/table/text-lines.ts';
 
 /** Widths in em: of the number before a line's name, and of the mark of an essential load. */
 const [numberEm, criticalEm] = [2.4, 9];

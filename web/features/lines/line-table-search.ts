@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { InputOf } from '#contract/endpoint.ts';
 import { type lineTableEndpoints, lineTablePage } from '#contract/line-table.ts';
-import { optionalNumber, optionalOf, optionalText } from '../../parts/url-state.ts';
+import { optionalNumber, optionalOf, optionalText } from '#web/parts/url-state.ts';
 
 export const closestFirst = '-closeness';
 /** The address of the table of a project's lines. */

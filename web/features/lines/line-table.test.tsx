@@ -2,8 +2,8 @@ import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { LineTableRow } from '#contract/line-table.ts';
-import { common } from '../../parts/words/en-US.ts';
-import { type Stage, setStage, showAt } from '../../test-stage.tsx';
+import { common } from '#web/parts/words/en-US.ts';
+import { type Stage, setStage, showAt } from '#web/test-stage.tsx';
 import { LineTablePage } from './LineTablePage.tsx';
 import { lines } from './words/en-US.ts';
 

@@ -3,9 +3,9 @@ import { controlEndpoints } from '#contract/control.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import type { LiveEvent } from '#contract/live.ts';
-import { useLive } from '../../api/live.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
-import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { useLive } from '#web/api/live.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 
 type Lines = ReplyOf<typeof lineEndpoints.list>;
 export type Line = Lines['list'][number];

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { lineChannels } from '#contract/telemetry.ts';
-import { optionalNumber } from '../../parts/url-state.ts';
+import { optionalNumber } from '#web/parts/url-state.ts';
 
 export const quantities = ['P', 'I', 'U', 'IL', 'T', 'E'] as const;
 export type Quantity = (typeof quantities)[number];

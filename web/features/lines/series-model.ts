@@ -1,7 +1,7 @@
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { lineEndpoints } from '#contract/lines.ts';
-import type { Tone } from '../../parts/chart/look.ts';
-import type { TimeModel, TimeSeries } from '../../parts/chart/model.ts';
+import type { Tone } from '#web/parts/chart/look.ts';
+import type { TimeModel, TimeSeries } from '#web/parts/chart/model.ts';
 import type { Quantity } from './reading-search.ts';
 
 export type Series = ReplyOf<typeof lineEndpoints.series>;

@@ -1,8 +1,8 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { controlEndpoints } from '#contract/control.ts';
-import { common } from '../../parts/words/en-US.ts';
-import { type Refusal, type Stage, setStage, showAt } from '../../test-stage.tsx';
+import { common } from '#web/parts/words/en-US.ts';
+import { type Refusal, type Stage, setStage, showAt } from '#web/test-stage.tsx';
 import type { Line } from './lines.query.ts';
 import { SwitchDialog } from './SwitchDialog.tsx';
 import { lines } from './words/en-US.ts';

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
 import { isFresh } from '#contract/freshness.ts';
 import type { LineTableRow } from '#contract/line-table.ts';
-import { useIsCut } from '../../api/link-state.ts';
-import { useNow } from '../../values/use-now.ts';
+import { useIsCut } from '#web/api/link-state.ts';
+import { useNow } from '#web/values/use-now.ts';
 
 /**
  * The rows with their reports judged by the present: once for all cells, again every few seconds. A row stays the same

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LineTableRow } from '#contract/line-table.ts';
-import type { DataColumn } from '../../parts/table/types.ts';
-import { LastSeen } from '../../values/LastSeen.tsx';
+import type { DataColumn } from '#web/parts/table/types.ts';
+import { LastSeen } from '#web/values/LastSeen.tsx';
 import { LineClosest, LineFigure, LineMarks, LineName, LinePosition } from './LineTableCells.tsx';
 
 const figures = [

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { FilterField } from '../../parts/filter-types.ts';
+import type { FilterField } from '#web/parts/filter-types.ts';
 
 /** The filters for a project's lines. */
 export const useLineFields = (): readonly FilterField[] => {

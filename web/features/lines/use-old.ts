@@ -1,6 +1,6 @@
 import { isFresh } from '#contract/freshness.ts';
-import { useIsCut } from '../../api/link-state.ts';
-import { useNow } from '../../values/use-now.ts';
+import { useIsCut } from '#web/api/link-state.ts';
+import { useNow } from '#web/values/use-now.ts';
 import type { Line } from './lines.query.ts';
 
 /** Whether the position and the values of a line are stale now. */

@@ -1,5 +1,5 @@
 import { mostMaintenanceImages } from '#contract/maintenance.ts';
-import { ImageUpload } from '../../parts/ImageUpload.tsx';
+import { ImageUpload } from '#web/parts/ImageUpload.tsx';
 
 /** Several images, each replaced or removed separately. */
 export const ImageList = ({

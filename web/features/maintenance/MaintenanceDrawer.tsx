@@ -5,14 +5,14 @@ import { useTranslation } from 'react-i18next';
 import { alarmName } from '#contract/alarm-names.ts';
 import { type MaintenanceRow, maintenanceEndpoints } from '#contract/maintenance.ts';
 import { maintenanceKindWords } from '#contract/maintenance-words.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { imageAddress } from '../../api/upload.ts';
-import { currentLanguage } from '../../i18n/i18n.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import { useFocusBack } from '../../parts/use-focus-back.ts';
-import { TimeText } from '../../values/TimeText.tsx';
+import { endpointQuery } from '#web/api/query.ts';
+import { imageAddress } from '#web/api/upload.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { useFocusBack } from '#web/parts/use-focus-back.ts';
+import { TimeText } from '#web/values/TimeText.tsx';
 
 /** One complete record, in its printed form. */
 export const MaintenanceDrawer = ({ id, onClose }: { id: number; onClose: () => void }) => {

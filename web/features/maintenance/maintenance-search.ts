@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { InputOf } from '#contract/endpoint.ts';
 import { type maintenanceEndpoints, maintenanceKinds } from '#contract/maintenance.ts';
-import { listShape, optionalNumber, optionalOf, optionalText } from '../../parts/url-state.ts';
+import { listShape, optionalNumber, optionalOf, optionalText } from '#web/parts/url-state.ts';
 
 const sorts = ['maintenance_time', '-maintenance_time'] as const;
 export const maintenanceSearch = z.object({

@@ -2,8 +2,8 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { MaintenanceRow } from '#contract/maintenance.ts';
-import { common } from '../../parts/words/en-US.ts';
-import { type Stage, setStage, showAt } from '../../test-stage.tsx';
+import { common } from '#web/parts/words/en-US.ts';
+import { type Stage, setStage, showAt } from '#web/test-stage.tsx';
 import { MaintenancePage } from './MaintenancePage.tsx';
 import { maintenance } from './words/en-US.ts';
 

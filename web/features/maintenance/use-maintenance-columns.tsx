@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import type { MaintenanceRow } from '#contract/maintenance.ts';
 import { maintenanceKindWords } from '#contract/maintenance-words.ts';
-import { currentLanguage } from '../../i18n/i18n.ts';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import type { DataColumn } from '../../parts/table/types.ts';
-import { TimeText } from '../../values/TimeText.tsx';
+import { currentLanguage } from '#web/i18n/i18n.ts';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import type { DataColumn } from '#web/parts/table/types.ts';
+import { TimeText } from '#web/values/TimeText.tsx';
 
 export const useMaintenanceColumns = (
   onOpen: (id: number) => void,

@@ -3,11 +3,11 @@ import { Button, Drawer } from 'antd';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type MessageRow, messageEndpoints } from '#contract/messages.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import { TimeText } from '../../values/TimeText.tsx';
+import { endpointQuery } from '#web/api/query.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { TimeText } from '#web/values/TimeText.tsx';
 
 /** One message; opening it marks it as read. */
 export const MessageDrawer = ({

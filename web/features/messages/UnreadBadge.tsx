@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { CountBadge } from '../../values/CountBadge.tsx';
+import { CountBadge } from '#web/values/CountBadge.tsx';
 import './messages.css';
 import { useMessageTypes } from './messages.query.ts';
 

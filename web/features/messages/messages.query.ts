@@ -2,9 +2,9 @@ import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanst
 import { useCallback } from 'react';
 import * as z from 'zod';
 import { messageEndpoints, messageTypes } from '#contract/messages.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
-import { useLiveRefresh } from '../../api/use-live-refresh.ts';
-import { listShape, optionalNumber, optionalOf } from '../../parts/url-state.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
+import { listShape, optionalNumber, optionalOf } from '#web/parts/url-state.ts';
 
 /** Fields of the messages' address. */
 export const messageSearch = z.object({

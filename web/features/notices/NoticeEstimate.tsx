@@ -3,8 +3,8 @@ import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BodyOf } from '#contract/endpoint.ts';
 import { estimateDays, noticeEndpoints } from '#contract/notices.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { useFormats } from '../../i18n/format.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { useFormats } from '#web/i18n/format.ts';
 
 /** Before saving: how many people the rule will reach, and how often. */
 export const NoticeEstimate = ({ rule }: { rule: BodyOf<typeof noticeEndpoints.estimate> }) => {

@@ -7,12 +7,12 @@ import { type DeliveryRow, noticeChannels } from '#contract/deliveries.ts';
 import type { Language } from '#contract/languages.ts';
 import { type NoticeRow, noticeEndpoints } from '#contract/notices.ts';
 import { projectEndpoints } from '#contract/projects.ts';
-import { call } from '../../api/call.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
-import { useSignedIn } from '../../api/session.ts';
-import { DateField } from '../../parts/DateField.tsx';
-import { FormDrawer } from '../../parts/FormDrawer.tsx';
-import { zodRule } from '../../parts/zod-rule.ts';
+import { call } from '#web/api/call.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { useSignedIn } from '#web/api/session.ts';
+import { DateField } from '#web/parts/DateField.tsx';
+import { FormDrawer } from '#web/parts/FormDrawer.tsx';
+import { zodRule } from '#web/parts/zod-rule.ts';
 import { NoticeEstimate } from './NoticeEstimate.tsx';
 
 interface Values {

@@ -2,11 +2,11 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Button, Drawer, Progress } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { noticeEndpoints } from '#contract/notices.ts';
-import { call } from '../../api/call.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { ExportButton } from '../../parts/ExportButton.tsx';
-import { DeliveryLedger } from '../../values/DeliveryLedger.tsx';
+import { call } from '#web/api/call.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { DeliveryLedger } from '#web/values/DeliveryLedger.tsx';
 
 const lookAgainMs = 1_000;
 

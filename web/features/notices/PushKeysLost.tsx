@@ -3,10 +3,10 @@ import { Alert, App, Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { noticeEndpoints } from '#contract/notices.ts';
-import { attempt } from '../../api/attempt.ts';
-import { call } from '../../api/call.ts';
-import { keyOf } from '../../api/query.ts';
-import { useConfirm } from '../../parts/use-confirm.ts';
+import { attempt } from '#web/api/attempt.ts';
+import { call } from '#web/api/call.ts';
+import { keyOf } from '#web/api/query.ts';
+import { useConfirm } from '#web/parts/use-confirm.ts';
 
 /** The private key of Web Push cannot be read: why nothing is sent, and how to fix it. */
 export const PushKeysLost = () => {

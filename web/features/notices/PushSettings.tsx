@@ -3,8 +3,8 @@ import { Alert, App, Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { pushEndpoints } from '#contract/push.ts';
-import { attempt } from '../../api/attempt.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
+import { attempt } from '#web/api/attempt.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { currentSubscription, isFor, pushBarrier, subscribe, unsubscribe } from './push.ts';
 
 const here = ['push', 'here'] as const;

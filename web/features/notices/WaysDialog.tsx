@@ -3,13 +3,13 @@ import { Alert, App, Form, Input, Modal, Select, Switch } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type Language, languages } from '#contract/languages.ts';
 import { noticeEndpoints, type WechatFields, wechatParts } from '#contract/notices.ts';
-import { call } from '../../api/call.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
-import { ownNames } from '../../i18n/own-names.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { useFocusBack } from '../../parts/use-focus-back.ts';
-import { useSubmit } from '../../parts/use-submit.ts';
-import { zodRule } from '../../parts/zod-rule.ts';
+import { call } from '#web/api/call.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { ownNames } from '#web/i18n/own-names.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { useFocusBack } from '#web/parts/use-focus-back.ts';
+import { useSubmit } from '#web/parts/use-submit.ts';
+import { zodRule } from '#web/parts/zod-rule.ts';
 import { PushKeysLost } from './PushKeysLost.tsx';
 
 interface Values {

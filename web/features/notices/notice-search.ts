@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listShape, optionalNumber, optionalOf } from '../../parts/url-state.ts';
+import { listShape, optionalNumber, optionalOf } from '#web/parts/url-state.ts';
 
 /** Fields of the address of the notice settings. */
 export const noticeSearch = z.object({

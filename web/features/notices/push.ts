@@ -1,7 +1,7 @@
 import { pushEndpoints } from '#contract/push.ts';
-import { call } from '../../api/call.ts';
-import { currentLanguage } from '../../i18n/i18n.ts';
-import { changePrefs } from '../../theme/prefs.ts';
+import { call } from '#web/api/call.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
+import { changePrefs } from '#web/theme/prefs.ts';
 
 export type PushBar = 'insecure' | 'unsupported' | 'noWorker' | 'denied';
 

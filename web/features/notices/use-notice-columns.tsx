@@ -1,10 +1,10 @@
 import { CheckOutlined, PauseOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import type { NoticeRow } from '#contract/notices.ts';
-import type { DataColumn } from '../../parts/table/types.ts';
-import { AlarmLevel } from '../../values/AlarmLevel.tsx';
-import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
+import type { DataColumn } from '#web/parts/table/types.ts';
+import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
+import { alarmTypeName } from '#web/values/AlarmTypeName.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
 
 const shownTypes = 2;
 

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Button, Modal, Progress } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { oneKeyEndpoints } from '#contract/one-key.ts';
-import { useLiveRefresh } from '../../api/use-live-refresh.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { ExportButton } from '../../parts/ExportButton.tsx';
-import { useFocusBack } from '../../parts/use-focus-back.ts';
-import { CommandState } from '../../values/CommandState.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
+import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { useFocusBack } from '#web/parts/use-focus-back.ts';
+import { CommandState } from '#web/values/CommandState.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
 import { type Batch, batchQuery } from './one-key.query.ts';
 import './one-key.css';
 

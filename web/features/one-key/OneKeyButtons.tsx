@@ -1,11 +1,11 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
-import { useCan } from '../../api/session.ts';
-import { late } from '../../parts/late.tsx';
-import { optionalOf, optionalText, useUrlState } from '../../parts/url-state.ts';
-import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
-import { SwitchDrawing } from '../../values/SwitchAction.tsx';
+import { useCan } from '#web/api/session.ts';
+import { late } from '#web/parts/late.tsx';
+import { optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
+import { useCutRefusal } from '#web/parts/use-cut-refusal.ts';
+import { SwitchDrawing } from '#web/values/SwitchAction.tsx';
 import { OneKeyDialog } from './OneKeyDialog.tsx';
 
 const BatchDialog = late(async () => (await import('./BatchDialog.tsx')).BatchDialog);

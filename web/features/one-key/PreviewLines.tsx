@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../i18n/format.ts';
-import { LineState } from '../../values/LineState.tsx';
-import { Quantity } from '../../values/Quantity.tsx';
+import { useFormats } from '#web/i18n/format.ts';
+import { LineState } from '#web/values/LineState.tsx';
+import { Quantity } from '#web/values/Quantity.tsx';
 import type { Preview } from './one-key.query.ts';
 
 /** The guard would ask for the line's name, which cannot be typed here. */

@@ -1,6 +1,6 @@
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { oneKeyEndpoints } from '#contract/one-key.ts';
-import { endpointQuery } from '../../api/query.ts';
+import { endpointQuery } from '#web/api/query.ts';
 
 export type SwitchAction = 'open' | 'close';
 export type Preview = ReplyOf<typeof oneKeyEndpoints.switch>;

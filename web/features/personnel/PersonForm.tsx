@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { App, Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type PersonRow, personnelEndpoints } from '#contract/personnel.ts';
-import { call } from '../../api/call.ts';
-import { keyOf } from '../../api/query.ts';
-import { FormDrawer } from '../../parts/FormDrawer.tsx';
-import { ProjectsPicker } from '../../parts/ProjectPicker.tsx';
-import { zodRule } from '../../parts/zod-rule.ts';
+import { call } from '#web/api/call.ts';
+import { keyOf } from '#web/api/query.ts';
+import { FormDrawer } from '#web/parts/FormDrawer.tsx';
+import { ProjectsPicker } from '#web/parts/ProjectPicker.tsx';
+import { zodRule } from '#web/parts/zod-rule.ts';
 
 interface Values {
   name: string;

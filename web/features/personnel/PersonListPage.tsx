@@ -6,20 +6,20 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { type PersonRow, personnelEndpoints } from '#contract/personnel.ts';
 import { projectEndpoints } from '#contract/projects.ts';
-import { attempt } from '../../api/attempt.ts';
-import { call } from '../../api/call.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
-import { useCan } from '../../api/session.ts';
-import { BatchResult, type RowOutcome } from '../../parts/BatchResult.tsx';
-import { ExportButton } from '../../parts/ExportButton.tsx';
-import { FilterBar } from '../../parts/FilterBar.tsx';
-import { lateDialog, useDialogsAhead } from '../../parts/late-dialog.tsx';
-import { PageHeader } from '../../parts/PageHeader.tsx';
-import { DataTable } from '../../parts/table/DataTable.tsx';
-import type { DataColumn } from '../../parts/table/types.ts';
-import { listShape, optionalNumber, optionalOf, optionalText, useUrlState } from '../../parts/url-state.ts';
-import { useConfirm } from '../../parts/use-confirm.ts';
-import { TimeText } from '../../values/TimeText.tsx';
+import { attempt } from '#web/api/attempt.ts';
+import { call } from '#web/api/call.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { useCan } from '#web/api/session.ts';
+import { BatchResult, type RowOutcome } from '#web/parts/BatchResult.tsx';
+import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
+import { PageHeader } from '#web/parts/PageHeader.tsx';
+import { DataTable } from '#web/parts/table/DataTable.tsx';
+import type { DataColumn } from '#web/parts/table/types.ts';
+import { listShape, optionalNumber, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
+import { useConfirm } from '#web/parts/use-confirm.ts';
+import { TimeText } from '#web/values/TimeText.tsx';
 
 const PersonForm = lateDialog(
   async () => (await import('./PersonForm.tsx')).PersonForm,

@@ -2,12 +2,12 @@ import { ThunderboltOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { alarmEndpoints } from '#contract/alarms.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { useLiveRefresh } from '../../api/use-live-refresh.ts';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import { useLow, useRoom } from '../../theme/use-room.ts';
-import { TimeText } from '../../values/TimeText.tsx';
+import { endpointQuery } from '#web/api/query.ts';
+import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { useLow, useRoom } from '#web/theme/use-room.ts';
+import { TimeText } from '#web/values/TimeText.tsx';
 import './popups.css';
 
 const mostGroups = 4;

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { valueTypes } from '#contract/alarm-catalogue.ts';
 import { alarmEndpoints } from '#contract/alarms.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { AlarmLevel } from '../../values/AlarmLevel.tsx';
-import { AlarmQuantity } from '../../values/AlarmQuantity.tsx';
-import { AlarmTypeIcon } from '../../values/AlarmTypeIcon.tsx';
-import { AlarmTypeName, alarmTypeName } from '../../values/AlarmTypeName.tsx';
-import { LastSeen } from '../../values/LastSeen.tsx';
-import { Severity } from '../../values/Severity.tsx';
+import { endpointQuery } from '#web/api/query.ts';
+import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
+import { AlarmQuantity } from '#web/values/AlarmQuantity.tsx';
+import { AlarmTypeIcon } from '#web/values/AlarmTypeIcon.tsx';
+import { AlarmTypeName, alarmTypeName } from '#web/values/AlarmTypeName.tsx';
+import { LastSeen } from '#web/values/LastSeen.tsx';
+import { Severity } from '#web/values/Severity.tsx';
 import type { PopupGroup } from './popup-queue.ts';
 
 /** The name comes with the live event and is shown at once; project and repetitions follow. */

@@ -1,6 +1,6 @@
 import { ThunderboltOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
-import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
+import { AlarmTypeName } from '#web/values/AlarmTypeName.tsx';
 import type { PopupView } from './popup-queue.ts';
 
 const shownKinds = 3;

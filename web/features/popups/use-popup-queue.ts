@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { LiveEvent } from '#contract/live.ts';
-import { useLive } from '../../api/live.ts';
+import { useLive } from '#web/api/live.ts';
 import {
   emptyQueue,
   expire,

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { noticeEndpoints } from '#contract/notices.ts';
-import { attempt } from '../../api/attempt.ts';
-import { call } from '../../api/call.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { type Loudness, playTones } from '../../parts/tones.ts';
+import { attempt } from '#web/api/attempt.ts';
+import { call } from '#web/api/call.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { type Loudness, playTones } from '#web/parts/tones.ts';
 
 const settings = endpointQuery(noticeEndpoints.popup, {});
 const sample = [880, 880];

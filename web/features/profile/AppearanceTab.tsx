@@ -1,9 +1,9 @@
 import { Form, Segmented, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type Language, languages } from '#contract/languages.ts';
-import { setLanguage } from '../../i18n/i18n.ts';
-import { ownNames } from '../../i18n/own-names.ts';
-import { changePrefs, type Theme, usePrefs } from '../../theme/prefs.ts';
+import { setLanguage } from '#web/i18n/i18n.ts';
+import { ownNames } from '#web/i18n/own-names.ts';
+import { changePrefs, type Theme, usePrefs } from '#web/theme/prefs.ts';
 
 const percents = [100, 125, 150, 175, 200];
 

@@ -3,12 +3,12 @@ import { App, Button, Descriptions, Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { sessionEndpoints } from '#contract/session.ts';
-import { call } from '../../api/call.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { useSubmit } from '../../parts/use-submit.ts';
-import { zodRule } from '../../parts/zod-rule.ts';
-import { TimeText } from '../../values/TimeText.tsx';
+import { call } from '#web/api/call.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { useSubmit } from '#web/parts/use-submit.ts';
+import { zodRule } from '#web/parts/zod-rule.ts';
+import { TimeText } from '#web/values/TimeText.tsx';
 import { PhoneFields } from './PhoneFields.tsx';
 
 type Profile = ReplyOf<(typeof sessionEndpoints)['userInfo']>;

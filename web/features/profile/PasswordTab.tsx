@@ -2,11 +2,11 @@ import { App, Button, Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { InputOf } from '#contract/endpoint.ts';
 import { sessionEndpoints } from '#contract/session.ts';
-import { call } from '../../api/call.ts';
-import { useSignedIn } from '../../api/session.ts';
-import { passwordRule } from '../../parts/password-rule.ts';
-import { useSubmit } from '../../parts/use-submit.ts';
-import { zodRule } from '../../parts/zod-rule.ts';
+import { call } from '#web/api/call.ts';
+import { useSignedIn } from '#web/api/session.ts';
+import { passwordRule } from '#web/parts/password-rule.ts';
+import { useSubmit } from '#web/parts/use-submit.ts';
+import { zodRule } from '#web/parts/zod-rule.ts';
 
 type Values = InputOf<(typeof sessionEndpoints)['changePassword']>;
 const rule = zodRule(sessionEndpoints.changePassword.body);

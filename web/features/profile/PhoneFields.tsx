@@ -2,9 +2,9 @@ import { App, Button, Form, type FormInstance, Input } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sessionEndpoints } from '#contract/session.ts';
-import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
-import { zodRule } from '../../parts/zod-rule.ts';
+import { call } from '#web/api/call.ts';
+import { Fault } from '#web/api/fault.ts';
+import { zodRule } from '#web/parts/zod-rule.ts';
 
 const pauseSeconds = 60;
 const rule = zodRule(sessionEndpoints.userInfo.body);

@@ -1,7 +1,7 @@
 import { Modal } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { TabBar } from '../../parts/TabBar.tsx';
+import { TabBar } from '#web/parts/TabBar.tsx';
 import { AppearanceTab } from './AppearanceTab.tsx';
 import { InfoTab } from './InfoTab.tsx';
 import { PasswordTab } from './PasswordTab.tsx';

@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { signOut } from '../../api/session.ts';
-import { PageHeader } from '../../parts/PageHeader.tsx';
+import { signOut } from '#web/api/session.ts';
+import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { TwoStepTab } from './TwoStepTab.tsx';
 import './profile.css';
 

@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { sessionEndpoints } from '#contract/session.ts';
-import { call } from '../../api/call.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
-import { refreshSession } from '../../api/session.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { useSubmit } from '../../parts/use-submit.ts';
+import { call } from '#web/api/call.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { refreshSession } from '#web/api/session.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { useSubmit } from '#web/parts/use-submit.ts';
 
 type Setup = ReplyOf<typeof sessionEndpoints.twoStepBegin>;
 type State = ReplyOf<typeof sessionEndpoints.userInfo>['two_step'];

@@ -2,8 +2,8 @@ import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Form } from 'antd';
 import { afterEach, expect, test } from 'vitest';
-import { common } from '../../parts/words/en-US.ts';
-import { setStage, showAt } from '../../test-stage.tsx';
+import { common } from '#web/parts/words/en-US.ts';
+import { setStage, showAt } from '#web/test-stage.tsx';
 import { PhoneFields } from './PhoneFields.tsx';
 import { profile } from './words/en-US.ts';
 

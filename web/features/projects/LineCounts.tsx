@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../i18n/format.ts';
-import { LastSeen } from '../../values/LastSeen.tsx';
+import { useFormats } from '#web/i18n/format.ts';
+import { LastSeen } from '#web/values/LastSeen.tsx';
 import type { ProjectRow } from './projects.query.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { Form } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { currentLanguage } from '../../i18n/i18n.ts';
-import { PointMap } from '../../parts/map/PointMap.tsx';
-import { NumberField } from '../../parts/NumberField.tsx';
-import { numberFlaw, numberRule } from '../../parts/number-flaw.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
+import { PointMap } from '#web/parts/map/PointMap.tsx';
+import { NumberField } from '#web/parts/NumberField.tsx';
+import { numberFlaw, numberRule } from '#web/parts/number-flaw.ts';
 
 const bounds = {
   lat: { min: -90, max: 90, digits: 7 },

@@ -2,9 +2,9 @@ import { MoreOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import Dropdown from 'antd/es/dropdown/dropdown.js';
 import { useTranslation } from 'react-i18next';
-import { useCan, useManagesProject } from '../../api/session.ts';
-import { useGo } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
+import { useCan, useManagesProject } from '#web/api/session.ts';
+import { useGo } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
 import type { ProjectRow } from './projects.query.ts';
 
 export type ProjectAct = 'edit' | 'bind' | 'parts' | 'code';

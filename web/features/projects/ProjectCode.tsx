@@ -4,11 +4,11 @@ import { Button, Modal, QRCode, Typography } from 'antd';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { projectEndpoints } from '#contract/projects.ts';
-import { saveBlob } from '../../api/download.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { PanelCodeLink } from '../../parts/PanelCodeLink.tsx';
-import { useFocusBack } from '../../parts/use-focus-back.ts';
+import { saveBlob } from '#web/api/download.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { PanelCodeLink } from '#web/parts/PanelCodeLink.tsx';
+import { useFocusBack } from '#web/parts/use-focus-back.ts';
 
 const side = 240;
 

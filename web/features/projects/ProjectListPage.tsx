@@ -5,16 +5,16 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { projectEndpoints } from '#contract/projects.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { useCan } from '#web/api/session.ts';
+import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
+import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { late } from '#web/parts/late.tsx';
+import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { rowClassOf } from '#web/parts/table/cell-class.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { useCan } from '../../api/session.ts';
-import { useLiveRefresh } from '../../api/use-live-refresh.ts';
-import { ExportButton } from '../../parts/ExportButton.tsx';
-import { FilterBar } from '../../parts/FilterBar.tsx';
-import { late } from '../../parts/late.tsx';
-import { PageHeader } from '../../parts/PageHeader.tsx';
-import { DataTable } from '../../parts/table/DataTable.tsx';
-import { listShape, optionalNumber, optionalOf, optionalText, useUrlState } from '../../parts/url-state.ts';
+import { DataTable } from '#web/parts/table/DataTable.tsx';
+import { listShape, optionalNumber, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { type ProjectAct, ProjectActions } from './ProjectActions.tsx';
 import type { ProjectRow } from './projects.query.ts';
 import './projects.css';
@@ -22,9 +22,9 @@ import { useProjectColumns } from './use-project-columns.tsx';
 import { useProjectDeletion } from './use-project-deletion.tsx';
 
 const RegionField = lazy(async () => ({
-  default: (await import('../../parts/RegionField.tsx')).RegionField,
+  default: (await import('#web/parts/RegionField.tsx')).RegionField,
 }));
-const BatchResult = late(async () => (await import('../../parts/BatchResult.tsx')).BatchResult);
+const BatchResult = late(async () => (await import('#web/parts/BatchResult.tsx')).BatchResult);
 const ProjectForm = late(async () => (await import('./ProjectForm.tsx')).ProjectForm);
 const BindDevices = late(async () => (await import('./BindDevices.tsx')).BindDevices);
 const ProjectParts = late(async () => (await import('./ProjectParts.tsx')).ProjectParts);

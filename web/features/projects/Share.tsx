@@ -1,4 +1,4 @@
-import { useFormats } from '../../i18n/format.ts';
+import { useFormats } from '#web/i18n/format.ts';
 
 /** A share as number and bar, with its counts; a dash if there is nothing to divide. */
 export const Share = ({ share, note }: { share: number | null; note: string }) => {

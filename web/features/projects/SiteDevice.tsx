@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isFresh } from '#contract/freshness.ts';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import { AlarmLevel } from '../../values/AlarmLevel.tsx';
-import { LineState } from '../../values/LineState.tsx';
-import { OnlineBadge } from '../../values/OnlineBadge.tsx';
-import { Quantity } from '../../values/Quantity.tsx';
-import { useNow } from '../../values/use-now.ts';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
+import { LineState } from '#web/values/LineState.tsx';
+import { OnlineBadge } from '#web/values/OnlineBadge.tsx';
+import { Quantity } from '#web/values/Quantity.tsx';
+import { useNow } from '#web/values/use-now.ts';
 import type { DiagramDevice } from './site-types.ts';
 
 /** One device of the diagram with its lines: state, load, and load as a share of the rating. */

@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { projectEndpoints } from '#contract/projects.ts';
-import { keyOf } from '../../api/query.ts';
+import { keyOf } from '#web/api/query.ts';
 
 export type ProjectRow = ReplyOf<typeof projectEndpoints.list>['list'][number];
 export type ProjectDetail = ReplyOf<typeof projectEndpoints.form>;

@@ -1,8 +1,8 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { common } from '../../parts/words/en-US.ts';
-import { type Refusal, type Stage, setStage, showAt } from '../../test-stage.tsx';
+import { common } from '#web/parts/words/en-US.ts';
+import { type Refusal, type Stage, setStage, showAt } from '#web/test-stage.tsx';
 import { ProjectListPage } from './ProjectListPage.tsx';
 import { projects } from './words/en-US.ts';
 

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { projectEndpoints } from '#contract/projects.ts';
-import { attempt } from '../../api/attempt.ts';
-import { call } from '../../api/call.ts';
-import { useConfirm } from '../../parts/use-confirm.ts';
+import { attempt } from '#web/api/attempt.ts';
+import { call } from '#web/api/call.ts';
+import { useConfirm } from '#web/parts/use-confirm.ts';
 import { useRefreshProjects } from './projects.query.ts';
 
 type Dependents = ReplyOf<typeof projectEndpoints.dependents>['list'];

@@ -3,12 +3,12 @@ import { App, Form, Input, Select, Switch } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { Letter } from '#contract/permissions.ts';
 import { type RoleRow, roleEndpoints } from '#contract/roles.ts';
-import { call } from '../../api/call.ts';
-import { keyOf } from '../../api/query.ts';
-import { useSignedIn } from '../../api/session.ts';
-import { FormDrawer } from '../../parts/FormDrawer.tsx';
-import { provable, useProof } from '../../parts/use-proof.tsx';
-import { zodRule } from '../../parts/zod-rule.ts';
+import { call } from '#web/api/call.ts';
+import { keyOf } from '#web/api/query.ts';
+import { useSignedIn } from '#web/api/session.ts';
+import { FormDrawer } from '#web/parts/FormDrawer.tsx';
+import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { zodRule } from '#web/parts/zod-rule.ts';
 import { LetterPicker } from './LetterPicker.tsx';
 
 interface Values {

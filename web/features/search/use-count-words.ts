@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { CountWords } from '../../parts/search-hits.ts';
+import type { CountWords } from '#web/parts/search-hits.ts';
 
 export const useCountWords = (): CountWords => {
   const { t } = useTranslation('search');

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sessionEndpoints } from '#contract/session.ts';
-import { call } from '../../api/call.ts';
+import { call } from '#web/api/call.ts';
 import type { Arrival } from './arrival.ts';
 import { Brand } from './Brand.tsx';
 import './door.css';

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { languages } from '#contract/languages.ts';
-import { setLanguage } from '../../i18n/i18n.ts';
-import { ownNames } from '../../i18n/own-names.ts';
+import { setLanguage } from '#web/i18n/i18n.ts';
+import { ownNames } from '#web/i18n/own-names.ts';
 
 export const LanguageButtons = () => {
   const { t, i18n } = useTranslation('signIn');

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sessionEndpoints } from '#contract/session.ts';
-import { call } from '../../api/call.ts';
+import { call } from '#web/api/call.ts';
 import { Field } from './Field.tsx';
 import type { useSignIn } from './use-sign-in.ts';
 

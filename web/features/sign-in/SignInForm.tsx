@@ -1,8 +1,8 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sessionEndpoints } from '#contract/session.ts';
-import { call } from '../../api/call.ts';
-import { dropCookie, readCookie, writeCookie } from '../../api/cookies.ts';
+import { call } from '#web/api/call.ts';
+import { dropCookie, readCookie, writeCookie } from '#web/api/cookies.ts';
 import { CodeField } from './CodeField.tsx';
 import { Field } from './Field.tsx';
 import { SecondStep } from './SecondStep.tsx';

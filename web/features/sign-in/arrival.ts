@@ -1,4 +1,4 @@
-import { safeReturn } from '../../parts/paths.ts';
+import { safeReturn } from '#web/parts/paths.ts';
 
 export type Arrival =
   | { kind: 'form'; next: string | null; restored?: true }

@@ -1,7 +1,7 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startLanguage } from '../../i18n/i18n.ts';
+import { startLanguage } from '#web/i18n/i18n.ts';
 import { readArrival } from './arrival.ts';
 import { Door } from './Door.tsx';
 import { signIn as words } from './words/en-US.ts';

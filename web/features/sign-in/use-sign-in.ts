@@ -2,8 +2,8 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { sessionEndpoints } from '#contract/session.ts';
-import { call } from '../../api/call.ts';
-import { Fault, isNetworkFault } from '../../api/fault.ts';
+import { call } from '#web/api/call.ts';
+import { Fault, isNetworkFault } from '#web/api/fault.ts';
 
 export type SignedIn = ReplyOf<(typeof sessionEndpoints)['signIn']>;
 export interface Trouble {

@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { App, Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { statisticsEndpoints } from '#contract/statistics.ts';
-import { call } from '../../api/call.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { FormDrawer } from '../../parts/FormDrawer.tsx';
-import { NumberField } from '../../parts/NumberField.tsx';
-import { zodRule } from '../../parts/zod-rule.ts';
-import { useUnit } from '../../values/use-unit.ts';
+import { call } from '#web/api/call.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { FormDrawer } from '#web/parts/FormDrawer.tsx';
+import { NumberField } from '#web/parts/NumberField.tsx';
+import { zodRule } from '#web/parts/zod-rule.ts';
+import { useUnit } from '#web/values/use-unit.ts';
 import { staleAfterCorrection } from './stale.ts';
 import { useZoned } from './zoned.ts';
 

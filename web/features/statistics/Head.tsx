@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod';
 import type { statisticsHead, TargetKind } from '#contract/statistics.ts';
-import { useFormats } from '../../i18n/format.ts';
-import type { SetUrl } from '../../parts/url-state.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import type { SetUrl } from '#web/parts/url-state.ts';
 import { useZoned } from './zoned.ts';
 
 export type StatisticsHead = z.output<typeof statisticsHead>;

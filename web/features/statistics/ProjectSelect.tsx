@@ -1,6 +1,6 @@
 import { Select } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { useProjectChoice } from '../../parts/use-project-choice.ts';
+import { useProjectChoice } from '#web/parts/use-project-choice.ts';
 
 /** One project of those in scope, found by a part of its name. */
 export const ProjectSelect = ({

@@ -3,7 +3,7 @@ import { Button, Segmented, Select } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type StatisticsPeriod, statisticsPeriods } from '#contract/statistics.ts';
-import { DateField } from '../../parts/DateField.tsx';
+import { DateField } from '#web/parts/DateField.tsx';
 import { ProjectSelect } from './ProjectSelect.tsx';
 import { energyScales, type Preset, presets, rangeOfPreset, stepped } from './search.ts';
 import type { OfProject, StatisticsPlace } from './use-target.ts';

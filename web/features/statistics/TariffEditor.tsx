@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import type { Language } from '#contract/languages.ts';
 import { tariffBandWords } from '#contract/statistics-columns.ts';
 import { type TariffBand, type TariffContent, tariffBands } from '#contract/tariffs.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { NumberField } from '../../parts/NumberField.tsx';
+import { useFormats } from '#web/i18n/format.ts';
+import { NumberField } from '#web/parts/NumberField.tsx';
 import { type DayKind, lists, type Season } from './tariff-draft.ts';
 
 const mostPrice = 1_000_000;

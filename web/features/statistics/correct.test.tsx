@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
 import { sentence } from '#contract/faults/codes.ts';
 import { type Language, languages } from '#contract/languages.ts';
-import { setStage, showAt } from '../../test-stage.tsx';
+import { setStage, showAt } from '#web/test-stage.tsx';
 import { CorrectDrawer } from './CorrectDrawer.tsx';
 
 const files = {

@@ -1,7 +1,7 @@
 import dayjs from 'dayjs';
 import * as z from 'zod';
 import { type StatisticsPeriod, statisticsPeriods } from '#contract/statistics.ts';
-import { optionalNumber, optionalOf, optionalText } from '../../parts/url-state.ts';
+import { optionalNumber, optionalOf, optionalText } from '#web/parts/url-state.ts';
 
 /** Units in which energy is shown: powers of ten of a kilowatt-hour. */
 export const energyScales = ['0', '3', '4', '6'] as const;

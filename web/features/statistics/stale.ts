@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { statisticsEndpoints } from '#contract/statistics.ts';
-import { keyOf } from '../../api/query.ts';
+import { keyOf } from '#web/api/query.ts';
 
 /** After a correction or another change of counting, every figure is loaded again. */
 export const staleAfterCorrection = (client: QueryClient): Promise<unknown> =>

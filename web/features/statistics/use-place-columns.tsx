@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../i18n/format.ts';
-import type { SetUrl } from '../../parts/url-state.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import type { SetUrl } from '#web/parts/url-state.ts';
 import type { EnergyColumn } from './EnergyTable.tsx';
 import { addressOf } from './Head.tsx';
 import type { EnergyUnit } from './use-energy-unit.ts';

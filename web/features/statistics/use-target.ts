@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { type SetUrl, useUrlState } from '../../parts/url-state.ts';
-import { projectsQuery } from '../../parts/use-project-choice.ts';
+import { type SetUrl, useUrlState } from '#web/parts/url-state.ts';
+import { projectsQuery } from '#web/parts/use-project-choice.ts';
 import { askedBy, type StatisticsSearch, statisticsSearch } from './search.ts';
 
 export interface OfProject {

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
 
 /** Settings on other pages: credentials, schedules and tables of a feature. */
 const places = [

@@ -4,12 +4,12 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type HealthOverview, healthEndpoints } from '#contract/health.ts';
 import { problemSubject, problemWords } from '#contract/health-words.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { currentLanguage } from '../../i18n/i18n.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
-import { useBytes } from '../../values/use-bytes.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
+import { useBytes } from '#web/values/use-bytes.ts';
 
 const refreshMs = 10_000;
 

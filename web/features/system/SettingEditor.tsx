@@ -2,15 +2,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { App, Form, Input, Select, Switch } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type SettingRow, settingsEndpoints } from '#contract/settings.ts';
-import { call } from '../../api/call.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { FormDrawer } from '../../parts/FormDrawer.tsx';
-import { NumberField } from '../../parts/NumberField.tsx';
-import { numberRule } from '../../parts/number-flaw.ts';
-import { useConfirm } from '../../parts/use-confirm.ts';
-import { TimeText } from '../../values/TimeText.tsx';
+import { call } from '#web/api/call.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { FormDrawer } from '#web/parts/FormDrawer.tsx';
+import { NumberField } from '#web/parts/NumberField.tsx';
+import { numberRule } from '#web/parts/number-flaw.ts';
+import { useConfirm } from '#web/parts/use-confirm.ts';
+import { TimeText } from '#web/values/TimeText.tsx';
 import { unitNames, useSettingWords } from './use-setting-words.ts';
 
 interface Values {

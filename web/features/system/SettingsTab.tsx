@@ -3,10 +3,10 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type SettingName, settingGroups, settingsEndpoints } from '#contract/settings.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { lateDialog, useDialogsAhead } from '../../parts/late-dialog.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
+import { endpointQuery } from '#web/api/query.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
 import { ElsewhereSettings } from './ElsewhereSettings.tsx';
 import { useSettingWords } from './use-setting-words.ts';
 

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
-import { PageHeader } from '../../parts/PageHeader.tsx';
-import { TabBar } from '../../parts/TabBar.tsx';
-import { useUrlState } from '../../parts/url-state.ts';
+import { PageHeader } from '#web/parts/PageHeader.tsx';
+import { TabBar } from '#web/parts/TabBar.tsx';
+import { useUrlState } from '#web/parts/url-state.ts';
 import { HealthTab } from './HealthTab.tsx';
 import { JobsTab } from './JobsTab.tsx';
 import { SettingsTab } from './SettingsTab.tsx';

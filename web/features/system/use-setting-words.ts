@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { SettingName, SettingRow } from '#contract/settings.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { useUnit } from '../../values/use-unit.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { useUnit } from '#web/values/use-unit.ts';
 
 /** Unit of a setting as the shared units name it. */
 export const unitNames = { s: 's', min: 'min', day: 'd' } as const;

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '../../api/session.ts';
-import { Quantity } from '../../values/Quantity.tsx';
-import { TagBadge } from '../../values/TagBadge.tsx';
+import { useCan } from '#web/api/session.ts';
+import { Quantity } from '#web/values/Quantity.tsx';
+import { TagBadge } from '#web/values/TagBadge.tsx';
 import './tags.css';
-import { late } from '../../parts/late.tsx';
+import { late } from '#web/parts/late.tsx';
 import { deviceTagsQuery, isUnproven, projectTagsQuery, type StatedLine } from './tags.query.ts';
 
 const TagDialog = late(async () => (await import('./TagDialog.tsx')).TagDialog);

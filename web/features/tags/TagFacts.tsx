@@ -2,11 +2,11 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { tagEndpoints } from '#contract/tags.ts';
-import { refusalOf } from '../../api/attempt.ts';
-import { call } from '../../api/call.ts';
-import { imageAddress } from '../../api/upload.ts';
-import { DateField } from '../../parts/DateField.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
+import { refusalOf } from '#web/api/attempt.ts';
+import { call } from '#web/api/call.ts';
+import { imageAddress } from '#web/api/upload.ts';
+import { DateField } from '#web/parts/DateField.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
 import { type Tag, useTagsChanged } from './tags.query.ts';
 
 /** A tag: where it is set, why, by whom, since when, and when its review is due. */

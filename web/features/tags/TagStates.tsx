@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { LastSeen } from '../../values/LastSeen.tsx';
-import { LineState } from '../../values/LineState.tsx';
-import { Quantity } from '../../values/Quantity.tsx';
+import { LastSeen } from '#web/values/LastSeen.tsx';
+import { LineState } from '#web/values/LineState.tsx';
+import { Quantity } from '#web/values/Quantity.tsx';
 import { type Covered, isUnproven, type StatedLine } from './tags.query.ts';
 
 /** State and load of the line to be tagged, in the same form as before switching. */

@@ -3,8 +3,8 @@ import { controlEndpoints } from '#contract/control.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import { tagEndpoints } from '#contract/tags.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
-import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 
 export type Tag = ReplyOf<typeof tagEndpoints.list>['list'][number];
 /** The fields of a line that the tag dialog needs. */

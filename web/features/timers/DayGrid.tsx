@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { SwitchAction } from '../../values/SwitchAction.tsx';
+import { SwitchAction } from '#web/values/SwitchAction.tsx';
 import { placeAfter } from './day-grid-keys.ts';
 import { TimerTags } from './TimerTags.tsx';
 import type { TimerTag } from './timer-tags.ts';

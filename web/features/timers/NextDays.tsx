@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Alert } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { DataState } from '../../parts/DataState.tsx';
+import { DataState } from '#web/parts/DataState.tsx';
 import { DayGrid } from './DayGrid.tsx';
 import { lineLabel } from './line-label.ts';
 import type { Within } from './timer-search.ts';

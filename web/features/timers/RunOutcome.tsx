@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { CommandState } from '../../values/CommandState.tsx';
+import { CommandState } from '#web/values/CommandState.tsx';
 import type { TimerRun } from './timers.query.ts';
 
 /** The result of a run: the state of its command, or why there is none. */

@@ -1,6 +1,6 @@
 import { Tooltip } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../i18n/format.ts';
+import { useFormats } from '#web/i18n/format.ts';
 import type { Timer } from './timers.query.ts';
 
 const marks = { synced: '✓', pending: '…', conflict: '≠' };

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { TagBadge } from '../../values/TagBadge.tsx';
+import { TagBadge } from '#web/values/TagBadge.tsx';
 import type { TimerTag } from './timer-tags.ts';
 
 /**

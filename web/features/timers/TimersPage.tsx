@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { DevicePicker } from '../../parts/DevicePicker.tsx';
-import { PageHeader } from '../../parts/PageHeader.tsx';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import { useUrlState } from '../../parts/url-state.ts';
+import { DevicePicker } from '#web/parts/DevicePicker.tsx';
+import { PageHeader } from '#web/parts/PageHeader.tsx';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { useUrlState } from '#web/parts/url-state.ts';
 import { TimersView } from './TimersView.tsx';
 import { timerSearch, withinOf } from './timer-search.ts';
 import { previewQuery } from './timers.query.ts';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Alert } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { weekdays } from '#contract/timers.ts';
-import { DataState } from '../../parts/DataState.tsx';
+import { DataState } from '#web/parts/DataState.tsx';
 import { DayGrid } from './DayGrid.tsx';
 import { lineLabel } from './line-label.ts';
 import type { Within } from './timer-search.ts';

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { momentFormats } from '#contract/moments.ts';
-import { useFormats } from '../../i18n/format.ts';
+import { useFormats } from '#web/i18n/format.ts';
 
 /** A time in the project's local time, like the timer's own; the reader's time follows. */
 export const ZonedTime = ({ at, zone }: { at: string | null; zone: string }) => {

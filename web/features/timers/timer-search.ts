@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { InputOf } from '#contract/endpoint.ts';
 import type { timerEndpoints } from '#contract/timers.ts';
-import { listShape, optionalNumber, optionalOf } from '../../parts/url-state.ts';
+import { listShape, optionalNumber, optionalOf } from '#web/parts/url-state.ts';
 
 export const timerViews = ['list', 'week', 'days', 'runs'] as const;
 export type TimerView = (typeof timerViews)[number];

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { tagEndpoints } from '#contract/tags.ts';
-import { endpointQuery } from '../../api/query.ts';
+import { endpointQuery } from '#web/api/query.ts';
 
 export type TimerTag = Pick<
   ReplyOf<typeof tagEndpoints.list>['list'][number],

@@ -2,8 +2,8 @@ import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { tagEndpoints } from '#contract/tags.ts';
 import { timerEndpoints } from '#contract/timers.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
-import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { type TimerSearch, timerListBody, type Within } from './timer-search.ts';
 
 export type Timer = ReplyOf<typeof timerEndpoints.list>['list'][number];

@@ -1,7 +1,7 @@
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { common } from '../../parts/words/en-US.ts';
-import { setStage, showAt } from '../../test-stage.tsx';
+import { common } from '#web/parts/words/en-US.ts';
+import { setStage, showAt } from '#web/test-stage.tsx';
 import { TimersView } from './TimersView.tsx';
 import { timers } from './words/en-US.ts';
 

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import type { DataColumn } from '../../parts/table/types.ts';
-import { SwitchAction } from '../../values/SwitchAction.tsx';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import type { DataColumn } from '#web/parts/table/types.ts';
+import { SwitchAction } from '#web/values/SwitchAction.tsx';
 import { RunOutcome } from './RunOutcome.tsx';
 import { SyncBadge } from './SyncBadge.tsx';
 import { TimerDays } from './TimerDays.tsx';

@@ -3,11 +3,11 @@ import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { trendEndpoints } from '#contract/trends.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { late } from '../../parts/late.tsx';
-import { optionalNumber, useUrlState } from '../../parts/url-state.ts';
-import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import { endpointQuery } from '#web/api/query.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { late } from '#web/parts/late.tsx';
+import { optionalNumber, useUrlState } from '#web/parts/url-state.ts';
+import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
 import type { TrendRow } from './trends.ts';
 import { useTrendWords } from './use-trend-words.ts';
 

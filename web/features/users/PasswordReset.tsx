@@ -1,12 +1,12 @@
 import { App, Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type UserRow, userEndpoints } from '#contract/users.ts';
-import { call } from '../../api/call.ts';
-import { useSignedIn } from '../../api/session.ts';
-import { FormDrawer } from '../../parts/FormDrawer.tsx';
-import { passwordRule } from '../../parts/password-rule.ts';
-import { provable, useProof } from '../../parts/use-proof.tsx';
-import { zodRule } from '../../parts/zod-rule.ts';
+import { call } from '#web/api/call.ts';
+import { useSignedIn } from '#web/api/session.ts';
+import { FormDrawer } from '#web/parts/FormDrawer.tsx';
+import { passwordRule } from '#web/parts/password-rule.ts';
+import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { zodRule } from '#web/parts/zod-rule.ts';
 
 interface Values {
   password: string;

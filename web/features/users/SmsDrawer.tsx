@@ -3,13 +3,13 @@ import { Alert, App, Button, Drawer, Form, Input, Switch } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { userEndpoints } from '#contract/users.ts';
-import { call } from '../../api/call.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { provable, useProof } from '../../parts/use-proof.tsx';
-import { useSubmit } from '../../parts/use-submit.ts';
-import { zodRule } from '../../parts/zod-rule.ts';
-import { TimeText } from '../../values/TimeText.tsx';
+import { call } from '#web/api/call.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useSubmit } from '#web/parts/use-submit.ts';
+import { zodRule } from '#web/parts/zod-rule.ts';
+import { TimeText } from '#web/values/TimeText.tsx';
 
 interface Values {
   url: string;

@@ -3,15 +3,15 @@ import { App, Form, Input, Radio, Select, Switch } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { projectEndpoints } from '#contract/projects.ts';
 import { type UserRow, userEndpoints } from '#contract/users.ts';
-import { call } from '../../api/call.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
-import { useSignedIn } from '../../api/session.ts';
-import { FormDrawer } from '../../parts/FormDrawer.tsx';
-import { ProjectPicker } from '../../parts/ProjectPicker.tsx';
-import { passwordRule } from '../../parts/password-rule.ts';
-import { RegionField } from '../../parts/RegionField.tsx';
-import { provable, useProof } from '../../parts/use-proof.tsx';
-import { zodRule } from '../../parts/zod-rule.ts';
+import { call } from '#web/api/call.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { useSignedIn } from '#web/api/session.ts';
+import { FormDrawer } from '#web/parts/FormDrawer.tsx';
+import { ProjectPicker } from '#web/parts/ProjectPicker.tsx';
+import { passwordRule } from '#web/parts/password-rule.ts';
+import { RegionField } from '#web/parts/RegionField.tsx';
+import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { zodRule } from '#web/parts/zod-rule.ts';
 
 interface Values {
   username: string;

@@ -6,17 +6,17 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { projectEndpoints } from '#contract/projects.ts';
 import { type UserRow, userEndpoints } from '#contract/users.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { useCan, useManagesEveryProject } from '../../api/session.ts';
-import { BatchResult, type RowOutcome } from '../../parts/BatchResult.tsx';
-import { ExportButton } from '../../parts/ExportButton.tsx';
-import { FilterBar } from '../../parts/FilterBar.tsx';
-import { lateDialog, useDialogsAhead } from '../../parts/late-dialog.tsx';
-import { PageHeader } from '../../parts/PageHeader.tsx';
-import { useGo } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import { DataTable } from '../../parts/table/DataTable.tsx';
-import { useUrlState } from '../../parts/url-state.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { useCan, useManagesEveryProject } from '#web/api/session.ts';
+import { BatchResult, type RowOutcome } from '#web/parts/BatchResult.tsx';
+import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
+import { PageHeader } from '#web/parts/PageHeader.tsx';
+import { useGo } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { DataTable } from '#web/parts/table/DataTable.tsx';
+import { useUrlState } from '#web/parts/url-state.ts';
 import { PhoneConfirm } from './PhoneConfirm.tsx';
 import { useUserActs } from './use-user-acts.tsx';
 import { useUserColumns } from './use-user-columns.tsx';
@@ -24,7 +24,7 @@ import { userSearch } from './user-search.ts';
 import './users.css';
 
 const RegionField = lazy(async () => ({
-  default: (await import('../../parts/RegionField.tsx')).RegionField,
+  default: (await import('#web/parts/RegionField.tsx')).RegionField,
 }));
 const PasswordReset = lateDialog(
   async () => (await import('./PasswordReset.tsx')).PasswordReset,

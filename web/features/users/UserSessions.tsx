@@ -2,13 +2,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { App, Button, Drawer } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { userEndpoints } from '#contract/users.ts';
-import { attempt } from '../../api/attempt.ts';
-import { call } from '../../api/call.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
-import { useCan } from '../../api/session.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { ExportButton } from '../../parts/ExportButton.tsx';
-import { LastSeen } from '../../values/LastSeen.tsx';
+import { attempt } from '#web/api/attempt.ts';
+import { call } from '#web/api/call.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { useCan } from '#web/api/session.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { LastSeen } from '#web/values/LastSeen.tsx';
 
 /** The sessions of a user, with the act to sign them out. */
 export const UserSessions = ({

@@ -4,9 +4,9 @@ import { afterEach, expect, test } from 'vitest';
 import { sentence } from '#contract/faults/codes.ts';
 import { languages } from '#contract/languages.ts';
 import type { UserRow } from '#contract/users.ts';
-import { useSession } from '../../api/session.ts';
-import { common } from '../../parts/words/en-US.ts';
-import { type Refusal, type Stage, setStage, showAt } from '../../test-stage.tsx';
+import { useSession } from '#web/api/session.ts';
+import { common } from '#web/parts/words/en-US.ts';
+import { type Refusal, type Stage, setStage, showAt } from '#web/test-stage.tsx';
 import { PasswordReset } from './PasswordReset.tsx';
 import { users } from './words/en-US.ts';
 

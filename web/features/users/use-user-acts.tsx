@@ -3,12 +3,12 @@ import { App } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { sessionEndpoints } from '#contract/session.ts';
 import { type UserRow, userEndpoints } from '#contract/users.ts';
-import { attempt } from '../../api/attempt.ts';
-import { call } from '../../api/call.ts';
-import { keyOf } from '../../api/query.ts';
-import type { RowOutcome } from '../../parts/BatchResult.tsx';
-import { useConfirm } from '../../parts/use-confirm.ts';
-import { provable, useProof } from '../../parts/use-proof.tsx';
+import { attempt } from '#web/api/attempt.ts';
+import { call } from '#web/api/call.ts';
+import { keyOf } from '#web/api/query.ts';
+import type { RowOutcome } from '#web/parts/BatchResult.tsx';
+import { useConfirm } from '#web/parts/use-confirm.ts';
+import { provable, useProof } from '#web/parts/use-proof.tsx';
 
 /** Enables, disables and deletes users; each act first shows what stops with the account. */
 export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void) => {

@@ -1,10 +1,10 @@
 import { CheckOutlined, PauseOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import type { UserRow } from '#contract/users.ts';
-import { useFormats } from '../../i18n/format.ts';
-import type { DataColumn } from '../../parts/table/types.ts';
-import { LastSeen } from '../../values/LastSeen.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
+import { useFormats } from '#web/i18n/format.ts';
+import type { DataColumn } from '#web/parts/table/types.ts';
+import { LastSeen } from '#web/values/LastSeen.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
 
 const shownProjects = 2;
 const placeOf = ({ name, parts }: UserRow['projects'][number]): string =>

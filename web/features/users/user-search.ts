@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listShape, optionalNumber, optionalOf, optionalText } from '../../parts/url-state.ts';
+import { listShape, optionalNumber, optionalOf, optionalText } from '#web/parts/url-state.ts';
 
 /** Address fields of the user list. */
 export const userSearch = z.object({

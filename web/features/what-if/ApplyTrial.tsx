@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Language } from '#contract/languages.ts';
 import { parameterNames } from '#contract/parameter-names.ts';
-import { attempt } from '../../api/attempt.ts';
-import { useCan } from '../../api/session.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { useConfirm } from '../../parts/use-confirm.ts';
-import { useProof } from '../../parts/use-proof.tsx';
-import { useUnit } from '../../values/use-unit.ts';
+import { attempt } from '#web/api/attempt.ts';
+import { useCan } from '#web/api/session.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { useConfirm } from '#web/parts/use-confirm.ts';
+import { useProof } from '#web/parts/use-proof.tsx';
+import { useUnit } from '#web/values/use-unit.ts';
 import { type Applied, type Change, createApply, undoOf } from './apply-trial.ts';
 import { placeOf } from './place.ts';
 import {

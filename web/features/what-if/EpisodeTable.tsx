@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import { alarmPhases } from '#contract/alarm-catalogue.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import { AlarmLevel } from '../../values/AlarmLevel.tsx';
-import { Severity } from '../../values/Severity.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
-import { useUnit } from '../../values/use-unit.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
+import { Severity } from '#web/values/Severity.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
+import { useUnit } from '#web/values/use-unit.ts';
 import { placeOf } from './place.ts';
 import { type Fate, type Found, isGrave, type TrialLine } from './trial.ts';
 

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { whatIfEndpoints } from '#contract/what-if.ts';
-import { endpointQuery } from '../../api/query.ts';
-import type { Limit, TimeModel } from '../../parts/chart/model.ts';
-import { TimeChart } from '../../parts/chart/TimeChart.tsx';
-import { useChartRange } from '../../parts/chart/use-chart-range.ts';
-import { DataState } from '../../parts/DataState.tsx';
-import { useUnit } from '../../values/use-unit.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import type { Limit, TimeModel } from '#web/parts/chart/model.ts';
+import { TimeChart } from '#web/parts/chart/TimeChart.tsx';
+import { useChartRange } from '#web/parts/chart/use-chart-range.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { useUnit } from '#web/values/use-unit.ts';
 import type { Episode, Judged, Trial } from './trial.ts';
 
 const dayMs = 86_400_000;

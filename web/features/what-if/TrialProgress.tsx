@@ -1,6 +1,6 @@
 import { Button, Progress } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { FaultNotice } from '../../parts/DataState.tsx';
+import { FaultNotice } from '#web/parts/DataState.tsx';
 import type { TrialRun } from './use-trial.ts';
 
 /** Progress of a what-if, with a cancel button; afterwards why it ended early. */

@@ -1,7 +1,7 @@
 import { Select } from 'antd';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../i18n/format.ts';
+import { useFormats } from '#web/i18n/format.ts';
 import { ApplyTrial } from './ApplyTrial.tsx';
 import { EpisodeTable } from './EpisodeTable.tsx';
 import { placeOf } from './place.ts';

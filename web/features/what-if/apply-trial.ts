@@ -1,9 +1,9 @@
 /** Applies the tested value by the usual calls: the line's own value, or the settings of its device. */
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { lineEndpoints } from '#contract/lines.ts';
-import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
-import { provable } from '../../parts/use-proof.tsx';
+import { call } from '#web/api/call.ts';
+import { Fault } from '#web/api/fault.ts';
+import { provable } from '#web/parts/use-proof.tsx';
 import type { TrialLine } from './trial.ts';
 
 /** A line with its new value; null: it follows its project again. */

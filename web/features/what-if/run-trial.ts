@@ -1,7 +1,7 @@
 /** Judges the lines of a what-if in several calls, so that it has progress and can be cancelled. */
 import { whatIfEndpoints } from '#contract/what-if.ts';
-import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
+import { call } from '#web/api/call.ts';
+import { Fault } from '#web/api/fault.ts';
 import { batchesOf, type Judged, type Trial } from './trial.ts';
 
 /** The number of calls that the server processes in parallel. */

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { longestReplayDays, mostReplayLines, type whatIfEndpoints } from '#contract/what-if.ts';
-import { optionalNumber, optionalText } from '../../parts/url-state.ts';
+import { optionalNumber, optionalText } from '#web/parts/url-state.ts';
 
 export const trialDays = ['7', '14', '30'] as const;
 export const trialSearch = z.object({

@@ -1,9 +1,9 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import { type EffectCallback, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { saveBlob } from '../../api/download.ts';
-import { drawnPercent, usePrefs } from '../../theme/prefs.ts';
-import { isPrinting, usePrinting } from '../../theme/printing.ts';
+import { saveBlob } from '#web/api/download.ts';
+import { drawnPercent, usePrefs } from '#web/theme/prefs.ts';
+import { isPrinting, usePrinting } from '#web/theme/printing.ts';
 import { type CanvasHandle, paperWidth } from './drawing.ts';
 import type { Engine } from './engine.ts';
 import { type Look, lookOf } from './look.ts';

@@ -8,10 +8,10 @@ import {
   useRef,
   useState,
 } from 'react';
-import { saveBlob } from '../../api/download.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { drawnPercent, usePrefs } from '../../theme/prefs.ts';
-import { usePrinting } from '../../theme/printing.ts';
+import { saveBlob } from '#web/api/download.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { drawnPercent, usePrefs } from '#web/theme/prefs.ts';
+import { usePrinting } from '#web/theme/printing.ts';
 import { type Scene, sceneOf } from './category-scene.ts';
 import { type CanvasHandle, paperWidth } from './drawing.ts';
 import { Legend } from './Legend.tsx';

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../i18n/format.ts';
+import { useFormats } from '#web/i18n/format.ts';
 import { CategoryCanvas } from './CategoryCanvas.tsx';
 import { Chart } from './Chart.tsx';
 import { type CategoryModel, textOf } from './model.ts';

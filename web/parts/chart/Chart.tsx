@@ -1,7 +1,7 @@
 import { BarChartOutlined, DownloadOutlined, PictureOutlined, TableOutlined } from '@ant-design/icons';
 import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { saveBlob } from '../../api/download.ts';
+import { saveBlob } from '#web/api/download.ts';
 import './chart.css';
 import { ChartTool } from './ChartTool.tsx';
 import type { CanvasHandle } from './drawing.ts';

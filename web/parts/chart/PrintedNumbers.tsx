@@ -1,4 +1,4 @@
-import { usePrinting } from '../../theme/printing.ts';
+import { usePrinting } from '#web/theme/printing.ts';
 import type { NumberTable } from './NumbersView.tsx';
 import { useNumberText } from './use-number-text.ts';
 

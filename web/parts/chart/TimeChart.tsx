@@ -8,7 +8,7 @@ import {
 import type { EChartsCoreOption } from 'echarts/core';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../../i18n/format.ts';
+import { useFormats } from '#web/i18n/format.ts';
 import { Canvas } from './Canvas.tsx';
 import { Chart } from './Chart.tsx';
 import { ChartTool } from './ChartTool.tsx';

@@ -1,4 +1,4 @@
-import type { Formats } from '../../i18n/format.ts';
+import type { Formats } from '#web/i18n/format.ts';
 import { colourOf, type Dash, dashOf, hatchOf, type Look } from './look.ts';
 import { type CategoryModel, type CategorySeries, textOf } from './model.ts';
 import { type Ticks, ticksOf } from './ticks.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dark, light } from '../../theme/tokens.ts';
+import { dark, light } from '#web/theme/tokens.ts';
 import { dashOf, phaseColours, seriesColours } from './look.ts';
 
 type Triple = [number, number, number];

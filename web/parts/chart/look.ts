@@ -1,4 +1,4 @@
-import { dark, light, type Palette } from '../../theme/tokens.ts';
+import { dark, light, type Palette } from '#web/theme/tokens.ts';
 import { hatched } from './hatch.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Formats } from '../../i18n/format.ts';
+import type { Formats } from '#web/i18n/format.ts';
 import type { Dash, Tone } from './look.ts';
 import type { Range } from './sample.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatsOf } from '../../i18n/format.ts';
+import { formatsOf } from '#web/i18n/format.ts';
 import { lookOf } from './look.ts';
 import type { CategoryModel, TimeModel } from './model.ts';
 import { toCsv } from './NumbersView.tsx';

@@ -1,5 +1,5 @@
 import type { EChartsCoreOption } from 'echarts/core';
-import type { Formats } from '../../i18n/format.ts';
+import type { Formats } from '#web/i18n/format.ts';
 import { colourOf, dashOf, frameOf, hatchOf, type Look, legendOf, strokeScale, type Tone } from './look.ts';
 import { type Mark, type TimeModel, type TimePanel, type TimeSeries, textOf } from './model.ts';
 import { indexesOf, nearestIndex, type Point, type Range, sampled, sampledBand, withGaps } from './sample.ts';

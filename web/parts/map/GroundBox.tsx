@@ -1,9 +1,9 @@
 import { Button } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { announce } from '../../api/announce.ts';
-import { Fault } from '../../api/fault.ts';
-import { usePrefs } from '../../theme/prefs.ts';
+import { announce } from '#web/api/announce.ts';
+import { Fault } from '#web/api/fault.ts';
+import { usePrefs } from '#web/theme/prefs.ts';
 import { inTime } from '../late.tsx';
 import type { Ground, GroundStart } from './ground.ts';
 import './map.css';

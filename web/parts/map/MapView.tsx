@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { drawnPercent, usePrefs } from '../../theme/prefs.ts';
+import { drawnPercent, usePrefs } from '#web/theme/prefs.ts';
 import { clusterPlaces, type Place } from './cluster.ts';
 import { GroundBox } from './GroundBox.tsx';
 import type { Ground } from './ground.ts';

@@ -1,5 +1,5 @@
 import type { Language } from '#contract/languages.ts';
-import chinaAddress from '../../geo/china.json?url';
+import chinaAddress from '#web/geo/china.json?url';
 
 type Ring = readonly (readonly [lng: number, lat: number])[];
 interface Province {

@@ -1,5 +1,5 @@
 /** Where street maps of China are shifted: the mainland and its islands, without Hong Kong, Macau and Taiwan. */
-import mainland from '../../geo/mainland.json' with { type: 'json' };
+import mainland from '#web/geo/mainland.json' with { type: 'json' };
 
 /** Degrees. The ring is within about 7 km of the product's outlines, and within 14 km at sea. */
 const { ring } = mainland;

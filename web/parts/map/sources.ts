@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { MapScript, MapTiles } from '#contract/session.ts';
-import { useSession } from '../../api/session.ts';
+import { useSession } from '#web/api/session.ts';
 
 /** The source of the map: a provider's script, street tiles, or the product's own outlines. */
 export type Source =

@@ -2,7 +2,7 @@ import { CloseOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useRoom } from '../../theme/use-room.ts';
+import { useRoom } from '#web/theme/use-room.ts';
 import { countOf, type Selection } from './types.ts';
 
 export const BulkBar = ({

@@ -1,6 +1,6 @@
 import { Checkbox } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { usePrefs } from '../../theme/prefs.ts';
+import { usePrefs } from '#web/theme/prefs.ts';
 import { cellClass } from './cell-class.ts';
 import { SortHead } from './SortHead.tsx';
 import type { DataColumn, DataTableProps, Selection } from './types.ts';

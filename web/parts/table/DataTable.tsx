@@ -1,7 +1,7 @@
 import { Pagination } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useRoom } from '../../theme/use-room.ts';
+import { useRoom } from '#web/theme/use-room.ts';
 import { FaultNotice } from '../DataState.tsx';
 import { BulkBar } from './BulkBar.tsx';
 import { DataCards } from './DataCards.tsx';

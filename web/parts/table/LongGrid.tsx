@@ -7,7 +7,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { usePrefs } from '../../theme/prefs.ts';
+import { usePrefs } from '#web/theme/prefs.ts';
 import type { SetUrl } from '../url-state.ts';
 import './long-grid.css';
 import { cellClass } from './cell-class.ts';

@@ -1,4 +1,4 @@
-import { changePrefs, usePrefs } from '../../theme/prefs.ts';
+import { changePrefs, usePrefs } from '#web/theme/prefs.ts';
 import type { DataColumn } from './types.ts';
 
 /** The visible columns: the reader's choice from their preferences, else the default ones. */

@@ -1,4 +1,4 @@
-import { drawnPercent, usePrefs } from '../../theme/prefs.ts';
+import { drawnPercent, usePrefs } from '#web/theme/prefs.ts';
 
 /** The height of a row, px, at the reader's text size. */
 export const useRowHeight = (atNormalSize: number): number =>

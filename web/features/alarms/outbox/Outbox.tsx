@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { useIsCut } from '../../../api/link-state.ts';
-import { useSignedIn } from '../../../api/session.ts';
+import { useIsCut } from '#web/api/link-state.ts';
+import { useSignedIn } from '#web/api/session.ts';
 import { useAlarmsChanged } from '../alarms.query.ts';
 import { loadKeptTexts, useKeptTexts } from './kept-texts.ts';
 import { OutboxNote } from './OutboxNote.tsx';

@@ -1,9 +1,9 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { PathLink } from '../../../parts/PathLink.tsx';
-import { paths } from '../../../parts/paths.ts';
-import { AlarmTypeName } from '../../../values/AlarmTypeName.tsx';
-import { TimeText } from '../../../values/TimeText.tsx';
+import { PathLink } from '#web/parts/PathLink.tsx';
+import { paths } from '#web/parts/paths.ts';
+import { AlarmTypeName } from '#web/values/AlarmTypeName.tsx';
+import { TimeText } from '#web/values/TimeText.tsx';
 import { dropText, type KeptText } from './kept-texts.ts';
 import './outbox.css';
 import { useRefusalWords } from './use-refusal-words.ts';

@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import { dropCookie, writeCookie } from '../../../api/cookies.ts';
+import { dropCookie, writeCookie } from '#web/api/cookies.ts';
 import { keptCookie } from './outbox-part.ts';
 
 /** A handling text that was written offline. */

@@ -1,6 +1,6 @@
 import { alarmEndpoints } from '#contract/alarms.ts';
-import { call } from '../../../api/call.ts';
-import { Fault, isNetworkFault } from '../../../api/fault.ts';
+import { call } from '#web/api/call.ts';
+import { Fault, isNetworkFault } from '#web/api/fault.ts';
 import { dropText, type KeptText, keepText } from './kept-texts.ts';
 
 /** The server's answer for a text; 'later': there was no answer, and the text stays. */

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
-import { FaultNotice, type QueryLike } from '../../../parts/DataState.tsx';
-import { late } from '../../../parts/late.tsx';
-import type { DataColumn, ListData, ListState, Selection } from '../../../parts/table/types.ts';
-import { countOf } from '../../../parts/table/types.ts';
-import type { SetUrl } from '../../../parts/url-state.ts';
-import { usePrefs } from '../../../theme/prefs.ts';
+import { FaultNotice, type QueryLike } from '#web/parts/DataState.tsx';
+import { late } from '#web/parts/late.tsx';
+import type { DataColumn, ListData, ListState, Selection } from '#web/parts/table/types.ts';
+import { countOf } from '#web/parts/table/types.ts';
+import type { SetUrl } from '#web/parts/url-state.ts';
+import { usePrefs } from '#web/theme/prefs.ts';
 import { QueueRow, type RowHands } from './QueueRow.tsx';
 import type { QueueSection } from './queue-sections.ts';
 

@@ -9,10 +9,10 @@ import { Button, Popover, Select } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
-import { useFormats } from '../../../i18n/format.ts';
-import { FilterBar, type FilterField, type FilterValues } from '../../../parts/FilterBar.tsx';
-import type { DataColumn, ListState } from '../../../parts/table/types.ts';
-import type { SetUrl } from '../../../parts/url-state.ts';
+import { useFormats } from '#web/i18n/format.ts';
+import { FilterBar, type FilterField, type FilterValues } from '#web/parts/FilterBar.tsx';
+import type { DataColumn, ListState } from '#web/parts/table/types.ts';
+import type { SetUrl } from '#web/parts/url-state.ts';
 
 const pageSizes = [20, 50, 100, 200];
 const namesOf = (field: FilterField) => (field.kind === 'range' ? [field.from, field.to] : [field.name]);

@@ -1,9 +1,9 @@
 import { DownOutlined, RightOutlined, ThunderboltOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
-import { useCan } from '../../../api/session.ts';
-import { AlarmTypeName } from '../../../values/AlarmTypeName.tsx';
-import { LastSeen } from '../../../values/LastSeen.tsx';
-import { Severity } from '../../../values/Severity.tsx';
+import { useCan } from '#web/api/session.ts';
+import { AlarmTypeName } from '#web/values/AlarmTypeName.tsx';
+import { LastSeen } from '#web/values/LastSeen.tsx';
+import { Severity } from '#web/values/Severity.tsx';
 import type { AlarmGroup } from '../alarm-groups.ts';
 
 const typesShown = 3;

@@ -8,8 +8,8 @@ import {
 import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
-import { useCan } from '../../../api/session.ts';
-import type { DataColumn } from '../../../parts/table/types.ts';
+import { useCan } from '#web/api/session.ts';
+import type { DataColumn } from '#web/parts/table/types.ts';
 
 export interface RowHands {
   show: (id: number) => void;

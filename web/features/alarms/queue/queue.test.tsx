@@ -2,8 +2,8 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AlarmRow } from '#contract/alarms.ts';
-import { common } from '../../../parts/words/en-US.ts';
-import { type Stage, setStage, showAt } from '../../../test-stage.tsx';
+import { common } from '#web/parts/words/en-US.ts';
+import { type Stage, setStage, showAt } from '#web/test-stage.tsx';
 import { AlarmListPage } from '../AlarmListPage.tsx';
 import { alarms } from '../words/en-US.ts';
 
