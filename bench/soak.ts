@@ -25,7 +25,7 @@ interface Sample {
   seconds: number;
   /** Resident size. */
   megabytes: number;
-  /** What a full collection leaves, or null where none was made. */
+  /** Data that a full collection leaves, or null where none was made. */
   inUse: number | null;
   files: number;
   connections: number;
@@ -116,12 +116,12 @@ export const run = async (): Promise<Figure[]> => {
     ];
     const inUse = after.flatMap(({ inUse }) => (inUse === null ? [] : [inUse.toFixed(1)]));
     console.log(
-      `${readings.rows[0]!.n} readings, ${answered} calls answered, ${failed} not; resident ${Math.round(resident[0])} to ${Math.round(resident[1])} MB; in use after a full collection ${inUse.join(' ')} MB, slope ${(slope * 3600).toFixed(1)} ± ${(noise * 3600).toFixed(1)} MB/h; files ${files.join(' to ')}, connections ${connections.join(' to ')}`,
+      `${readings.rows[0]!.n} readings, ${answered} calls answered, ${failed} not; resident ${Math.round(resident[0])} to ${Math.round(resident[1])} MB; data after a full collection ${inUse.join(' ')} MB, slope ${(slope * 3600).toFixed(1)} ± ${(noise * 3600).toFixed(1)} MB/h; files ${files.join(' to ')}, connections ${connections.join(' to ')}`,
     );
     const minutes = Math.round(lengthMs / 60_000);
     return [
       {
-        name: `soak of ${minutes} min: growth of memory in use beyond its noise`,
+        name: `soak of ${minutes} min: growth of data in memory beyond its noise`,
         figure: Math.max(0, slope - noise) * 3600,
         unit: 'MB/h',
         goal: '0',

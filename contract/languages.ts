@@ -3,6 +3,9 @@ export type Language = (typeof languages)[number];
 export const defaultLanguage: Language = 'zh-CN';
 export const languageCookie = 'language';
 
+/** Between a label and its value: a Chinese colon is as wide as a character. */
+export const colonIn = (language: string): string => (language === 'zh-CN' ? '：' : ': ');
+
 /**
  * Tags of an Accept-Language header, the most preferred first, without those of weight 0. RFC 9110, §12.5.4.
  */

@@ -6,7 +6,7 @@ import { alarmName, levelNames } from './alarm-names.ts';
 import { isFault, sentence } from './faults/codes.ts';
 import { problemCodes } from './health.ts';
 import { problemSubject, problemWords } from './health-words.ts';
-import type { Language } from './languages.ts';
+import { colonIn, type Language } from './languages.ts';
 import type { MessageType } from './messages.ts';
 
 type Words = Record<Language, readonly [title: string, text: string]>;
@@ -165,7 +165,7 @@ const namedOthers = (language: Language, others: unknown): string =>
     ? (others as Named[])
         .map(
           ({ code, level, place }) =>
-            `\n${levelNames[language][level === 1 ? 1 : 2]}: ${alarmName(language, Number(code))} · ${String(place ?? '')}`,
+            `\n${levelNames[language][level === 1 ? 1 : 2]}${colonIn(language)}${alarmName(language, Number(code))} · ${String(place ?? '')}`,
         )
         .join('')
     : '';

@@ -1,4 +1,4 @@
-import type { Language } from './languages.ts';
+import { colonIn, type Language } from './languages.ts';
 
 type Words = readonly [chinese: string, english: string, russian: string];
 const place: Readonly<Record<Language, 0 | 1 | 2>> = { 'zh-CN': 0, 'en-US': 1, 'ru-RU': 2 };
@@ -151,7 +151,7 @@ export const operationText = (key: string, language: Language): string => {
     operationActs[act ?? '']?.[place[language]],
   ];
   if (of === undefined || done === undefined) return key;
-  return language === 'zh-CN' ? `${of}：${done}` : `${of}: ${done}`;
+  return of + colonIn(language) + done;
 };
 
 const words = (chinese: string, english: string, russian: string): Readonly<Record<Language, string>> => ({

@@ -1,3 +1,4 @@
+import { colonIn } from './languages.ts';
 import { type JobCount, jobCounts, type ScheduledRow } from './scheduled.ts';
 import { jobWords } from './scheduled-words.ts';
 import { type TableSheet, type Words, words } from './sheet.ts';
@@ -48,7 +49,7 @@ export const scheduledSheet: TableSheet<ScheduledRow> = {
         error ??
         jobCounts
           .filter((count) => (result[count] ?? 0) > 0)
-          .map((count) => `${counted[count][language]}: ${result[count]}`)
+          .map((count) => `${counted[count][language]}${colonIn(language)}${result[count]}`)
           .join(', '),
     },
     {

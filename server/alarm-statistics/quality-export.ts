@@ -9,7 +9,7 @@ import {
   qualitySheet,
 } from '#contract/alarm-quality-words.ts';
 import { severityWords } from '#contract/alarm-statistics-columns.ts';
-import type { Language } from '#contract/languages.ts';
+import { colonIn, type Language } from '#contract/languages.ts';
 import type { Cell, Sheet } from '#server/core/spreadsheet.ts';
 import type { Quality } from './quality.ts';
 
@@ -34,7 +34,7 @@ function* rowsOf(quality: Quality, language: Language): Generator<Cell[]> {
   for (const row of quality.worst) {
     const name = `${alarmName(language, row.typeNumber)} · ${placeOf(row)}`;
     const proposal = proposalWords[row.proposal];
-    const why = `${proposal.name[language]}: ${proposal.why[language]}`;
+    const why = `${proposal.name[language]}${colonIn(language)}${proposal.why[language]}`;
     yield [section('worst'), name, row.raised, rounded(100 * row.share), null, why];
   }
   for (const { from, to, raised } of quality.floods.list)

@@ -1,3 +1,4 @@
+import { colonIn } from '#contract/languages.ts';
 import { momentFormats } from '#contract/moments.ts';
 import { useLanguage } from './i18n.ts';
 
@@ -48,8 +49,7 @@ export const formatsOf = (language: string) => {
     /** A calendar month '2026-11'. */
     month: (of: string) => moments.calendarMonth(of),
     time: moments.time,
-    /** Between a label and its value: a Chinese colon is as wide as a character. */
-    colon: language === 'zh-CN' ? '：' : ': ',
+    colon: colonIn(language),
     /** '45 ms'. */
     milliseconds: (of: number) => millis.format(of),
     /** '45 s', '5 min', '1.5 h'. */
