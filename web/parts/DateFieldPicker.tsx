@@ -18,11 +18,16 @@ const kept = { date: 'YYYY-MM-DD', moment: 'YYYY-MM-DDTHH:mm', time: 'HH:mm' } a
   DateFieldProps['kind'],
   string
 >;
-const shownIn = { 'zh-CN': 'YYYY/MM/DD', 'en-US': 'MM/DD/YYYY', 'ru-RU': 'DD.MM.YYYY' };
+/** As `momentFormats` writes days; what may be typed besides follows it. */
+const shownIn = {
+  'zh-CN': ['YYYY/MM/DD', 'YYYY-MM-DD'],
+  'en-US': ['D MMM YYYY', 'MM/DD/YYYY', 'YYYY-MM-DD'],
+  'ru-RU': ['DD.MM.YYYY', 'YYYY-MM-DD'],
+};
 
 export const DateFieldPicker = ({ kind, value, onChange, ...rest }: DateFieldProps) => {
   const byThumb = useThumb();
-  const day = shownIn[currentLanguage()];
+  const days = shownIn[currentLanguage()];
   const shared = {
     ...rest,
     className: 'date-field',
@@ -38,8 +43,8 @@ export const DateFieldPicker = ({ kind, value, onChange, ...rest }: DateFieldPro
   };
   if (kind === 'time') return <TimePicker {...shared} format="HH:mm" placeholder="00:00" />;
   return kind === 'date' ? (
-    <DatePicker {...shared} format={[day, kept.date]} />
+    <DatePicker {...shared} format={days} />
   ) : (
-    <DatePicker {...shared} format={[`${day} HH:mm`, 'YYYY-MM-DD HH:mm']} showTime={{ format: 'HH:mm' }} />
+    <DatePicker {...shared} format={days.map((day) => `${day} HH:mm`)} showTime={{ format: 'HH:mm' }} />
   );
 };
