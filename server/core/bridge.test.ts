@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import net from 'node:net';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fakeClock } from '#test/clock.ts';
 import { eventually } from '#test/wait.ts';
 import { createWorld, type World } from '#test/world.ts';
 import { type Bridge, createBridge } from './bridge.ts';
@@ -58,6 +61,74 @@ it('reports missed events after its connection was cut', async () => {
      where datname = current_database() and query = 'listen ampwatch'`,
   );
   await eventually(async () => missed.every((times) => times() === 1));
+});
+
+/** A way to PostgreSQL that can be closed: then each attempt to connect ends at once. */
+const gateTo = async (databaseUrl: string) => {
+  const url = new URL(databaseUrl);
+  const sockets = new Set<net.Socket>();
+  const gate = { isOpen: true, attempts: 0, passed: 0 };
+  const server = net.createServer((socket) => {
+    gate.attempts += 1;
+    socket.on('error', () => {});
+    if (!gate.isOpen) return void socket.destroy();
+    gate.passed += 1;
+    const inner = net.connect(`${url.searchParams.get('host')}/.s.PGSQL.5432`);
+    inner.on('error', () => {});
+    for (const one of [socket, inner]) sockets.add(one);
+    socket.pipe(inner).pipe(socket);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const through = new URL(databaseUrl);
+  through.searchParams.delete('host');
+  through.hostname = '127.0.0.1';
+  through.port = String((server.address() as net.AddressInfo).port);
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  return {
+    gate,
+    url: through.href,
+    close() {
+      gate.isOpen = false;
+      cut();
+    },
+    end() {
+      cut();
+      server.close();
+    },
+  };
+};
+
+it('tries once a second to connect again, and has one connection afterwards', async () => {
+  const { gate, url, close, end } = await gateTo(world.databaseUrl);
+  const clock = fakeClock(Date.now());
+  const bus = createBus(() => {});
+  let missed = 0;
+  bus.on('events.missed', () => (missed += 1));
+  const bridge = createBridge({ databaseUrl: url, bus, clock, log: pino({ level: 'silent' }) });
+  await bridge.start();
+  close();
+  const before = gate.attempts;
+  let seconds = 0;
+  const second = () => {
+    clock.advance(1000);
+    seconds += 1;
+  };
+  await eventually(async () => {
+    second();
+    return gate.attempts >= before + 4;
+  });
+  expect(gate.attempts - before).toBeLessThanOrEqual(seconds);
+  gate.isOpen = true;
+  await eventually(async () => {
+    second();
+    return missed > 0;
+  });
+  expect({ passed: gate.passed, missed }).toEqual({ passed: 2, missed: 1 });
+  await bridge.stop();
+  end();
 });
 
 it('carries an event to the other node once, and not back', async () => {

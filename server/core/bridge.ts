@@ -159,14 +159,22 @@ export const createBridge = ({
     });
     next.on('error', () => {}); // 'end' follows
     next.on('end', () => {
-      if (client === next) client = null;
-      if (!stopped) retry();
+      if (client !== next) return; // the attempt failed: its caller retries
+      client = null;
+      retry();
     });
-    await next.connect();
-    await next.query(`listen ${channel}`);
+    try {
+      await next.connect();
+      await next.query(`listen ${channel}`);
+    } catch (error) {
+      void next.end().catch(() => {});
+      throw error;
+    }
+    if (stopped) return void (await next.end());
     client = next;
   };
   const retry = () => {
+    if (stopped) return;
     cancelRetry = clock.after(retryMs, () => {
       open().then(() => bus.emit('events.missed', {}), retry);
     });
