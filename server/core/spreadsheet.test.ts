@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { readXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
 import { type Cell, type SheetColumn, spreadsheet } from './spreadsheet.ts';
@@ -67,4 +70,30 @@ test('a spreadsheet reads its rows only as fast as its reader takes them', async
   for await (const _ of stream) break;
   expect(given).toBeLessThan(100_000);
   expect(stream.destroyed).toBe(true);
+});
+
+test('the memory of a spreadsheet does not depend on the number of its rows', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  /** Megabytes that are held when the last row is asked for, after a full collection. */
+  const heldAtEnd = async (rows: number): Promise<number> => {
+    let held = 0;
+    const stream = spreadsheet({
+      name: 'Sheet',
+      zone: 'Asia/Shanghai',
+      columns: [{ header: 'n', kind: 'number' }, { header: 't' }, { header: 'at', kind: 'instant' }],
+      rows: (async function* () {
+        for (let n = 0; n < rows; n += 1)
+          yield [n, `text ${n} ${Math.imul(n, 2_654_435_761)}`, new Date(n * 60_000)];
+        collect();
+        const { heapUsed, arrayBuffers } = process.memoryUsage();
+        held = (heapUsed + arrayBuffers) / 2 ** 20;
+      })(),
+    });
+    await once(stream.resume(), 'end');
+    return held;
+  };
+  await heldAtEnd(2000);
+  const few = await heldAtEnd(2000);
+  expect((await heldAtEnd(40_000)) - few).toBeLessThan(2);
 });
