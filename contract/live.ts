@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, id, instant, narrowedTo } from './endpoint.ts';
+import { endpoint, filter, id, instant, narrowedTo } from './endpoint.ts';
 import { positionCauses } from './telemetry.ts';
 
 /** `device_id` 0 and a `line_id` below 0: an outage of the whole project. */
@@ -121,7 +121,8 @@ export const liveEndpoints = {
     path: '/live',
     permission: 'signedIn',
     stream: true,
-    body: z.strictObject({ device: narrowedTo(id, 50) }),
+    /** `since`: id of the last event that the console received, for a stream that takes the place of another. */
+    body: z.strictObject({ device: narrowedTo(id, 50), since: filter(z.string().trim().max(60)) }),
     reply: z.unknown(),
   }),
 };

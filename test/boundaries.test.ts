@@ -59,6 +59,8 @@ const serverDoors: Record<string, readonly string[]> = {
   // An evidence pack shows alarms in the same form as the alarm list, with the channel of the alarm.
   'alarms/view.ts': ['evidence-pack'],
   'alarms/channel.ts': ['evidence-pack'],
+  // A console that was cut off is told of the alarms of that time.
+  'alarms/raised-since.ts': ['live'],
   // A deleted project unbinds its devices as the device list does.
   'devices/bulk.ts': ['projects'],
   'alarms/engine/interlocks.ts': ['control'],

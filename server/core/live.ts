@@ -17,6 +17,8 @@ export interface Audience {
 }
 interface Sent {
   id: number;
+  /** Server time, ms. */
+  at: number;
   name: LiveEventName;
   data: string;
   audience: Audience;
@@ -29,22 +31,30 @@ interface Listener {
   reply: FastifyReply;
 }
 
+/** What a new stream needs. */
+export interface NewStream {
+  reply: FastifyReply;
+  caller: Caller;
+  devices: ReadonlySet<number>;
+  /** The last event that its console received, of this server or another one. */
+  lastEventId: string | undefined;
+  renew: () => Promise<Caller | null>;
+  /** New and escalated alarms of the caller since then (ms), for events that this server does not remember. */
+  alarmsSince: (since: number) => Promise<readonly LiveEvent['alarm'][]>;
+}
+
 const remembered = 5000;
 /** Leaves a reserve for a busy moment within the longest time between two heartbeats. */
 const pulseMs = heartbeatMs - 2_000;
 const renewMs = 60_000;
+/** Clocks of two nodes may differ by this; an alarm that comes twice is shown once. */
+const clockSlopMs = 5_000;
 /** A listener with a larger backlog is disconnected; its console reconnects and resumes. */
 const longestBacklogBytes = 1024 * 1024;
 
 export interface Live {
   send<Name extends LiveEventName>(name: Name, data: LiveEvent[Name], audience: Audience): void;
-  attach(
-    reply: FastifyReply,
-    caller: Caller,
-    devices: ReadonlySet<number>,
-    lastEventId: string | undefined,
-    renew: () => Promise<Caller | null>,
-  ): void;
+  attach(stream: NewStream): void;
   /** Loads every listener's caller again: ends the streams of ended sessions, and updates role and scope. */
   renew(): Promise<void>;
   /**
@@ -64,9 +74,16 @@ export interface Live {
   stop(): void;
 }
 
+/** `<server start>-<number>-<ms>`: the time is for a server that does not know the number. */
+const parseId = (text: string | undefined): { epoch: string; id: number; at: number } | null => {
+  const [, epoch, id, at] = /^([0-9a-z]+)-(\d+)-(\d+)$/.exec(text ?? '') ?? [];
+  return epoch === undefined ? null : { epoch, id: Number(id), at: Number(at) };
+};
+
 /**
- * Server-sent events: one stream per open console, resumed by Last-Event-ID from the last few thousand
- * events.
+ * Server-sent events: one stream per open console, resumed by the id of its last event from the last few
+ * thousand events. After a restart, on another node or after a longer gap the alarms of the time between come
+ * from the database; everything else the console loads again.
  */
 export const createLive = (): Live => {
   const epoch = Date.now().toString(36);
@@ -94,7 +111,7 @@ export const createLive = (): Live => {
     if (raw.writableLength > longestBacklogBytes) raw.destroy();
   };
   const write = ({ reply }: Listener, event: Sent) =>
-    put(reply, `id: ${epoch}-${event.id}\nevent: ${event.name}\ndata: ${event.data}\n\n`);
+    put(reply, `id: ${epoch}-${event.id}-${event.at}\nevent: ${event.name}\ndata: ${event.data}\n\n`);
   const heartbeat = () => {
     const data: LiveEvent['heartbeat'] = { at: new Date().toISOString() };
     return `event: heartbeat\ndata: ${JSON.stringify(data)}\n\n`;
@@ -118,14 +135,14 @@ export const createLive = (): Live => {
   return {
     renew,
     send(name, data, audience) {
-      const event: Sent = { id: ++lastId, name, data: JSON.stringify(data), audience };
+      const event: Sent = { id: ++lastId, at: Date.now(), name, data: JSON.stringify(data), audience };
       if (audience.watchedDeviceId === undefined) {
         sent.push(event);
         if (sent.length > 2 * remembered) sent = sent.slice(-remembered);
       }
       for (const listener of listeners) if (wants(listener, event)) write(listener, event);
     },
-    attach(reply, caller, devices, lastEventId, renew) {
+    attach({ reply, caller, devices, lastEventId, renew, alarmsSince }) {
       reply.hijack();
       reply.raw.writeHead(200, {
         'content-type': 'text/event-stream; charset=utf-8',
@@ -133,22 +150,41 @@ export const createLive = (): Live => {
         'x-accel-buffering': 'no',
       });
       const listener: Listener = { caller, renew, devices, reply };
-      const [givenEpoch, givenId] = (lastEventId ?? '').split('-');
-      const oldest = sent[0]?.id ?? lastId + 1;
-      const resumable = givenEpoch === epoch && Number(givenId) >= oldest - 1;
+      const last = parseId(lastEventId);
+      const isRemembered =
+        last?.epoch === epoch && last.id <= lastId && last.id >= (sent[0]?.id ?? lastId + 1) - 1;
+      const attachedAt = { id: lastId, at: Date.now() };
       reply.raw.write(
-        `retry: 2000\nid: ${epoch}-${lastId}\nevent: hello\ndata: ${JSON.stringify({ resumed: resumable })}\n\n${heartbeat()}`,
+        `retry: 2000\nevent: hello\ndata: ${JSON.stringify({ resumed: isRemembered })}\n\n${heartbeat()}`,
       );
-      if (resumable)
+      const join = (missedAfter: number) => {
         for (const event of sent)
-          if (event.id > Number(givenId) && wants(listener, event)) write(listener, event);
-      listeners.add(listener);
-      countWatched();
-      if (devices.size > 0) for (const watcher of onWatch) watcher([...devices]);
+          if (event.id > missedAfter && wants(listener, event)) write(listener, event);
+        // Only now everything missed was written, and the console may resume from here.
+        put(reply, `id: ${epoch}-${lastId}-${Date.now()}\n${heartbeat()}`);
+        listeners.add(listener);
+        countWatched();
+        if (devices.size > 0) for (const watcher of onWatch) watcher([...devices]);
+      };
+      let closed = false;
       reply.raw.on('close', () => {
+        closed = true;
         listeners.delete(listener);
         countWatched();
       });
+      if (last === null || isRemembered) {
+        join(last?.id ?? lastId);
+        return;
+      }
+      const since = Math.min(last.at, attachedAt.at) - clockSlopMs;
+      void alarmsSince(since)
+        // The database is down: the console loads its data again when it is back.
+        .catch(() => [])
+        .then((alarms) => {
+          if (closed) return;
+          for (const alarm of alarms) put(reply, `event: alarm\ndata: ${JSON.stringify(alarm)}\n\n`);
+          join(attachedAt.id);
+        });
     },
     drop(userId) {
       for (const listener of listeners) if (listener.caller.userId === userId) listener.reply.raw.end();

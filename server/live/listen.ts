@@ -1,7 +1,8 @@
-import { liveEndpoints } from '#contract/live.ts';
+import { type LiveEvent, liveEndpoints } from '#contract/live.ts';
 import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
-import type { Bus } from '#server/core/bus.ts';
+import { raisedSince } from '#server/alarms/raised-since.ts';
+import type { AlarmChange, Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { Fault, fault } from '#server/core/fault.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
@@ -18,6 +19,19 @@ const rememberedPlaces = 50_000;
 const wantEveryMs = 10_000;
 /** Maximum per user: enough for many wall screens, but not for a loop that opens streams. */
 const mostStreams = 100;
+
+const alarmEvent = (change: AlarmChange): LiveEvent['alarm'] => ({
+  id: change.alarmId,
+  kind: change.kind,
+  device_id: change.deviceId,
+  line_id: change.lineId,
+  project_id: change.projectId,
+  typeNumber: change.code,
+  level: change.level,
+  severity: change.severity,
+  quiet: change.quiet,
+  ...(change.heldBackBy !== undefined && { held_back_by: change.heldBackBy }),
+});
 
 /** Turns events of the bus into messages to the consoles, within the scope of each event's audience. */
 export const liveListen = ({
@@ -66,18 +80,7 @@ export const liveListen = ({
     for (const change of changes)
       live.send(
         change.kind === 'raised' || change.kind === 'escalated' ? 'alarm' : 'alarm_update',
-        {
-          id: change.alarmId,
-          kind: change.kind,
-          device_id: change.deviceId,
-          line_id: change.lineId,
-          project_id: change.projectId,
-          typeNumber: change.code,
-          level: change.level,
-          severity: change.severity,
-          quiet: change.quiet,
-          ...(change.heldBackBy !== undefined && { held_back_by: change.heldBackBy }),
-        },
+        alarmEvent(change),
         { projectId: change.projectId, partId: change.partId, wholeProject: change.lineId < 0 },
       );
   });
@@ -182,17 +185,20 @@ export const liveRoutes = (serve: Serve, live: Live, clock: Clock): void => {
     // Its console polls instead; an endless loop in one console does not use other users' memory.
     if (live.streamsOf(caller.userId) >= mostStreams)
       return fault('request.tooMany', { with: { seconds: 60 } });
-    live.attach(
+    live.attach({
       reply,
       caller,
-      new Set(body.device ?? []),
-      typeof lastEventId === 'string' ? lastEventId : undefined,
-      () =>
+      devices: new Set(body.device ?? []),
+      // The browser names it when it connects again by itself; a new stream of the console names it in its address.
+      lastEventId: typeof lastEventId === 'string' ? lastEventId : body.since,
+      renew: () =>
         callerOfHash(db, caller.tokenHash, clock.now(), false).catch((error: unknown) => {
           if (error instanceof Fault) return null;
           throw error;
         }),
-    );
+      alarmsSince: async (since) =>
+        (await raisedSince(db, caller.scope, since)).map((change) => alarmEvent(change)),
+    });
     return reply;
   });
 };

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeProject, makeUser } from '#test/factories.ts';
+import { makeAlarm } from '#test/alarm-factory.ts';
+import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { eventually } from '#test/wait.ts';
 import { createWorld, type World } from '#test/world.ts';
 import { liveListen, liveRoutes } from './listen.ts';
@@ -16,18 +17,34 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const listen = (token: string) => {
-  const stream = { text: '', ended: false };
-  request({ port, host: '127.0.0.1', path: '/live', headers: { authorization: token } }, (response) => {
-    response.setEncoding('utf8');
-    response.on('data', (text: string) => {
-      stream.text += text;
-    });
-    response.on('end', () => {
-      stream.ended = true;
-    });
-  }).end();
+const listen = (token: string, since = '') => {
+  const stream = { text: '', ended: false, cut: () => {} };
+  const asked = request(
+    { port, host: '127.0.0.1', path: `/live${since}`, headers: { authorization: token } },
+    (response) => {
+      response.setEncoding('utf8');
+      response.on('data', (text: string) => {
+        stream.text += text;
+      });
+      response.on('end', () => {
+        stream.ended = true;
+      });
+      response.on('error', () => {});
+    },
+  );
+  asked.on('error', () => {});
+  asked.end();
+  stream.cut = () => void asked.destroy();
   return stream;
+};
+/** The id by which a stream that takes the place of this one resumes. */
+const lastIdOf = (stream: { text: string }): string | undefined =>
+  [...stream.text.matchAll(/^id: (.+)$/gm)].at(-1)?.[1];
+const alarmsOn = (stream: { text: string }): number[] =>
+  [...stream.text.matchAll(/^event: alarm\ndata: \{"id":(\d+)/gm)].map(([, id]) => Number(id));
+const aChange = {
+  ...{ lineId: 1, deviceId: 1, projectId: null, partId: null, code: 201, level: 2 as const },
+  ...{ severity: 2, kind: 'raised' as const, quiet: false },
 };
 
 test('a stream carries what its reader may see, and ends when the session expires', async () => {
@@ -74,23 +91,70 @@ test('a user has a bounded number of streams; the limit of one user does not aff
 test('an alarm that its cause suppressed until now names that cause, and a new one names none', async () => {
   const stream = listen((await world.as((await makeUser(world.db, { role: 1 })).id)).token);
   await eventually(async () => stream.text.includes('event: hello'));
-  const change = {
-    lineId: 1,
-    deviceId: 1,
-    projectId: null,
-    partId: null,
-    code: 201,
-    level: 2 as const,
-    severity: 2,
-    kind: 'raised' as const,
-    quiet: false,
-  };
   world.bus.emit('alarms.changed', [
-    { ...change, alarmId: 71 },
-    { ...change, alarmId: 72, heldBackBy: 109 },
+    { ...aChange, alarmId: 71 },
+    { ...aChange, alarmId: 72, heldBackBy: 109 },
   ]);
   const lineAbout = (id: number) => stream.text.split('\n').find((line) => line.includes(`"id":${id},`));
   await eventually(async () => lineAbout(72) !== undefined);
   expect(lineAbout(72)).toContain('"held_back_by":109');
   expect(lineAbout(71)).not.toContain('held_back_by');
 });
+
+test('a stream that takes the place of another brings the alarms of the time between', async () => {
+  const { token } = await world.as((await makeUser(world.db, { role: 1 })).id);
+  const first = listen(token);
+  await eventually(async () => lastIdOf(first) !== undefined);
+  world.bus.emit('alarms.changed', [{ ...aChange, alarmId: 81 }]);
+  await eventually(async () => alarmsOn(first).includes(81));
+  first.cut();
+  world.bus.emit('alarms.changed', [{ ...aChange, alarmId: 82 }]);
+  const second = listen(token, `?since=${lastIdOf(first)}`);
+  await eventually(async () => alarmsOn(second).includes(82));
+  expect(second.text).toContain('"resumed":true');
+  expect(alarmsOn(second)).toEqual([82]);
+});
+
+test('after a restart, or on another node, the alarms of the time between come from the database', async () => {
+  const project = await makeProject(world.db);
+  const device = await makeDevice(world.db, { project_id: project.id });
+  const reader = await makeUser(world.db, { role: 3, projects: [project] });
+  const stranger = await makeUser(world.db, { role: 3, projects: [await makeProject(world.db)] });
+  const owned = { ...device, part_id: null };
+  const gone = Date.now() - 60_000;
+  const before = await makeAlarm(world.pool, owned, { at: gone - 60_000, code: 201 });
+  const during = await makeAlarm(world.pool, owned, { at: gone + 30_000, code: 301 });
+  await makeAlarm(world.pool, owned, { at: gone + 31_000, code: 302, handled: true });
+  await makeAlarm(world.pool, owned, { at: gone + 32_000, code: 303, late: true });
+  const escalated = await makeAlarm(world.pool, owned, { at: gone - 70_000, code: 103 });
+  await world.pool.query(
+    `insert into alarm_history (line_id, alarm_id, seq, at, kind) select line_id, id, 99, now(), 'escalated' from alarms where id = $1`,
+    [escalated],
+  );
+
+  const stream = listen((await world.as(reader.id)).token, `?since=otherserver-7-${gone}`);
+  await eventually(async () => lastIdOf(stream) !== undefined);
+  expect(stream.text).toContain('"resumed":false');
+  expect(alarmsOn(stream).sort()).toEqual([during, escalated].sort());
+  expect(alarmsOn(stream)).not.toContain(before);
+  const other = listen((await world.as(stranger.id)).token, `?since=otherserver-7-${gone}`);
+  await eventually(async () => lastIdOf(other) !== undefined);
+  expect(alarmsOn(other)).toEqual([]);
+
+  // What happens from then on comes as usual, once.
+  world.bus.emit('alarms.changed', [{ ...aChange, alarmId: 91, projectId: project.id }]);
+  await eventually(async () => alarmsOn(stream).includes(91));
+  expect(alarmsOn(stream).filter((id) => id === 91)).toEqual([91]);
+});
+
+test.each(['x', 'a-b-c', '-1', '1-2', 'é-1-1', `${'9'.repeat(20)}-9-9`])(
+  'a stream with the meaningless id %s of a last event begins as a new one',
+  async (since) => {
+    const stream = listen(
+      (await world.as((await makeUser(world.db, { role: 1 })).id)).token,
+      `?since=${encodeURIComponent(since)}`,
+    );
+    await eventually(async () => lastIdOf(stream) !== undefined);
+    expect(stream.text).toContain('"resumed":false');
+  },
+);

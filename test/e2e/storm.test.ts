@@ -13,6 +13,8 @@ let fleet: Fleet;
 let operator: number;
 let numbers: string[];
 let devices: Awaited<ReturnType<typeof makeDevice>>[];
+/** In a project of its own, so that the counts of the others do not change. */
+let apart: Awaited<ReturnType<typeof makeDevice>>;
 
 beforeAll(async () => {
   house = await openHouse();
@@ -22,12 +24,16 @@ beforeAll(async () => {
       makeDevice(house.db, { type: 4, number: `STORM${1000 + index}`, project_id: project.id }),
     ),
   );
+  const quiet = await makeProject(house.db, { name: 'Quiet Pier' });
+  apart = await makeDevice(house.db, { type: 4, number: 'STORM2000', project_id: quiet.id });
   numbers = devices.map(({ number }) => number);
   operator = (await makeUser(house.db, { role: 3, username: 'operator', projects: [project] })).id;
   fleet = createFleet({
     brokerUrl: house.mqttUrl,
     seed: 1,
-    devices: devices.map(({ number, secret }) => typicalDevice(number, secret, 4, 1, 'office', 5)),
+    devices: [...devices, apart].map(({ number, secret }) =>
+      typicalDevice(number, secret, 4, 1, 'office', 5),
+    ),
   });
   fleet.start();
 });
@@ -110,6 +116,36 @@ it('one alarm pops up and is snoozed by key; a storm is one pop-up whose alarms 
       return handled.length;
     })
     .toBeGreaterThanOrEqual(deviceCount);
+});
+
+it('an alarm that comes while the pop-ups are still loading pops up when they are loaded', async () => {
+  const page = await house.pageOf(house.admin);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let held = 0;
+  await page.route('**/*.js', async (route) => {
+    const answer = await route.fetch();
+    const text = await answer.text();
+    if (text.includes('popup-foot')) {
+      held += 1;
+      await released;
+    }
+    await route.fulfill({ response: answer, body: text });
+  });
+  await page.goto(`${house.url}/home/devicelist`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await expect.poll(() => held).toBeGreaterThan(0);
+  fleet.play('leakStep', apart.number);
+  await expect
+    .poll(() =>
+      house.db.selectFrom('alarms').select('id').where('device_id', '=', apart.id).executeTakeFirst(),
+    )
+    .toBeDefined();
+  release();
+  await popup(page).getByText('Quiet Pier', { exact: false }).waitFor();
+  await page.context().close();
 });
 
 /** Names of 60 characters in three scripts, two of them without a space. */

@@ -12,6 +12,8 @@ const names = Object.keys(liveEvents) as LiveEventName[];
 export interface LiveMessage<Name extends LiveEventName = LiveEventName> {
   name: Name;
   data: LiveEvent[Name];
+  /** Of the last event with an id, by which another stream resumes. */
+  lastId: string;
 }
 export interface LiveSource {
   watch(devices: ReadonlySet<number>): void;
@@ -26,12 +28,15 @@ const asQuery = (devices: ReadonlySet<number>): string =>
 
 /**
  * One event stream. When other devices are requested, the new stream is opened before the old one is closed,
- * and events that arrive on both are passed on once, so none is lost.
+ * and events that arrive on both are passed on once, so none is lost. A stream that takes the place of a
+ * broken one resumes after the last event.
  */
 export const openLiveSource = (
   deliver: (message: LiveMessage) => void,
   connected: (is: boolean) => void,
   devices: ReadonlySet<number>,
+  /** Id of the last event that any stream of this browser brought; '': none. */
+  lastId: () => string,
 ): LiveSource => {
   let heardAt = Date.now();
   let stream: EventSource | null = null;
@@ -43,18 +48,22 @@ export const openLiveSource = (
   const take = (name: LiveEventName) => (event: MessageEvent<string>) => {
     heardAt = Date.now();
     if (!greetings.includes(name) && event.lastEventId !== '') {
-      const mark = `${event.lastEventId} ${name}`;
+      const mark = `${event.lastEventId} ${name} ${event.data}`;
       if (seen.has(mark)) return;
       if (seen.size > 500) seen = new Set([...seen].slice(-100));
       seen.add(mark);
     }
-    deliver({ name, data: JSON.parse(event.data) as LiveEvent[typeof name] });
+    deliver({ name, data: JSON.parse(event.data) as LiveEvent[typeof name], lastId: event.lastEventId });
   };
   const open = () => {
     window.clearTimeout(retry);
     heardAt = Date.now();
     const before = stream;
-    const made = new EventSource(`${liveEndpoints.live.path}${wanted === '' ? '' : `?device=${wanted}`}`);
+    const query = [
+      ...(wanted === '' ? [] : [`device=${wanted}`]),
+      ...(lastId() === '' ? [] : [`since=${lastId()}`]),
+    ].join('&');
+    const made = new EventSource(`${liveEndpoints.live.path}${query === '' ? '' : `?${query}`}`);
     stream = made;
     for (const name of names) made.addEventListener(name, take(name));
     made.addEventListener('hello', () => {

@@ -4,7 +4,7 @@ import { heartbeatMs } from '#contract/live.ts';
 import { sessionEndpoints } from '#contract/session.ts';
 import { call } from './call.ts';
 import { useLink } from './link-state.ts';
-import { startLive, useLiveDevice } from './live.ts';
+import { startLive, useEveryAlarm, useLiveDevice } from './live.ts';
 
 class Stream extends EventTarget {
   static readonly CLOSED = 2;
@@ -209,4 +209,46 @@ test('a session that is over is asked about once; the stream and the lost data w
   greets();
   expect(state()).toBe('live');
   expect(gaps).toBeGreaterThan(0);
+});
+
+const alarms = (id: number, lastEventId: string) =>
+  Stream.last.dispatchEvent(new MessageEvent('alarm', { data: JSON.stringify({ id }), lastEventId }));
+
+test('alarms that come before the pop-ups are loaded are held for them', () => {
+  greets();
+  alarms(1, 'e-1-1');
+  alarms(2, 'e-2-2');
+  const heard: number[] = [];
+  const { unmount } = renderHook(() => useEveryAlarm(({ id }) => void heard.push(id)));
+  alarms(3, 'e-3-3');
+  expect(heard).toEqual([1, 2, 3]);
+  unmount();
+  alarms(4, 'e-4-4');
+  renderHook(() => useEveryAlarm(({ id }) => void heard.push(id)));
+  expect(heard).toEqual([1, 2, 3, 4]);
+});
+
+test('a stream that takes the place of another resumes after its last event, and another reader starts anew', async () => {
+  greets();
+  alarms(1, 'e-1-1');
+  isRefused();
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(Stream.last.url).toBe('/live?since=e-1-1');
+  alarms(5, 'e-5-5');
+  stop();
+  stop = startLive(() => undefined);
+  expect(Stream.last.url).toBe('/live');
+  const heard: number[] = [];
+  renderHook(() => useEveryAlarm(({ id }) => void heard.push(id)));
+  expect(heard).toEqual([]);
+});
+
+test('alarms that a stream brings again without ids of their own are each passed on once', () => {
+  greets();
+  const heard: number[] = [];
+  renderHook(() => useEveryAlarm(({ id }) => void heard.push(id)));
+  alarms(1, 'e-1-1');
+  alarms(2, 'e-1-1');
+  alarms(2, 'e-1-1');
+  expect(heard).toEqual([1, 2]);
 });

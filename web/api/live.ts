@@ -24,7 +24,18 @@ let publishDevices: () => void = () => undefined;
 
 const deliver = (message: LiveMessage) => {
   for (const listener of listeners) listener(message);
+  if (message.name !== 'alarm' && message.name !== 'alarm_update') return;
+  if (hearAlarm) hearAlarm(message.data as LiveEvent['alarm']);
+  else if (held.length < mostHeld) held.push(message.data as LiveEvent['alarm']);
 };
+
+type AlarmListener = (alarm: LiveEvent['alarm']) => void;
+let hearAlarm: AlarmListener | null = null;
+/** The pop-ups load after the page. Alarms until then are held for them. */
+const mostHeld = 2_000;
+let held: LiveEvent['alarm'][] = [];
+/** Of any tab: a stream that begins resumes after it. */
+let lastId = '';
 
 /**
  * Starts the live link and returns a function that ends it. A browser allows six connections per host, so one
@@ -51,6 +62,7 @@ export const startLive = (onGap: () => void): (() => void) => {
   };
   const hear = (message: LiveMessage) => {
     link.heard();
+    if (message.lastId !== '') lastId = message.lastId;
     if (message.name === 'heartbeat')
       useLink.setState({
         aheadMs: Date.parse((message.data as LiveEvent['heartbeat']).at) - Date.now(),
@@ -59,12 +71,18 @@ export const startLive = (onGap: () => void): (() => void) => {
     deliver(message);
   };
 
+  const forget = () => {
+    stopNoting();
+    link.stop();
+    held = [];
+    lastId = '';
+  };
+
   if (!('locks' in navigator) || !('BroadcastChannel' in window)) {
-    const source = openLiveSource(hear, setConnected, new Set(watched.keys()));
+    const source = openLiveSource(hear, setConnected, new Set(watched.keys()), () => lastId);
     publishDevices = () => source.watch(new Set(watched.keys()));
     return () => {
-      stopNoting();
-      link.stop();
+      forget();
       source.stop();
     };
   }
@@ -113,6 +131,7 @@ export const startLive = (onGap: () => void): (() => void) => {
           post({ kind: 'link', connected });
         },
         wished(),
+        () => lastId,
       );
       await new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve()));
       source.stop();
@@ -120,8 +139,7 @@ export const startLive = (onGap: () => void): (() => void) => {
     .catch(() => undefined);
   post({ kind: 'ask' });
   return () => {
-    stopNoting();
-    link.stop();
+    forget();
     ending.abort();
     channel.close();
   };
@@ -150,6 +168,21 @@ export const useLive = <Name extends LiveEventName>(
     };
     return listenLive(listener);
   }, [name]);
+};
+
+/** Calls `handle` for each change of an alarm, those before it was mounted included: for the pop-ups alone. */
+export const useEveryAlarm = (handle: AlarmListener): void => {
+  const latest = useRef(handle);
+  useEffect(() => {
+    latest.current = handle;
+  });
+  useEffect(() => {
+    hearAlarm = (alarm) => latest.current(alarm);
+    for (const alarm of held.splice(0)) latest.current(alarm);
+    return () => {
+      hearAlarm = null;
+    };
+  }, []);
 };
 
 /** Requests the full readings of a device while the component is mounted; of none, while none is chosen. */

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { LiveEvent } from '#contract/live.ts';
-import { useLive } from '#web/api/live.ts';
+import { useEveryAlarm } from '#web/api/live.ts';
 import {
   emptyQueue,
   expire,
@@ -17,6 +17,9 @@ import {
 
 const settleMs = 50;
 const tickMs = 1_000;
+const heardKinds: ReadonlySet<LiveEvent['alarm']['kind']> = new Set([
+  ...(['raised', 'escalated', 'handled', 'deleted', 'suppressed'] as const),
+]);
 
 /**
  * The queue of pop-ups: the first alarm of a burst appears with the next frame, later ones are collected, so
@@ -66,9 +69,8 @@ export const usePopupQueue = (wish: PopupWish | undefined, onNew: (gravest: Live
     if (wait === 0) frame.current = window.requestAnimationFrame(flush);
     timer.current = window.setTimeout(flush, wait || settleMs);
   };
-  useLive('alarm', hear);
-  useLive('alarm_update', (alarm) => {
-    if (alarm.kind === 'handled' || alarm.kind === 'deleted' || alarm.kind === 'suppressed') hear(alarm);
+  useEveryAlarm((alarm) => {
+    if (heardKinds.has(alarm.kind)) hear(alarm);
   });
 
   const busy = queue.waiting.size > 0;

@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { Db } from '#database/connect.ts';
+import { alarmsInScope } from '#server/core/alarm-scope.ts';
+import type { AlarmChange } from '#server/core/bus.ts';
+import type { Scope } from '#server/core/scope.ts';
+
+/** An alarm that is older than this is not new, whenever it was received. */
+const longestGapMs = 86_400_000;
+const mostRows = 1_000;
+
+/**
+ * The alarms of a scope that wait for an operator and are new or escalated since then (ms): the gravest
+ * first. Those of a backlog are no news.
+ */
+export const raisedSince = async (db: Db, scope: Scope, since: number): Promise<AlarmChange[]> => {
+  const { rows } = await sql<Omit<AlarmChange, 'quiet'>>`
+    select a.line_id as "lineId", a.id as "alarmId", a.device_id as "deviceId", a.project_id as "projectId",
+      a.part_id as "partId", a.code, a.level, a.severity,
+      case when a.received_at >= ${new Date(since)} then 'raised' else 'escalated' end as kind
+    from shown_alarms(now()) a
+    where not a.processed and not a.late and a.raised_at > ${new Date(since - longestGapMs)}
+      and ${alarmsInScope(scope)}
+      and (a.received_at >= ${new Date(since)} or exists (
+        select from alarm_history h
+        where h.line_id = a.line_id and h.alarm_id = a.id and h.kind = 'escalated' and h.at >= ${new Date(since)}))
+    order by a.severity, a.id desc
+    limit ${mostRows}`.execute(db);
+  return rows.map((row) => ({ ...row, quiet: false }));
+};
