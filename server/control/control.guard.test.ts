@@ -629,6 +629,15 @@ test('a device is offered only the tests of its type, unless it reports more', a
   expect(await offered(3, ['arc_test'])).toEqual(['leak_test', 'arc_test']);
 });
 
+test('a reset is offered for each line, beside whose trip it stands, and for the device', async () => {
+  const one = await makeDevice(world.db, { project_id: project, online: true, lines: 2 });
+  const { data } = await admin.call('/device_do/get_device_do_info', { device_id: one.id });
+  const acts: { action: string; line_id: number | null }[] = data.actions;
+  const resets = acts.filter(({ action }) => action === 'reset').map(({ line_id }) => line_id);
+  expect(new Set(resets)).toEqual(new Set([null, ...one.lines.map(({ id }) => id)]));
+  expect(resets).toHaveLength(3);
+});
+
 test('a filter opens and closes if it reports a bypass; a fault-arc detector never does', async () => {
   const offered = async (type: number) => {
     const one = await makeDevice(world.db, { project_id: project, type, online: true });

@@ -52,7 +52,8 @@ export const controlRoutes = (serve: Serve, { control, provePassword }: ControlR
       return fault('device.missing');
     const { device, lines, inFlight } = gathered;
     const { permissions, role } = caller;
-    const ofLine = ['open', 'close', 'leak_test'];
+    const ofLine = ['open', 'close', 'leak_test', 'reset'];
+    const ofDevice = (verb: CommandVerb) => verb === 'reset' || !ofLine.includes(verb);
     return {
       online: device.online,
       fresh: heardLately(device.lastSeen, now, device.uploadSeconds),
@@ -60,7 +61,7 @@ export const controlRoutes = (serve: Serve, { control, provePassword }: ControlR
       password_needed: !(await isProved(call)),
       actions: lines.flatMap((line) =>
         commandVerbs
-          .filter((verb) => (line.n === 0 ? !ofLine.includes(verb) : ofLine.includes(verb)))
+          .filter((verb) => (line.n === 0 ? ofDevice(verb) : ofLine.includes(verb)))
           .map((verb) => {
             // Assumed here; the call itself asks for the name of a critical line and for the password.
             const facts: Facts = {
