@@ -3,6 +3,7 @@ import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { Db, Tables } from '#database/connect.ts';
 import { activeInterlocks } from '#server/alarms/engine/interlocks.ts';
+import { lastContact } from '#server/core/last-contact.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { positionOf } from '#server/core/position.ts';
 import type { DeviceFacts, InFlight, LineFacts } from './control.guard.ts';
@@ -276,18 +277,10 @@ export const deviceFacts = async (db: Db, ids: readonly number[]): Promise<Devic
       'devices.net_ctrl',
       'devices.interval_seconds',
       'device_state.online',
-      'device_state.last_seen',
       'device_state.clock_ms',
       'projects.nominal_voltage',
     ])
-    .select((eb) =>
-      eb
-        .selectFrom('line_latest')
-        .innerJoin('lines', 'lines.id', 'line_latest.line_id')
-        .whereRef('lines.device_id', '=', 'devices.id')
-        .select((inner) => inner.fn.max('line_latest.received_at').as('at'))
-        .as('last_reading'),
-    )
+    .select(lastContact('device_state').as('last_seen'))
     .where(among('devices.id', ids))
     .where(notDeleted('devices'))
     .execute();
@@ -300,8 +293,7 @@ export const deviceFacts = async (db: Db, ids: readonly number[]): Promise<Devic
     partId: row.part_id,
     netCtrl: row.net_ctrl,
     online: row.online ?? false,
-    // Readings are stored at once, other signs of life only from time to time.
-    lastSeen: newest(row.last_seen, row.last_reading),
+    lastSeen: row.last_seen?.getTime() ?? null,
     uploadSeconds: row.interval_seconds,
     skewMs: row.clock_ms ?? 0,
     nominalVoltage: row.nominal_voltage ?? usualNominalVoltage,

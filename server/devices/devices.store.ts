@@ -13,6 +13,7 @@ import { regionPathText } from '#contract/region-names.ts';
 import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { fault } from '#server/core/fault.ts';
+import { lastContact } from '#server/core/last-contact.ts';
 import { positionCounts } from '#server/core/line-positions.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
@@ -190,7 +191,7 @@ const rowsOf = async (
     select devices.id as device_id, devices.number, devices.name, devices.type, devices.model,
       coalesce(s.online, false) as online, devices.project_id is not null as bound, devices.project_id,
       coalesce(projects.name, '') as project_name, coalesce(project_parts.name, '') as part_name, devices.address,
-      s.last_seen, s.rssi as signal, devices.firmware as version, devices.registered_at, devices.expires_on,
+      ${lastContact('s')} as last_seen, s.rssi as signal, devices.firmware as version, devices.registered_at, devices.expires_on,
       held.*, coalesce(alarm_counts.alarms, 0) as alarms, coalesce(alarm_counts.worst, 0) as worst
     from unnest(${ids.map((row) => row.id)}::int[]) with ordinality as asked (id, place)
     join devices on devices.id = asked.id

@@ -103,6 +103,23 @@ describe('device list', () => {
     expect(data.list[0]).toMatchObject({ lines: 3, lines_closed: 1, alarms: 2, worst: 1 });
   });
 
+  test('tells the newest reading as the last contact, which is stored more seldom', async () => {
+    const now = world.clock.now();
+    const device = await makeDevice(world.db, {
+      project_id: project.id,
+      online: true,
+      number: 'HEARD-0001',
+      last_seen: new Date(now - 30_000),
+    });
+    const heard = async () => (await admin.call(list, { number: 'HEARD-0001' })).data.list[0].last_seen;
+    expect(await heard()).toBe(new Date(now - 30_000).toISOString());
+    await world.pool.query(
+      `insert into line_latest (line_id, at, received_at, boot, seq, channels) values ($1, $2, $2, 1, 1, '{}')`,
+      [device.lines[0]!.id, new Date(now - 2000)],
+    );
+    expect(await heard()).toBe(new Date(now - 2000).toISOString());
+  });
+
   test('counts a line as open or closed only while its position is fresh, and never counts meters', async () => {
     const now = world.clock.now();
     const device = await makeDevice(world.db, { project_id: project.id, lines: 4, number: 'STALE-0001' });

@@ -5,6 +5,7 @@ import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
 import { containing } from '#server/core/containing.ts';
 import { fault } from '#server/core/fault.ts';
+import { lastContact } from '#server/core/last-contact.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { dayOf, defaultZone } from '#server/core/zone.ts';
@@ -125,7 +126,7 @@ export const patrolDevices = async (
     sql<Omit<Patrolled, 'last_seen' | 'reasons'> & { last_seen: Date | null } & Record<string, unknown>>`
       select devices.id as device_id, devices.number, devices.name, devices.type,
         case when coalesce(s.online, false) then 'online' else 'offline' end as status, devices.project_id,
-        coalesce(projects.name, '') as project_name, devices.address, s.last_seen,
+        coalesce(projects.name, '') as project_name, devices.address, ${lastContact('s')} as last_seen,
         ${sql.join(
           known.flatMap(([name, { when, value }]) => [
             sql`coalesce(${when}, false) as ${sql.ref(`is_${name}`)}`,

@@ -79,6 +79,14 @@ export const useLiveDetail = (deviceId: number): void => {
     );
     void client.invalidateQueries({ queryKey: keyOf(deviceEndpoints.detail) });
   });
+  useLive('reading', ({ device_id, at }) => {
+    if (device_id !== deviceId) return;
+    client.setQueryData(deviceQuery(deviceId).queryKey, (before) => before && heardAt(before, at));
+  });
 };
+
+/** A reading is news of the device too, so that its page never says less than its lines do. */
+const heardAt = <Heard extends { last_seen: string | null }>(device: Heard, at: string): Heard =>
+  device.last_seen !== null && device.last_seen >= at ? device : { ...device, last_seen: at };
 
 export type Command = ReplyOf<typeof deviceEndpoints.logs>['list'][number];
