@@ -84,8 +84,7 @@ const Edit = ({ stored, onClose }: { stored: Stored; onClose: () => void }) => {
         setNewer(await call(deviceEndpoints.form, { device_id: first.device_id }));
       throw error;
     }
-    onClose();
-    await refreshDevices(client);
+    void refreshDevices(client);
   };
   return (
     <FormDrawer

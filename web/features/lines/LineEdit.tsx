@@ -87,7 +87,6 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
     });
     if (!done || !after) return false;
     const written = after;
-    onClose();
     changed();
     void message.success({
       key: line_id,

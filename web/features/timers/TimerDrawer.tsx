@@ -54,8 +54,7 @@ export const TimerDrawer = ({
       }
       throw error;
     }
-    onClose();
-    await changed();
+    void changed();
     return true;
   };
   const initial: Partial<TimerValues> = timer
