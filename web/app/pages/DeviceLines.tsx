@@ -10,7 +10,7 @@ export const DeviceLines = ({ device }: { device: DeviceDetail }) => {
   return (
     <>
       <div className="lines-tools">
-        <OneKeyButtons deviceIds={[device.device_id]} />
+        <OneKeyButtons deviceIds={[device.device_id]} online={device.status === 'online'} />
       </div>
       <LinesPanel device={device} tags={(line) => <LineTags line={line} projectId={device.project_id} />} />
     </>

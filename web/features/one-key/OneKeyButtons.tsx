@@ -1,7 +1,9 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
+import { sentence } from '#contract/faults/codes.ts';
 import { useCan } from '#web/api/session.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
 import { late } from '#web/parts/late.tsx';
 import { optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useCutRefusal } from '#web/parts/use-cut-refusal.ts';
@@ -13,11 +15,18 @@ const BatchDialog = late(async () => (await import('./BatchDialog.tsx')).BatchDi
 const search = z.object({ onekey: optionalOf(['open', 'close']), batch: optionalText });
 
 /** One-key open and close of all lines of the given devices; dialog and result are in the address. */
-export const OneKeyButtons = ({ deviceIds }: { deviceIds: readonly number[] }) => {
+export const OneKeyButtons = ({
+  deviceIds,
+  online,
+}: {
+  deviceIds: readonly number[];
+  /** Whether any of the devices is online: else nothing can be switched. */
+  online: boolean;
+}) => {
   const { t } = useTranslation('oneKey');
   const [{ onekey, batch }, setSearch] = useUrlState(search);
   const may = useCan('line.switch');
-  const cut = useCutRefusal();
+  const refusal = useCutRefusal() ?? (online ? null : sentence('control.offline', currentLanguage()));
   return (
     <>
       {may &&
@@ -26,8 +35,8 @@ export const OneKeyButtons = ({ deviceIds }: { deviceIds: readonly number[] }) =
             key={action}
             icon={<SwitchDrawing action={action} />}
             danger={action === 'close'}
-            disabled={cut !== null}
-            title={cut ?? undefined}
+            disabled={refusal !== null}
+            title={refusal ?? undefined}
             onClick={() => setSearch({ onekey: action, batch: undefined }, { push: true })}
           >
             {t(($) => $[action].button)}

@@ -1,0 +1,19 @@
+import { cleanup, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { sentence } from '#contract/faults/codes.ts';
+import { common } from '#web/parts/words/en-US.ts';
+import { setStage, showAt } from '#web/test-stage.tsx';
+import { OneKeyButtons } from './OneKeyButtons.tsx';
+import { oneKey } from './words/en-US.ts';
+
+afterEach(cleanup);
+
+test.each([true, false])('one-key is on as long as the device is online: %s', async (online) => {
+  await setStage({ words: { oneKey, common }, permissions: ['line.switch'], replies: {} });
+  showAt(<OneKeyButtons deviceIds={[7]} online={online} />);
+  for (const action of ['open', 'close'] as const) {
+    const button = await screen.findByRole('button', { name: oneKey[action].button });
+    expect(button.hasAttribute('disabled')).toBe(!online);
+    expect(button.title).toBe(online ? '' : sentence('control.offline', 'en-US'));
+  }
+});
