@@ -34,7 +34,7 @@ const Places = ({ places }: { places: readonly Place[] }) => {
       {places.map((place) => (
         <li key={place.project_id}>
           <div>
-            <PathLink to={paths.projectView(place.project_id)}>
+            <PathLink to={paths.project('devicesurvey', place.project_id)}>
               <strong>{place.name}</strong>
             </PathLink>
             <div className="soft">{place.region}</div>

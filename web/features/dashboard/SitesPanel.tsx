@@ -119,7 +119,7 @@ const SiteRow = ({ site }: { site: Site }) => {
     <li>
       <div className="sites-head">
         <AlarmLevel level={site.worst} compact />
-        <PathLink to={paths.projectView(site.project_id)}>
+        <PathLink to={paths.project('devicesurvey', site.project_id)}>
           <strong>{site.name}</strong>
         </PathLink>
         <span className="page-header-gap" />
