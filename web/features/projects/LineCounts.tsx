@@ -37,11 +37,15 @@ export const LineCounts = ({ row }: { row: ProjectRow }) => {
         ]
       : []),
   ];
-  return parts.map((part, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: their order is fixed
-    <Fragment key={index}>
-      {index > 0 && ' · '}
-      {part}
-    </Fragment>
-  ));
+  return (
+    <span className="line-counts">
+      {parts.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: their order is fixed
+        <Fragment key={index}>
+          {index > 0 && ' · '}
+          {part}
+        </Fragment>
+      ))}
+    </span>
+  );
 };

@@ -26,12 +26,15 @@ export const ProjectActions = ({
   const mayFindDevices = useCan('device.bind');
   const items = [
     { key: 'devices', label: t(($) => $.act.devices) },
+    ...(mayBind && mayFindDevices ? [{ key: 'bind', label: t(($) => $.act.bind) }] : []),
+    { key: 'maintenance', label: t(($) => $.act.maintenance) },
     { key: 'code', label: t(($) => $.act.code) },
     ...(mayWrite ? [{ key: 'parts', label: t(($) => $.act.parts) }] : []),
     ...(onDelete ? [{ key: 'delete', label: t(($) => $.delete.act), danger: true }] : []),
   ];
   const follow = (key: string) => {
     if (key === 'devices') go(paths.deviceList({ project_id: project.project_id }));
+    else if (key === 'maintenance') go(paths.maintenance({ project_id: project.project_id }));
     else if (key === 'delete') onDelete?.();
     else onAct(key as ProjectAct);
   };
@@ -42,14 +45,6 @@ export const ProjectActions = ({
           {t(($) => $.act.edit)}
         </Button>
       )}
-      {mayBind && mayFindDevices && (
-        <Button size="small" onClick={() => onAct('bind')}>
-          {t(($) => $.act.bind)}
-        </Button>
-      )}
-      <Button size="small" onClick={() => go(paths.maintenance({ project_id: project.project_id }))}>
-        {t(($) => $.act.maintenance)}
-      </Button>
       <Dropdown trigger={['click']} menu={{ items, onClick: ({ key }) => follow(key) }}>
         <Button
           size="small"

@@ -94,7 +94,7 @@ export const useProjectColumns = (): DataColumn<ProjectRow>[] => {
       hidden: true,
       render: (row) => projectKindWords[row.kind as 'other']?.[currentLanguage()] ?? row.kind,
     },
-    { key: 'region', title: t(($) => $.column.region), render: (row) => row.region },
+    { key: 'region', title: t(($) => $.column.region), hidden: true, render: (row) => row.region },
     { key: 'address', title: t(($) => $.column.address), hidden: true, render: (row) => row.address || '—' },
     {
       key: 'detailed',

@@ -46,7 +46,7 @@ export const shell = {
   },
   settingsGroup: {
     supervision: 'Надзор за безопасностью',
-    energy: 'Энергоменеджмент',
+    energy: 'Учёт энергии',
     alarms: 'Настройка сигналов',
   },
   project: {
@@ -54,7 +54,7 @@ export const shell = {
     screens: 'Экраны объекта',
     group: {
       supervision: 'Надзор за безопасностью',
-      energy: 'Энергоменеджмент',
+      energy: 'Учёт энергии',
       notices: 'Уведомления и журнал',
     },
     screen: {
