@@ -133,6 +133,8 @@ const period = z.object({
   to: instant,
   kwh: z.number(),
   coverage: share,
+  /** The first figures, if this period was recorded only from then on: it compares with nothing. */
+  begins: instant.nullable(),
   /** Growth since this period; null: nothing to compare with. */
   growth: share,
 });

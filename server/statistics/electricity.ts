@@ -9,6 +9,7 @@ import { headOf, instantOf } from './head.ts';
 import { membersOf } from './members.ts';
 import { comparable, counterparts, earlier, type Range, rangeOf, type Span } from './range.ts';
 import {
+  beginningWithin,
   coverageOf,
   expectedSeconds,
   figureOf,
@@ -157,12 +158,14 @@ export const electricity = async (
   const periodOf = ({ span, byLine: before }: Compared) => {
     const sums = total(before.values());
     const expected = expectedSeconds(lines, span, now);
+    const begins = beginningWithin(lines, span);
     return {
       from: instantOf(span.from),
       to: instantOf(span.to),
       kwh: rounded(sums.kwh),
       coverage: coverageOf(sums.covered_s, expected),
-      growth: expected > 0 ? growthOf(whole.kwh, sums.kwh) : null,
+      begins: begins === null ? null : instantOf(begins),
+      growth: expected > 0 && begins === null ? growthOf(whole.kwh, sums.kwh) : null,
     };
   };
   const bucketBefore = ({ buckets: compared }: Compared, index: number) => {
@@ -213,7 +216,10 @@ export const electricity = async (
         kwh: rounded(member.sums.kwh),
         share: whole.kwh > 0 ? member.sums.kwh / whole.kwh : null,
         previous_kwh: known ? rounded(before.kwh) : null,
-        growth: known ? growthOf(member.sums.kwh, before.kwh) : null,
+        growth:
+          known && beginningWithin(member.lines, previous.span) === null
+            ? growthOf(member.sums.kwh, before.kwh)
+            : null,
       };
     }),
     ranking_total: members.length,

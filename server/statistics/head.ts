@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { statisticsHead } from '#contract/statistics.ts';
 import type { Range } from './range.ts';
+import { firstFigures } from './sums.ts';
 import type { Target } from './target.ts';
 
 export const instantOf = (at: number): string => new Date(at).toISOString();
@@ -11,9 +12,7 @@ export const headOf = (
   range: Range,
   by: z.output<typeof statisticsHead>['by'] = range.by,
 ): z.output<typeof statisticsHead> => {
-  const firsts = target.lines.flatMap((line) =>
-    line.data_from === null ? [] : [Math.max(line.data_from, line.since)],
-  );
+  const first = firstFigures(target.lines);
   return {
     kind: target.kind,
     id: target.id,
@@ -27,7 +26,7 @@ export const headOf = (
     last_day: range.last_day,
     by,
     running: range.running,
-    data_from: firsts.length === 0 ? null : instantOf(Math.min(...firsts)),
+    data_from: first === null ? null : instantOf(first),
     rebuilding: target.rebuilding,
   };
 };

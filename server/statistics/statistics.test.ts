@@ -282,6 +282,30 @@ describe('electricity', () => {
     expect(whole.ranking.map(({ name }: { name: string }) => name)[0]).toContain(' · ');
   });
 
+  test('a period of which only a part was recorded is shown with its beginning, and gives no growth', async () => {
+    const { previous, ranking } = (
+      await admin.call('/statistics/electricity', {
+        project_id: project.id,
+        period: 'week',
+        date: '2026-11-05',
+      })
+    ).data;
+    expect(previous).toMatchObject({
+      from: '2026-10-25T16:00:00.000Z',
+      begins: new Date(start).toISOString(),
+      growth: null,
+    });
+    expect(previous.kwh).toBeGreaterThan(50);
+    expect(ranking).toHaveLength(3);
+    for (const row of ranking) expect(row).toMatchObject({ growth: null });
+    const whole = await admin.call('/statistics/electricity', {
+      project_id: project.id,
+      period: 'day',
+      date: '2026-11-02',
+    });
+    expect(whole.data.previous).toMatchObject({ begins: null, growth: 0 });
+  });
+
   test('a change of the currency within a range gives a cost in each, on the screen and in the sheet', async () => {
     const { data: saved } = await admin.call('/statistics/save_tariff', {
       project_id: project.id,

@@ -120,6 +120,20 @@ export const expectedSeconds = (lines: readonly MeteredLine[], { from, to }: Spa
     return seconds + Math.max(0, end - start) / 1000;
   }, 0);
 
+/** The first figures of these lines; null: there are none. */
+export const firstFigures = (lines: readonly MeteredLine[]): number | null =>
+  lines.reduce<number | null>((first, { data_from, since }) => {
+    if (data_from === null) return first;
+    const own = Math.max(data_from, since);
+    return first === null ? own : Math.min(first, own);
+  }, null);
+const quarterMs = 900_000;
+/** The first figures, if they are within this span, after its first quarter of an hour: it was not recorded whole. */
+export const beginningWithin = (lines: readonly MeteredLine[], { from, to }: Span): number | null => {
+  const first = firstFigures(lines);
+  return first !== null && first >= from + quarterMs && first < to ? first : null;
+};
+
 /**
  * For many spans: seconds that the lines should have reported until an instant, from their sorted starts and
  * ends.

@@ -97,7 +97,11 @@ const ElectricityView = ({ found, place }: { found: Electricity; place: Statisti
   const bandName = (band: Electricity['bands'][number]['band']) =>
     tariffBandWords[band][i18n.language as Language];
   const compared = (before: Electricity['previous']) =>
-    before.coverage === null ? t(($) => $.electricity.nothing) : unit.full(before.kwh);
+    before.coverage === null
+      ? t(($) => $.electricity.nothing)
+      : before.begins === null
+        ? unit.full(before.kwh)
+        : t(($) => $.electricity.partly, { energy: unit.full(before.kwh), day: zoned.day(before.begins) });
   const figures: ShownFigure[] = [
     { name: t(($) => $.total), value: unit.full(total.kwh) },
     {

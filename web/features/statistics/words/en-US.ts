@@ -133,6 +133,7 @@ export const statistics = {
     ranking: 'Ranking and share',
     compared: 'Against the period before and the year before',
     nothing: 'nothing to compare with',
+    partly: '{{energy}}, recorded only from {{day}}: no comparison',
   },
   load: {
     max: 'Highest load',

@@ -115,6 +115,7 @@ export const statistics = {
     ranking: '排名与占比',
     compared: '与上期、上年同期对比',
     nothing: '无可比数据',
+    partly: '{{energy}}，自 {{day}} 起才有记录，不作对比',
   },
   load: {
     max: '最大负荷',
