@@ -176,6 +176,34 @@ describe('on paper', () => {
       await page.context().close();
     },
   );
+
+  it('a ledger without entries takes no room', async () => {
+    const page = await house.pageOf(house.admin);
+    await page.goto(inProject('energydetail', `&period=month&date=${lastMonth()}`));
+    const empty = page.getByText('Nothing was corrected.');
+    await empty.waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await empty.isVisible()).toBe(false);
+    await page.context().close();
+  });
+
+  it('weekdays of the hours of a week stay on one line, in Chinese too', async () => {
+    const page = await house.pageOf(house.admin, { language: 'zh-CN', width: 660 });
+    await page.goto(inProject('alarmstatistics', '&range=quarter'));
+    const day = page.locator('.week-grid tbody th').first();
+    await day.waitFor();
+    await page.emulateMedia({ media: 'print' });
+    const { height, lineHeight } = await day.evaluate((cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return {
+        height: range.getBoundingClientRect().height,
+        lineHeight: Number.parseFloat(getComputedStyle(cell).lineHeight),
+      };
+    });
+    expect(height).toBeLessThan(1.5 * lineHeight);
+    await page.context().close();
+  });
 });
 
 describe('the message of a screen about bad input', () => {

@@ -29,7 +29,7 @@ export const Ledger = ({ timeZone, ...of }: { timeZone: string; line_id?: number
     placeholderData: keepPreviousData,
   });
   return (
-    <section className="panel">
+    <section className={query.data?.total === 0 ? 'panel no-print' : 'panel'}>
       <div className="ledger-head">
         <h2>{t(($) => $.ledger.title)}</h2>
         {query.data !== undefined && query.data.total > 0 && (
