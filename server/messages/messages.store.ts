@@ -30,35 +30,36 @@ export interface Post {
 }
 
 /**
- * Adds a message for users within the caller's transaction. Returns who got it: emit `message.posted` with
+ * Adds messages for users within the caller's transaction. Returns who got one: emit `message.posted` with
  * them after the commit.
  */
-export const postMessage = async (trx: Db, post: Post): Promise<number[]> => {
-  const userIds = [...new Set(post.userIds)];
-  if (userIds.length === 0) return [];
-  const posted = await trx
-    .insertInto('messages')
-    .values(
-      userIds.map((userId) => ({
-        user_id: userId,
-        type: post.type,
-        key: post.key,
-        data: JSON.stringify(post.data ?? {}),
-        project_id: post.projectId ?? null,
-        device_id: post.deviceId ?? null,
-        alarm_id: post.alarmId ?? null,
-        at: new Date(post.now),
-        read_at: null,
-        dedupe: post.dedupe ?? null,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['user_id', 'dedupe']).where('dedupe', 'is not', null).doNothing(),
-    )
-    .returning('user_id')
-    .execute();
-  return posted.map((row) => row.user_id);
+export const postMessages = async (trx: Db, posts: readonly Post[]): Promise<number[]> => {
+  const rows = posts.flatMap(({ userIds, ...post }) =>
+    [...new Set(userIds)].map((userId) => ({
+      user_id: userId,
+      type: post.type,
+      key: post.key,
+      data: post.data ?? {},
+      project_id: post.projectId ?? null,
+      device_id: post.deviceId ?? null,
+      alarm_id: post.alarmId ?? null,
+      at: new Date(post.now).toISOString(),
+      dedupe: post.dedupe ?? null,
+    })),
+  );
+  if (rows.length === 0) return [];
+  const posted = await sql<{ user_id: number }>`
+    insert into messages (user_id, type, key, data, project_id, device_id, alarm_id, at, dedupe)
+    select user_id, type, key, data, project_id, device_id, alarm_id, at, dedupe
+    from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (user_id int, type text, key text, data jsonb,
+      project_id int, device_id int, alarm_id bigint, at timestamptz, dedupe text))
+      with ordinality as r (user_id, type, key, data, project_id, device_id, alarm_id, at, dedupe, n)
+    order by n
+    on conflict (user_id, dedupe) where dedupe is not null do nothing
+    returning user_id`.execute(trx);
+  return posted.rows.map((row) => row.user_id);
 };
+export const postMessage = (trx: Db, post: Post): Promise<number[]> => postMessages(trx, [post]);
 
 type List = BodyOf<typeof messageEndpoints.list>;
 

@@ -11,11 +11,12 @@ import type { Db } from '#database/connect.ts';
 import type { DeliveryKind, NoticeChannel, NoticesTable } from '#database/tables/notices.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { unexplained } from '#server/core/unexplained.ts';
-import { postMessage } from '#server/messages/messages.store.ts';
+import { postMessages } from '#server/messages/messages.store.ts';
 import { type NotifiedTarget, notifiedTargetsOf } from './all-clear.ts';
 import { type Fact, factsOf } from './facts.ts';
 import {
   type Candidate,
+  floodCount,
   floodWindowMs,
   gather,
   isSilenced,
@@ -61,6 +62,8 @@ const isSettled = ({ code, lineId, planned, receivedAt }: Fact, now: number): bo
   now - receivedAt >= outageSettlesMs;
 const longestSilenceMs = 3_600_000;
 const insertedAtOnce = 500;
+/** Enough rows to find more alarms than a flood begins with, though each has several. */
+const countedRows = 40 * floodCount;
 
 interface Round {
   readonly db: Db;
@@ -338,14 +341,24 @@ const silenceOf = async (trx: Db, facts: readonly Fact[], now: number): Promise<
 const settle = async (round: Round): Promise<void> => {
   const { candidates, rows, now } = round;
   if (candidates.length === 0) return;
-  const targets = [...new Set(candidates.map((candidate) => candidate.target))];
+  const places = [...Map.groupBy(candidates, ({ target, channel }) => `${target} ${channel}`).values()].map(
+    ([first]) => ({ target: first!.target, channel: first!.channel }),
+  );
+  const since = new Date(now - floodWindowMs);
   const known = await sql<{ target: string; channel: string; alarms: number; pushes: number }>`
-    select target, channel, count(distinct alarm_id) as alarms,
-      count(*) filter (where state in ('queued', 'sent', 'accepted') and kind <> 'digest') as pushes
-    from deliveries
-    where target = any(${targets}::text[]) and created_at > ${new Date(now - floodWindowMs)} and kind not in ('test', 'cleared')
-      and reason is distinct from 'disabled'
-    group by 1, 2`.execute(round.db);
+    select t.target, t.channel,
+      (select count(distinct recent.alarm_id)::int from (
+        select d.alarm_id from deliveries d
+        where d.target = t.target and d.channel = t.channel and d.created_at > ${since}
+          and d.kind not in ('test', 'cleared') and d.reason is distinct from 'disabled'
+        order by d.created_at desc limit ${countedRows}) recent) as alarms,
+      exists (select from deliveries d
+        where d.target = t.target and d.channel = t.channel and d.created_at > ${since}
+          and d.kind not in ('test', 'cleared', 'digest') and d.reason is distinct from 'disabled'
+          and d.state in ('queued', 'sent', 'accepted'))::int as pushes
+    from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as t (target text, channel text)`.execute(
+    round.db,
+  );
   const before = new Map(known.rows.map((row) => [`${row.target} ${row.channel}`, row]));
   const verdicts = gather(
     candidates,
@@ -373,6 +386,8 @@ const settle = async (round: Round): Promise<void> => {
   }
 };
 
+const deliveryColumns = `line_id, alarm_id, notice_id, kind, channel, recipient, user_id, target, device_id, code,
+  severity, state, reason, lead_id, alarms, due_at, ended_at`;
 /** Writes the deliveries: leading ones first, so that the others can refer to them. */
 const write = async (round: Round): Promise<number[]> => {
   const { db, rows, now } = round;
@@ -380,45 +395,48 @@ const write = async (round: Round): Promise<number[]> => {
   const leads = rows.filter((row) => row.lead === undefined);
   const others = rows.filter((row) => row.lead !== undefined);
   for (const part of [...chunks(leads), ...chunks(others)]) {
-    const inserted = await db
-      .insertInto('deliveries')
-      .values(
-        part.map((row) => ({
-          line_id: row.fact.lineId,
-          alarm_id: row.alarmId,
-          notice_id: row.rule?.id ?? null,
-          kind: row.kind,
-          channel: row.channel,
-          recipient: row.recipient,
-          user_id: row.person?.id ?? null,
-          target: row.target,
-          device_id: equipmentOf(row.fact),
-          code: row.fact.code,
-          severity: row.severity,
-          state: row.state,
-          reason: row.reason,
-          lead_id: ids.get(row.lead) ?? null,
-          alarms: row.alarms,
-          created_at: new Date(now),
-          due_at: new Date(row.dueAt),
-          sent_at: null,
-          ended_at: row.state === 'queued' ? null : new Date(now),
-        })),
-      )
-      .returning('id')
-      .execute();
+    const given = part.map((row) => ({
+      line_id: row.fact.lineId,
+      alarm_id: row.alarmId,
+      notice_id: row.rule?.id ?? null,
+      kind: row.kind,
+      channel: row.channel,
+      recipient: row.recipient,
+      user_id: row.person?.id ?? null,
+      target: row.target,
+      device_id: equipmentOf(row.fact),
+      code: row.fact.code,
+      severity: row.severity,
+      state: row.state,
+      reason: row.reason,
+      lead_id: ids.get(row.lead) ?? null,
+      alarms: row.alarms,
+      due_at: isoOf(row.dueAt),
+      ended_at: row.state === 'queued' ? null : isoOf(now),
+    }));
+    const { rows: inserted } = await sql<{ id: number }>`
+      insert into deliveries (${sql.raw(deliveryColumns)}, created_at)
+      select ${sql.raw(deliveryColumns)}, ${new Date(now)}
+      from rows from (jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as (line_id int, alarm_id bigint, notice_id int,
+        kind text, channel text, recipient text, user_id int, target text, device_id int, code smallint,
+        severity smallint, state text, reason text, lead_id bigint, alarms int, due_at timestamptz, ended_at timestamptz))
+        with ordinality as r (${sql.raw(deliveryColumns)}, n)
+      order by n
+      returning id`.execute(db);
     for (const [index, { id }] of inserted.entries()) {
       const lead = part[index]?.of;
       if (lead) ids.set(lead, id);
     }
   }
-  const notified: number[] = [];
-  for (const row of leads) {
-    if (row.state !== 'queued' || row.kind === 'digest' || row.kind === 'cleared' || row.person === null)
-      continue;
-    notified.push(...(await postMessage(db, messageOf(row, now))));
-  }
-  return notified;
+  return postMessages(
+    db,
+    leads
+      .filter(
+        ({ state, kind, person }) =>
+          state === 'queued' && kind !== 'digest' && kind !== 'cleared' && person !== null,
+      )
+      .map((row) => messageOf(row, now)),
+  );
 };
 const messageOf = (row: Row, now: number) => ({
   userIds: row.person ? [row.person.id] : [],

@@ -48,19 +48,24 @@ export const createNotices = (deps: {
   const pending = new Set<number>();
   let lookAt = 0;
   const sending = new Set<Promise<void>>();
+  /** When the sender looks at every channel again, and the channels that it looks at before. */
+  let allAt = 0;
+  const wanted = new Set<(typeof noticeChannels)[number]>();
   const busy = new Map(noticeChannels.map((channel) => [channel, new Set<string>()]));
   const stops: (() => void)[] = [];
 
   const plan = async () => {
-    while (pending.size > 0 && !stopped) {
-      const ids = [...pending].slice(0, plannedAtOnce);
+    // What is added meanwhile waits for the next round, so that a storm is planned once a second.
+    const due = [...pending];
+    while (due.length > 0 && !stopped) {
+      const ids = due.splice(0, plannedAtOnce);
       for (const id of ids) pending.delete(id);
       const { userIds, queued } = await planRound(db, ids, clock.now()).catch((error: unknown) => {
         for (const id of ids) pending.add(id);
         throw error;
       });
       if (userIds.length > 0) bus.emit('message.posted', { userIds: [...new Set(userIds)] });
-      if (queued) sender.wake();
+      if (queued) lookForAll();
     }
   };
   const planner = createRounds({
@@ -88,7 +93,6 @@ export const createNotices = (deps: {
       const room = mostAtOnce - taken.size;
       if (room <= 0) return;
       const rows = await claim(db, channel, [...taken], room, clock.now());
-      if (rows.length === 0) return;
       const posted = (userIds: readonly number[]) => {
         if (userIds.length > 0) bus.emit('message.posted', { userIds });
       };
@@ -105,10 +109,13 @@ export const createNotices = (deps: {
         track(
           deliver(given, row).finally(() => {
             taken.delete(row.target);
+            wanted.add(channel);
             sender.wake();
           }),
         );
       }
+      // Each other target has nothing due.
+      if (rows.length < room) return;
     }
   };
   const track = (work: Promise<void>) => {
@@ -123,11 +130,26 @@ export const createNotices = (deps: {
     log,
     async round() {
       const now = clock.now();
-      await freeExpiredLeases(db, now);
-      for (const channel of noticeChannels) await lane(channel);
-      return now + lookEveryMs;
+      const isForAll = now >= allAt || allAt > now + lookEveryMs;
+      try {
+        if (isForAll) {
+          allAt = now + lookEveryMs;
+          await freeExpiredLeases(db, now);
+        }
+        const channels = isForAll ? noticeChannels : [...wanted];
+        wanted.clear();
+        for (const channel of channels) await lane(channel);
+      } catch (error) {
+        allAt = 0;
+        throw error;
+      }
+      return allAt;
     },
   });
+  const lookForAll = () => {
+    allAt = 0;
+    sender.wake();
+  };
 
   return {
     async start() {
@@ -150,7 +172,7 @@ export const createNotices = (deps: {
       planner.start();
       sender.start();
     },
-    kick: sender.wake,
+    kick: lookForAll,
     async idle() {
       while (planner.isBusy() || sender.isBusy() || sending.size > 0) {
         await planner.settled();
