@@ -160,11 +160,10 @@ export const buildApp = async (
   await app.register(cookie);
   await app.register(formbody);
   await app.register(multipart, { limits: { fileSize: limits.imageBytes, files: 4, fields: 40 } });
+  const document = openApi(endpoints, deps.version);
   await app.register(swagger, {
     mode: 'static',
-    specification: {
-      document: openApi(endpoints, deps.version) as unknown as StaticDocumentSpec['document'],
-    },
+    specification: { document: document as unknown as StaticDocumentSpec['document'] },
   });
   await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
   addRequestIds(app);
@@ -174,7 +173,7 @@ export const buildApp = async (
   addCompression(app);
 
   // Made once, so that callers without a session cost no more than sending it.
-  const description = JSON.stringify(openApi(endpoints, deps.version));
+  const description = JSON.stringify(document);
   app.get('/openapi.json', (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(description),
   );
