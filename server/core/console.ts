@@ -53,8 +53,8 @@ export const serveConsole = async (
   await app.register(serveStatic, {
     root: built,
     index: false,
-    // Served below, with its own nonce.
-    globIgnore: ['index.html*', 'manifest.webmanifest*'],
+    // The page is served below, with its own nonce; compressed files are found beside the file that is asked for.
+    globIgnore: ['index.html*', 'manifest.webmanifest*', '**/*.{br,gz}'],
     wildcard: false,
     preCompressed: true,
     setHeaders: (reply, path) => {
