@@ -13,6 +13,7 @@ import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
+import { pageOf } from '#web/parts/table/page-of.ts';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
@@ -62,11 +63,6 @@ export const AlarmTypesPage = () => {
   const found = query.data?.list.filter(
     (row) => !wanted || row.name.toLowerCase().includes(wanted) || String(row.typeNumber).startsWith(wanted),
   );
-  const from = (state.page - 1) * state.limit;
-  const shown = {
-    ...query,
-    data: found && { list: found.slice(from, from + state.limit), total: found.length },
-  };
 
   const set = async (row: AlarmTypeRow, enabled: boolean) => {
     const sure =
@@ -211,7 +207,7 @@ export const AlarmTypesPage = () => {
         columns={columns}
         rowId={(row) => row.typeNumber}
         rowName={(row) => row.name}
-        query={shown}
+        query={pageOf(query, found, state)}
         state={state}
         onState={setState}
         tools={

@@ -9,14 +9,13 @@ import { FreshBar } from '#web/parts/table/FreshBar.tsx';
 import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
 import { AlarmTypeName } from '#web/values/AlarmTypeName.tsx';
 import { LastSeen } from '#web/values/LastSeen.tsx';
-import { Severity } from '#web/values/Severity.tsx';
 import { AlarmStanding } from './AlarmStanding.tsx';
 import { AlarmValue } from './AlarmValue.tsx';
-import { type AlarmGroup, byDevice, byStorm } from './alarm-groups.ts';
+import { byDevice, byStorm, type Grouping, openOf, titleOf } from './alarm-groups.ts';
 import { type AlarmSearch, groupedSearch } from './alarm-search.ts';
 import { alarmsQuery } from './alarms.query.ts';
+import { GroupFacts } from './GroupFacts.tsx';
 
-const typesShown = 3;
 /**
  * The most severe alarms of the filter, grouped by device or by storm; each group can be handled or reminded
  * as one.
@@ -29,7 +28,7 @@ export const AlarmGroups = ({
   onHandle,
   onUrge,
 }: {
-  search: AlarmSearch & { group: 'device' | 'storm' };
+  search: AlarmSearch & { group: Grouping };
   fresh: number;
   onShowFresh: () => void;
   onOpen: (id: number) => void;
@@ -40,18 +39,6 @@ export const AlarmGroups = ({
   const { t: tc } = useTranslation('common');
   const [canHandle, canUrge] = [useCan('alarm.handle'), useCan('alarm.urge')];
   const query = useQuery(alarmsQuery(groupedSearch(search)));
-  const openOf = ({ rows }: AlarmGroup) =>
-    rows.filter(({ status }) => status === 'unprocessed').map(({ id }) => id);
-  const typesOf = ({ rows }: AlarmGroup) =>
-    [...Map.groupBy(rows, ({ typeNumber }) => typeNumber)]
-      .map(([code, group]) => [code, group.length] as const)
-      .sort((a, b) => b[1] - a[1]);
-  const titleOf = (group: AlarmGroup) => {
-    const first = group.worst;
-    return search.group === 'device'
-      ? [first.device_number, first.project_name].filter(Boolean).join(' · ')
-      : first.project_name || first.device_number;
-  };
   const rowOf = (row: AlarmRow) => (
     <li key={row.id}>
       <span>
@@ -92,24 +79,9 @@ export const AlarmGroups = ({
                   <span className="alarm-group-head">
                     <strong>
                       {search.group === 'storm' && group.storm && <ThunderboltOutlined aria-hidden />}{' '}
-                      {titleOf(group)}
+                      {titleOf(group, search.group)}
                     </strong>
-                    <span className="tabular">{t(($) => $.group.count, { count: group.rows.length })}</span>
-                    {search.group === 'storm' && group.devices > 1 && (
-                      <span className="tabular">{t(($) => $.group.devices, { count: group.devices })}</span>
-                    )}
-                    <Severity severity={group.worst.severity} />
-                    <span className="soft">
-                      {typesOf(group)
-                        .slice(0, typesShown)
-                        .map(([code, count], index) => (
-                          <span key={code}>
-                            {index > 0 && ', '}
-                            <AlarmTypeName code={code} /> {count}
-                          </span>
-                        ))}
-                    </span>
-                    <LastSeen at={group.rows[0]!.time} />
+                    <GroupFacts group={group} by={search.group} />
                   </span>
                 ),
                 extra: openOf(group).length > 0 && (

@@ -8,6 +8,7 @@ export interface AlarmGroup {
   readonly worst: AlarmRow;
   readonly storm: boolean;
 }
+export type Grouping = 'device' | 'storm';
 type Row = Pick<AlarmRow, 'id' | 'device_id' | 'project_id' | 'time' | 'severity' | 'level' | 'status'>;
 
 /** Alarms of one site with less than a minute between them belong together; five of them are a storm. */
@@ -29,12 +30,27 @@ const groupOf = (key: string, rows: readonly AlarmRow[]): AlarmGroup => ({
   storm: rows.length >= stormLeast,
 });
 
+/** Ids of the unprocessed alarms. */
+export const openOf = ({ rows }: AlarmGroup): number[] =>
+  rows.filter(({ status }) => status === 'unprocessed').map(({ id }) => id);
+
+/** Alarm types with their counts, most frequent first. */
+export const typesOf = ({ rows }: AlarmGroup): (readonly [code: number, count: number])[] =>
+  [...Map.groupBy(rows, ({ typeNumber }) => typeNumber)]
+    .map(([code, group]) => [code, group.length] as const)
+    .sort((a, b) => b[1] - a[1]);
+
+export const titleOf = ({ worst }: AlarmGroup, by: Grouping): string =>
+  by === 'device'
+    ? [worst.device_number, worst.project_name].filter(Boolean).join(' · ')
+    : worst.project_name || worst.device_number;
+
 /** Groups with unprocessed alarms first, then by the most severe alarm, then newest. */
 const gravestFirst = (groups: readonly AlarmGroup[]): AlarmGroup[] => {
-  const openOf = ({ rows }: AlarmGroup) => Number(rows.some(({ status }) => status === 'unprocessed'));
+  const isOpen = (group: AlarmGroup) => Number(openOf(group).length > 0);
   return [...groups].sort(
     (a, b) =>
-      openOf(b) - openOf(a) ||
+      isOpen(b) - isOpen(a) ||
       a.worst.severity - b.worst.severity ||
       b.worst.level - a.worst.level ||
       Date.parse(b.rows[0]!.time) - Date.parse(a.rows[0]!.time),

@@ -16,6 +16,7 @@ import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { PathLink } from '#web/parts/PathLink.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
+import { pageOf } from '#web/parts/table/page-of.ts';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
@@ -62,11 +63,6 @@ export const RoleListPage = () => {
       (!state.status || row.status === state.status) &&
       (!wanted || `${row.name} ${row.description}`.toLowerCase().includes(wanted)),
   );
-  const from = (state.page - 1) * state.limit;
-  const shown = {
-    ...query,
-    data: found && { list: found.slice(from, from + state.limit), total: found.length },
-  };
   const filtered = state.search !== undefined || state.status !== undefined;
   const top = all.find(({ own }) => own);
 
@@ -246,7 +242,7 @@ export const RoleListPage = () => {
         columns={columns}
         rowId={(row) => row.role_id}
         rowName={(row) => row.name}
-        query={shown}
+        query={pageOf(query, found, state)}
         state={state}
         onState={setState}
         filtered={filtered}

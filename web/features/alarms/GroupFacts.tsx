@@ -1,0 +1,32 @@
+import { useTranslation } from 'react-i18next';
+import { AlarmTypeName } from '#web/values/AlarmTypeName.tsx';
+import { LastSeen } from '#web/values/LastSeen.tsx';
+import { Severity } from '#web/values/Severity.tsx';
+import { type AlarmGroup, type Grouping, typesOf } from './alarm-groups.ts';
+
+const typesShown = 3;
+
+/** How many alarms a group has, of how many devices, how severe, of which types, since when. */
+export const GroupFacts = ({ group, by }: { group: AlarmGroup; by: Grouping }) => {
+  const { t } = useTranslation('alarms');
+  return (
+    <>
+      <span className="tabular">{t(($) => $.group.count, { count: group.rows.length })}</span>
+      {by === 'storm' && group.devices > 1 && (
+        <span className="tabular">{t(($) => $.group.devices, { count: group.devices })}</span>
+      )}
+      <Severity severity={group.worst.severity} />
+      <span className="soft group-types">
+        {typesOf(group)
+          .slice(0, typesShown)
+          .map(([code, count], index) => (
+            <span key={code}>
+              {index > 0 && ', '}
+              <AlarmTypeName code={code} /> {count}
+            </span>
+          ))}
+      </span>
+      <LastSeen at={group.rows[0]!.time} />
+    </>
+  );
+};
