@@ -106,6 +106,7 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: [...postgres, './test/demo-product.ts'],
           ...patient,
+          ...shared,
           testTimeout: 10 * patienceMs,
         },
       },

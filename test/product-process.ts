@@ -85,6 +85,7 @@ export const startServer = async (
       execArgv: [],
       env: {
         PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         NODE_ENV: 'production',
         LOG_LEVEL: process.env['PRODUCT_LOG'] ?? 'silent',
         DATA_DIR: dataDir,
