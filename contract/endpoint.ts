@@ -94,7 +94,7 @@ export const chosen = (fault: string) =>
     ],
     { error: fault },
   );
-/** A project, a device or a line is chosen before anything is asked of it or done to it. */
+/** Ids of calls about one project, device or line; without an id the refusal asks to choose one. */
 export const chosenProject = chosen('project.choose');
 export const chosenDevice = chosen('setting.devices');
 export const chosenLine = chosen('control.lineNeeded');

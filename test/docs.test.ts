@@ -40,7 +40,7 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
-  it('name only existing source files, also without the folder or with a part of it', () => {
+  it('documents name only existing source files, with or without their folder', () => {
     const missing = documents.flatMap((document) =>
       [...read(document).matchAll(/`([\w./-]+\.(?:ts|tsx|mjs|sql))`/g)]
         .map(([, name]) => name!)

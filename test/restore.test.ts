@@ -110,7 +110,7 @@ describe('the commands', () => {
     expect(await readdir(path.join(folder, 'backups'))).toEqual(before);
   });
 
-  it('need the passphrase of an encrypted backup, and no other client of the database', async () => {
+  it('a restore needs the passphrase of an encrypted backup, and no other client of the database', async () => {
     const [right, wrong] = [path.join(folder, 'right'), path.join(folder, 'wrong')];
     await writeFile(right, 'correct horse battery staple\n');
     await writeFile(wrong, 'correct horse battery stable\n');

@@ -11,7 +11,7 @@ describe('places of the demo estate', () => {
     expect(new Set(places.map((place) => Math.floor(place.region_id / 10_000))).size).toBeGreaterThan(9);
   });
 
-  it('lie in a district of the tree, near its city', () => {
+  it('each place lies in a district of the tree of regions, near its centre', () => {
     for (const place of places) {
       const region = byId.get(place.region_id);
       expect(region?.level).toBe(3);

@@ -407,7 +407,7 @@ describe('a job', () => {
     expect((await jobOf(early)).counts).toEqual({ superseded: 3 });
   });
 
-  it('loses a waiting device that is deleted, and ends', async () => {
+  it('a job ends when its last waiting device is deleted', async () => {
     const project = await site();
     const device = await world.device(project);
     const { data } = await admin.call('/device/device_set', {

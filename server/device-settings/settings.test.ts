@@ -599,7 +599,7 @@ describe('whole devices', () => {
 });
 
 describe('many devices at once', () => {
-  it('are taking effect when one device accepts the setting, and report nothing to do when none does', async () => {
+  it('the answer says that settings take effect when one device accepts them, and that nothing is to do when none does', async () => {
     const [taker, limiter] = [await connected(), await connected(7)];
     const give = (device_ids: number[]) =>
       admin.call('/device/device_set', { device_ids, settings: [{ key: 'il_trip', value: 100 }] });

@@ -342,7 +342,7 @@ describe('an evidence pack of a device and a time', () => {
     expect([answer.status, answer.data]).toEqual([422, { to: 'The range is too long (7 days at most)' }]);
   });
 
-  it('begins when the device came to the reader’s project', async () => {
+  it('a pack begins when the device came to the reader’s project', async () => {
     const moved = await makeDevice(world.db, { project_id: device.project_id });
     await world.db
       .insertInto('device_past_owners')

@@ -22,7 +22,7 @@ interface Line {
  */
 export class RunningMinutes {
   readonly #lines = new Map<number, Line>();
-  /** Lines that were forgotten: the last round may have left readings of them to the next. */
+  /** Forgotten lines. The next round reads them, because the last one may have left out some of their readings. */
   readonly #left = new Set<number>();
   /** Those of them that the round under way reads. */
   #taken: readonly number[] = [];

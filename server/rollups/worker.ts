@@ -26,7 +26,7 @@ export interface RollupDeps {
   bus?: Pick<Bus, 'on'>;
   /** How long a round waits for transactions that store readings. */
   patienceMs?: number;
-  /** With fewer lines that are added up, all minutes are folded in the round that writes them. */
+  /** While fewer lines than this are added up, a round also folds all minutes that it writes. */
   manyLines?: number;
 }
 export interface Rollups {

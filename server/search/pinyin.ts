@@ -35,8 +35,8 @@ interface Spoken {
   initials: string;
 }
 /**
- * A reader of names. Characters read as in these names, which have some of their own (厦 in 厦门), others as most often;
- * a word of letters and digits stays as it is.
+ * Makes a function that spells names in pinyin. A character is spelt as in the known names (厦 is `xia` in 厦门), or else
+ * in its most frequent way; a word of letters and digits stays as it is.
  */
 export const createPinyin = (
   known: readonly { name: string; pinyin: string }[],

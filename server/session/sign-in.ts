@@ -16,8 +16,8 @@ const freeFailures = 3;
 const freeOfNetwork = 20;
 const networkForgetMs = 60_000;
 /**
- * Failures of an account over all networks before unknown browsers must wait; the count falls by one after
- * this time.
+ * After this many failures of an account, counted over all networks, unknown browsers must wait. The count falls by
+ * one in each `accountForgetMs`.
  */
 const freeOfAccount = 100;
 const accountForgetMs = 15 * 60_000;

@@ -209,7 +209,7 @@ describe('the private key of Web Push', () => {
   const vapid = async () => (await readSetting(world.db, 'vapid')) as Record<string, string>;
   const now = () => world.clock.now();
 
-  it('is made once and stored encrypted; a start encrypts a plain-text one, and it stays the same', async () => {
+  it('the private push key is made once and stored encrypted; a start encrypts one that is stored in plain text', async () => {
     const made = await pushKeys(world.db, testVault, now());
     expect(made.privateKey).toMatch(/^[\w-]{43}$/);
     expect(JSON.stringify(await vapid())).not.toContain(made.privateKey);

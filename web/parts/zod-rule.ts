@@ -19,7 +19,7 @@ export const zodRule =
         Object.entries(whole(getFieldsValue())).filter(([, value]) => value !== undefined && value !== null),
       );
       const format = useSession.getState().session?.phone_format ?? 'eleven';
-      // Read inside, because Zod builds the sentences of its issues when they are first read.
+      // Zod builds an issue's sentence when it is first read, so `issues` is read while the format applies.
       const issues = withPhoneFormat(
         format,
         () => schema.safeParse(given, { error: issueMessages(language) }).error?.issues,

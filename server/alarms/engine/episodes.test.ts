@@ -160,7 +160,7 @@ describe('after a handled alarm', () => {
     ]);
     expect((await list()).map((row) => row.active)).toEqual([false, false]);
   });
-  it('alarms that it suppressed are now suppressed by the next work order', async () => {
+  it('consequences of a handled alarm are suppressed by its next work order', async () => {
     await read(0, { 'U.a': 0, 'I.a': 0 });
     await event(1, { st: 'raise', code: 107, eid: '1-7' });
     await handleAll();

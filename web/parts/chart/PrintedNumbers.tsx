@@ -2,7 +2,7 @@ import { usePrinting } from '#web/theme/printing.ts';
 import type { NumberTable } from './NumbersView.tsx';
 import { useNumberText } from './use-number-text.ts';
 
-/** Nobody reads a table with more rows than a year has days. */
+/** Room for each day of a year; longer tables are not printed. */
 const mostRows = 400;
 
 /** A printed drawing cannot show its numbers on request, so all of them are printed below it. */
