@@ -7,7 +7,7 @@ const facadeForm = /^export\{([^}]+)\}from["'`]\.\/([^"'`]+)["'`];?\s*$/;
 const doorStyles = /<link rel="stylesheet"[^>]* href="\/(assets\/index-[\w-]+\.css)"([^>]*)>/;
 
 interface Facade {
-  /** The file that has what it passes on. */
+  /** The file whose exports it passes on. */
   target: string;
   /** A function that gives the parts of that file the names that they are asked for by. */
   rename: string;
@@ -44,7 +44,7 @@ export const withoutFacades = (name: string, code: string, facades: ReadonlyMap<
       const found = facades.get(name);
       return found ? `import(\`./${found.target}\`).then(${found.rename})` : whole;
     })
-    // What the browser fetches beside it.
+    // Files that the browser fetches along with this one.
     .replace(/(["'`])assets\/([^"'`]+)\1/g, (whole, quote: string, name: string) => {
       const found = facades.get(name);
       return found ? `${quote}assets/${found.target}${quote}` : whole;

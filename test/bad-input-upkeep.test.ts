@@ -98,7 +98,7 @@ describe('firmware', () => {
     expect(await stored()).toBe(0);
   });
 
-  test('that a device only claims to have counts as failed, with the version that it reports', async () => {
+  test('firmware that a device only claims to have counts as failed, with the version that it reports', async () => {
     const { db, bus, clock } = world;
     const device = await makeDevice(db);
     await db.updateTable('devices').set({ firmware: '1.4.2' }).where('id', '=', device.id).execute();

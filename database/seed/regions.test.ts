@@ -26,7 +26,7 @@ describe('regions', () => {
     }
   });
 
-  it('leave out entries that are not places', () => {
+  it('the regions leave out entries that are not places', () => {
     expect(regions.filter((region) => region.name.includes('直辖') || region.name === '县')).toEqual([]);
     expect(regions.filter((region) => region.name === '市辖区' || region.name === '北京市')).toHaveLength(1);
   });

@@ -221,7 +221,7 @@ describe('the alarm list', () => {
 });
 
 describe('handling', () => {
-  it('needs a text, is final, and reports the result for each alarm', async () => {
+  it('handling needs a text, is final, and reports the result for each alarm', async () => {
     await fresh();
     const [first, second] = [await makeAlarm(places.device), await makeAlarm(places.inPart)];
     const foreign = await makeAlarm(places.foreign);
@@ -523,7 +523,7 @@ describe('from a reading to the drawer', () => {
 });
 
 describe('tallies', () => {
-  it('equal the sum of the listed alarms after alarms were raised, escalated, suppressed, handled, deleted and merged', async () => {
+  it('the tallies equal the sum of the listed alarms after alarms were raised, escalated, suppressed, handled, deleted and merged', async () => {
     await fresh();
     await world.db.deleteFrom('alarm_tallies').execute();
     await recorder.load(world.pool);

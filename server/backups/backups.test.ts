@@ -475,7 +475,7 @@ describe('the schedule', () => {
     keep_gigabytes: 5,
     drill_days: 3,
   };
-  it('is set with the password and never returns the passphrase', async () => {
+  it('the schedule is set with the password and never returns the passphrase', async () => {
     const set = await world.act('/database/set_schedule', { ...given, passphrase });
     expect(set).toMatchObject({ status: 200, data: { ...given, encrypted: true } });
     expect(JSON.stringify((await world.admin.call('/database/get_schedule')).data)).not.toContain('horse');

@@ -62,7 +62,7 @@ test('a user of another project neither sees, answers nor deletes it', async () 
   expect((await admin.call('/feedback/del', { ids: [id] })).data).toEqual({ done: 1 });
 });
 
-test('is found by a part of its writer’s name, newest first, page by page', async () => {
+test('feedback is found by a part of its writer’s name, newest first, page by page', async () => {
   for (const content of ['first', 'second', 'third']) await write(content);
   await write('of somebody else', other);
   const found = async (body: object) => {

@@ -249,7 +249,7 @@ describe('a value that cannot be', () => {
     },
   );
 
-  it('makes a position, trip, lock or register unknown and reports that', () => {
+  it('an impossible position, trip, lock or register becomes unknown, and that is reported', () => {
     const [row] = rowsOf(tele([{ n: 1, sw: 2, trip: -1, lock: {}, E: 1e7, IL: 4 }]));
     expect(row).toMatchObject({
       ...{ position: null, trip: null, lock: null, energy: null, carries: 7, flags: flag.sensorFault },

@@ -62,7 +62,7 @@ describe('the facts of a line', () => {
     });
   });
 
-  it('follow the sequence when the device clock is set back', async () => {
+  it('the facts of a line follow the sequence when the device clock is set back', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', report(1, now, { sw: 0, trip: 0, I: { a: 0 } }));

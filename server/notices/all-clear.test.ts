@@ -67,7 +67,7 @@ it('is sent also if a user handled the active alarm, and never to users who did 
   expect(await outcomes(refused)).toEqual(['raised webhook failed refused']);
 });
 
-it('waits for the notice of the alarm, and is dropped when that fails', async () => {
+it('an all-clear waits for the notice of its alarm, and is dropped when that fails', async () => {
   await webhook();
   house.service.answer(() => ({ status: 503 }));
   const id = await raise(await device(), { severity: 1 });

@@ -275,7 +275,7 @@ export class MinuteSums {
     this.#open = this.#open.filter(({ minute }) => minute.bucket >= start);
     this.#start = Math.max(this.#start, start);
   }
-  /** What exists is stored, and what was left out belongs to stored minutes: later readings are added to it. */
+  /** Every minute is stored, with the readings that were left out here: nothing has changed or is missing any more. */
   settle(until: number): void {
     for (const open of this.#open) open.changed = false;
     this.#missed = false;

@@ -64,7 +64,7 @@ it.each([
   ['by category', () => `/home/configinfo/alarmstatistics?project_id=${project}`],
 ])('a chart %s that is still drawn for a wider window does not widen the page', async (_kind, address) => {
   const page = await house.pageOf(house.admin);
-  // The browser tells charts of no new width, as it does not while the page is in the background.
+  // Charts get no new width from the browser, as while the page is in the background.
   await page.addInitScript(() => {
     const observe = ResizeObserver.prototype.observe;
     ResizeObserver.prototype.observe = function (target, options) {

@@ -231,7 +231,7 @@ const click = (worker: Worker, tag: string, action = ''): Promise<string[]> =>
     [tag, action] as const,
   );
 
-it('is turned on in the profile, and arrives with the tab closed: signed, encrypted, in the language of each reader', async () => {
+it('a push is turned on in the profile, and arrives with the tab closed: signed, encrypted, in the language of each reader', async () => {
   const page = await context.newPage();
   await page.goto(`${house.url}/home/alarmList`);
   await page.getByRole('heading', { name: 'Сигналы', level: 1 }).waitFor();

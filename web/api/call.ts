@@ -149,7 +149,7 @@ export const call = async <Body extends z.ZodType, Reply extends z.ZodType, E ex
       quiet ||
         (error instanceof Fault &&
           ([error.status, error.reason].some((each) => each !== null && shownHere.includes(each)) ||
-            // The frame says it; only what the reader does is answered on its own.
+            // The frame around the screens shows a restore; only a refused act gets its own message.
             (serial === null && error.code === localCodes.restoring))),
     );
   }

@@ -359,7 +359,7 @@ describe('the recorder', () => {
 });
 
 describe('a number of an event that a device uses again', () => {
-  it('is a new alarm', async () => {
+  it('an event number that a device uses again is a new alarm', async () => {
     const event = { code: 502, eid: '1-1' };
     await group([], [eventOf(line, 0, { ...event, st: 'raise' })]);
     await group([], [eventOf(line, 50, { ...event, st: 'clear' })]);

@@ -65,7 +65,7 @@ interface Numbered extends Raise {
   readonly id: number;
   readonly workOrder: string;
 }
-/** It gets a number in the project's calendar day of its receipt. */
+/** A raise without a work order yet: numbers count per project and calendar day of the receipt. */
 interface Unnumbered extends Raise {
   readonly day: string;
   /** How many other raises of this draft have later numbers of the day. */

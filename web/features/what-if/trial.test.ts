@@ -41,7 +41,7 @@ test('a missed early warning is not severe, an alarm that becomes one is', () =>
   expect(totalsOf([judged({ lowered: alarm })]).graveMissed).toBe(1);
 });
 
-test('is applied only to judged lines with another value, and not if the limit would cross its pair', () => {
+test('a tested limit is applied only to judged lines with another value, and not if it would cross its pair', () => {
   const line = (line_id: number, value: number) => ({ line_id, value }) as TrialLine;
   const lines = [line(1, 235), line(2, 250), line(3, 235), line(4, 235)];
   const found = changedLines(
