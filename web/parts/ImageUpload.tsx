@@ -8,6 +8,7 @@ import { uploadEndpoints } from '#contract/uploads.ts';
 import { refusalOf } from '#web/api/attempt.ts';
 import { imageAddress, upload } from '#web/api/upload.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
+import { noteUpload } from './running-uploads.ts';
 
 /** One image of at most 2 MB, photographed or chosen; it is stored at once, and the value is its id. */
 export const ImageUpload = ({
@@ -32,10 +33,12 @@ export const ImageUpload = ({
     if (file.size > limits.imageBytes) return setFlaw(sentence('upload.tooLarge', currentLanguage()));
     setFlaw(null);
     setBusy(true);
-    const refusal = await refusalOf(async () => {
+    const sending = refusalOf(async () => {
       const { image_id } = await upload(uploadEndpoints.image, { file }, { quiet: true });
       onChange?.(image_id);
     }).finally(() => setBusy(false));
+    noteUpload(sending.then((refused) => refused === null));
+    const refusal = await sending;
     if (refusal) setFlaw(`${t(($) => $.uploadFailed)} ${refusal.fields['file'] ?? refusal.message}`);
   };
   return (

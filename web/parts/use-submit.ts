@@ -1,6 +1,7 @@
 import type { FormInstance } from 'antd';
 import { useCallback, useState } from 'react';
 import { Fault } from '#web/api/fault.ts';
+import { isUploading, uploadsStored } from './running-uploads.ts';
 
 interface Mark {
   name: string[];
@@ -25,7 +26,8 @@ export const useFormFaults = <Values>(form: FormInstance<Values>): ((error: unkn
   );
 
 /**
- * Sends a form's values: `busy` meanwhile, and the refused fields are marked. `send` throws the call's fault.
+ * Sends a form's values, with the images that were chosen last, also if they are still being sent: `busy`
+ * meanwhile, and the refused fields are marked. `send` throws the call's fault.
  * `submit` resolves to false if the call refused, or if `send` returns false because the reader cancelled.
  */
 export const useSubmit = <Values>(
@@ -43,7 +45,9 @@ export const useSubmit = <Values>(
       stale.map(({ name }) => ({ name: name as string[], errors: [] })),
     );
     try {
-      return (await send(values)) !== false;
+      if (!isUploading()) return (await send(values)) !== false;
+      // A refused image stays marked at its field.
+      return (await uploadsStored()) && (await send(form.getFieldsValue())) !== false;
     } catch (error) {
       mark(error);
       return false;
