@@ -29,8 +29,8 @@ export const LineCounts = ({ row }: { row: ProjectRow }) => {
             {t(($) => $.lines.unknown, { unknown: formats.number(lines_unknown) })}
             {position_at !== null && (
               <>
-                {' '}
-                <LastSeen at={position_at} />
+                {' ('}
+                <LastSeen at={position_at} />)
               </>
             )}
           </span>,
