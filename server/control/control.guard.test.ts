@@ -4,6 +4,7 @@ import { sentence } from '#contract/faults/codes.ts';
 import { controlFaults } from '#contract/faults/control.ts';
 import { languages } from '#contract/languages.ts';
 import { commandVerbs } from '#contract/telemetry.ts';
+import { makeAlarm } from '#test/alarm-factory.ts';
 import { type ControlWorld, createControlWorld } from '#test/control-world.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { healthy, makeSwitch, observe, type Switch } from '#test/switches.ts';
@@ -51,41 +52,14 @@ const allowed = (thresholds: Record<string, number>) =>
     .execute();
 const seen = (values: Parameters<typeof observe>[3]) =>
   observe(world.db, device.line.id, world.clock.now(), values);
-/** Of alarms and commands that the tests write themselves. */
+/** Of commands that the tests write themselves. */
 let serial = 500_000;
-const alarm = (code: number, level = 2, lineId = device.line.id) =>
-  world.db
-    .insertInto('alarms')
-    .values({
-      line_id: lineId,
-      id: ++serial,
-      device_id: device.id,
-      project_id: project,
-      part_id: null,
-      code,
-      level,
-      severity: 1,
-      source: 'device',
-      event_id: null,
-      work_order: 'W1',
-      raised_at: new Date(world.clock.now()),
-      received_at: new Date(world.clock.now()),
-      last_at: new Date(world.clock.now()),
-      cleared_at: null,
-      suppressed_by: null,
-      value: null,
-      peak: null,
-      threshold: null,
-      value_type: 4,
-      snapshot: null,
-      original: null,
-      handled_at: null,
-      handled_by: null,
-      handled_channel: null,
-      handling_content: null,
-      urged_at: null,
-    })
-    .execute();
+const alarm = (code: number, level: 1 | 2 = 2, lineId = device.line.id) =>
+  makeAlarm(
+    world.pool,
+    { id: device.id, project_id: project, part_id: null, lines: [] },
+    { at: world.clock.now(), code, level, lineId, source: 'device', valueType: 4 },
+  );
 const firmware = {
   url: 'https://firmware.example/sw4-1.5.0.bin',
   size: 412_300,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { PositionCause } from '#contract/telemetry.ts';
 import { makeAhead } from '#database/partitions.ts';
+import { makeAlarm } from '#test/alarm-factory.ts';
 import { type ControlWorld, commandProbe, createControlWorld } from '#test/control-world.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { makeSwitch, observe, report, type Switch } from '#test/switches.ts';
@@ -294,38 +295,11 @@ describe('moves without a command', () => {
   });
 
   test('a verified command ends an earlier mismatch alarm', async () => {
-    await world.db
-      .insertInto('alarms')
-      .values({
-        line_id: device.line.id,
-        id: 42,
-        device_id: device.id,
-        project_id: project,
-        part_id: null,
-        code: 703,
-        level: 2,
-        severity: 2,
-        source: 'server',
-        event_id: null,
-        work_order: 'W42',
-        raised_at: new Date(world.clock.now()),
-        received_at: new Date(world.clock.now()),
-        last_at: new Date(world.clock.now()),
-        cleared_at: null,
-        suppressed_by: null,
-        value: null,
-        peak: null,
-        threshold: null,
-        value_type: 10,
-        snapshot: null,
-        original: null,
-        handled_at: null,
-        handled_by: null,
-        handled_channel: null,
-        handling_content: null,
-        urged_at: null,
-      })
-      .execute();
+    await makeAlarm(
+      world.pool,
+      { id: device.id, project_id: project, part_id: null, lines: [device.line] },
+      { at: world.clock.now(), code: 703, severity: 2, valueType: 10 },
+    );
     const id = await sent('open');
     await answered(id, { st: 'done', seq: 9 });
     await report(world, device, device.line, { position: 0, seq: 10 });
