@@ -80,11 +80,23 @@ it.each([
   const page = await house.pageOf(admin, { width, height });
   await page.goto(`${house.url}/home/datascreen`);
   await page.locator('.chart-canvas canvas').first().waitFor();
-  const room = await page.evaluate(() => [
-    document.documentElement.scrollHeight - document.documentElement.clientHeight,
-    document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  ]);
-  expect(room).toEqual([0, 0]);
+  const room = () =>
+    page.evaluate(() => [
+      document.documentElement.scrollHeight - document.documentElement.clientHeight,
+      document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    ]);
+  expect(await room()).toEqual([0, 0]);
+  // As high as the notice of a storm of alarms.
+  await page.locator('.shell-notes').evaluate((notes) => {
+    const note = document.createElement('div');
+    note.style.height = '3rem';
+    notes.append(note);
+  });
+  expect(await room()).toEqual([0, 0]);
+  const [notes, panels] = await Promise.all(
+    ['.shell-notes > div:last-child', '.datascreen'].map((place) => page.locator(place).boundingBox()),
+  );
+  expect(panels!.y + panels!.height).toBeLessThanOrEqual(notes!.y);
   const legends = await page
     .locator('.chart-legend')
     .evaluateAll((all) => all.map((legend) => legend.scrollHeight - legend.clientHeight));
