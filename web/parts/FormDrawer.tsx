@@ -70,6 +70,8 @@ export const FormDrawer = <Values extends object>({
       <Form
         form={form}
         layout="vertical"
+        // The form outlives the drawer: otherwise it would show what was in it before, not `initial`.
+        preserve={false}
         initialValues={initial}
         scrollToFirstError
         onValuesChange={() => {
