@@ -3,24 +3,15 @@ import { hash } from '@node-rs/argon2';
 import { sql } from 'kysely';
 import { alarmCatalogue } from '#contract/alarm-catalogue.ts';
 import { builtInRoles } from '#contract/permissions.ts';
-import { firstName } from '#contract/role-names.ts';
+import { firstDescription, firstName } from '#contract/role-names.ts';
 import type { Db } from '#database/connect.ts';
 import { readRegions } from './regions.ts';
 
-const roles = [
-  { code: builtInRoles.admin, name: firstName(builtInRoles.admin), description: '全部权限' },
-  {
-    code: builtInRoles.regionalAdmin,
-    name: firstName(builtInRoles.regionalAdmin),
-    description: '所辖区域内的项目',
-  },
-  { code: builtInRoles.projectAdmin, name: firstName(builtInRoles.projectAdmin), description: '所属项目' },
-  {
-    code: builtInRoles.projectRegionalAdmin,
-    name: firstName(builtInRoles.projectRegionalAdmin),
-    description: '所属项目的部分区域',
-  },
-];
+const roles = Object.values(builtInRoles).map((code) => ({
+  code,
+  name: firstName(code),
+  description: firstDescription(code),
+}));
 
 /** This setting exists from the first row until the first start has shown its password. */
 export const firstStartKey = 'first_start';

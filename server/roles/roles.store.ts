@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Language } from '#contract/languages.ts';
 import { builtInRoles, isBuiltIn, type Letter, letters, lettersOf } from '#contract/permissions.ts';
-import { roleName } from '#contract/role-names.ts';
+import { roleDescription, roleName } from '#contract/role-names.ts';
 import { mostRoles, type RoleRow } from '#contract/roles.ts';
 import type { Db } from '#database/connect.ts';
 import { type Authority, managed, type RoleNode, scopeWithin } from '#server/core/authority.ts';
@@ -78,7 +78,7 @@ export const roleStore = (db: Db) => ({
           role_id: role.id,
           role: role.code,
           name: nameOf(role),
-          description: row.description,
+          description: roleDescription(role.code, row.description, language),
           parent_id: role.id === authority.role.id ? null : role.parentId,
           parent_name: role.id === authority.role.id ? '' : nameOf(tree.get(role.parentId ?? 0)),
           letters: [...lettersOf(role.code, role.letters)],

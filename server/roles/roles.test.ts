@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sentence } from '#contract/faults/codes.ts';
 import { languages } from '#contract/languages.ts';
 import { letters } from '#contract/permissions.ts';
+import { firstDescription, firstName } from '#contract/role-names.ts';
 import { liveListen } from '#server/live/listen.ts';
 import { bindAll } from '#test/all-features.ts';
 import { listenTo } from '#test/event-stream.ts';
@@ -102,6 +103,25 @@ describe('the tree', () => {
     }
     expect((await mine.call('/role/add', role({ parent_id: role_id, letters: ['A'] }))).status).toBe(422);
     expect(await rowOf(theirs, role_id)).toMatchObject({ editable: true });
+  });
+
+  it('names and describes the built-in roles in the reader’s language, until somebody writes other words', async () => {
+    const regional = async (language: string) => {
+      const { data } = await admin.call('/role/get_list', {}, { 'accept-language': language });
+      const { role_id, name, description } = data.list.find((row: { role: number }) => row.role === 2);
+      return { role_id, words: [name, description] };
+    };
+    await makeUser(world.db, { role: 2, enabled: false });
+    await world.db
+      .updateTable('roles')
+      .set({ name: firstName(2), description: firstDescription(2) })
+      .where('code', '=', 2)
+      .execute();
+    const { role_id, words } = await regional('ru-RU');
+    expect(words).toEqual(['Региональный администратор', 'Объекты региона пользователя']);
+    expect((await regional('zh-CN')).words).toEqual(['区域管理员', '所辖区域内的项目']);
+    expect((await admin.call('/role/edit', { role_id, description: 'The south' })).status).toBe(200);
+    expect((await regional('ru-RU')).words).toEqual(['Региональный администратор', 'The south']);
   });
 
   it('is exported', async () => {
