@@ -1,11 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { App, Form, Input, Radio, Select, Switch } from 'antd';
 import { useTranslation } from 'react-i18next';
+import { sentence } from '#contract/faults/codes.ts';
 import { projectEndpoints } from '#contract/projects.ts';
 import { type UserRow, userEndpoints } from '#contract/users.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useSignedIn } from '#web/api/session.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
 import { ProjectPicker } from '#web/parts/ProjectPicker.tsx';
 import { passwordRule } from '#web/parts/password-rule.ts';
@@ -192,7 +194,12 @@ export const UserForm = ({ row, onClose }: { row: UserRow | 'new' | null; onClos
             </Form.Item>
           )}
           {asksRegion && (
-            <Form.Item name="region_id" label={t(($) => $.column.area)} required>
+            <Form.Item
+              name="region_id"
+              label={t(($) => $.column.area)}
+              required
+              rules={[{ required: !edited, message: sentence('user.region', currentLanguage()) }]}
+            >
               <RegionField anyLevel known={edited?.area} />
             </Form.Item>
           )}
@@ -201,6 +208,7 @@ export const UserForm = ({ row, onClose }: { row: UserRow | 'new' | null; onClos
               name="project_id"
               label={t(($) => $.column.project)}
               required
+              rules={[{ required: !edited, message: sentence('user.project', currentLanguage()) }]}
               extra={
                 edited && edited.project_count > 1
                   ? t(($) => $.place.several, {
@@ -216,7 +224,14 @@ export const UserForm = ({ row, onClose }: { row: UserRow | 'new' | null; onClos
             </Form.Item>
           )}
           {asksParts && projectId !== null && (parts.length > 0 || kind === 'parts') && (
-            <Form.Item name="part_ids" label={t(($) => $.parts)} required={kind === 'parts'}>
+            <Form.Item
+              name="part_ids"
+              label={t(($) => $.parts)}
+              required={kind === 'parts'}
+              rules={[
+                { required: !edited && kind === 'parts', message: sentence('user.parts', currentLanguage()) },
+              ]}
+            >
               <Select
                 mode="multiple"
                 loading={project.isFetching}
