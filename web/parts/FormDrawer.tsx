@@ -26,7 +26,8 @@ export const FormDrawer = <Values extends object>({
   saveText?: string;
   /**
    * Throws the call's fault: its fields are marked here. When it returns, the drawer closes by `onClose`;
-   * `false` keeps it open, because the reader cancelled.
+   * `false` keeps it open, because the reader cancelled. Where the form leads to another address, it returns
+   * the way there: before the drawer has closed, leaving would ask about unsaved work.
    */
   onSave: (values: Values) => Promise<unknown>;
   onClose: () => void;
@@ -44,9 +45,11 @@ export const FormDrawer = <Values extends object>({
     onClose();
   };
   const { busy, submit } = useSubmit(form, async (values) => {
-    if ((await onSave(values)) === false) return;
+    const leave = await onSave(values);
+    if (leave === false) return;
     dirty.current = false;
     onClose();
+    if (typeof leave === 'function') leave();
   });
   return (
     <Drawer

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Form, Input } from 'antd';
@@ -9,6 +10,7 @@ import { common } from './words/en-US.ts';
 
 /** A form that stays mounted while its drawer is closed, as most lists have it. */
 const Page = () => {
+  const navigate = useNavigate();
   const [row, setRow] = useState<string | null>(null);
   const [form] = Form.useForm<{ name: string }>();
   return (
@@ -23,7 +25,10 @@ const Page = () => {
         title="Room"
         form={form}
         initial={row ? { name: row } : {}}
-        onSave={async () => undefined}
+        onSave={async ({ name }) =>
+          () =>
+            void navigate({ to: '.', search: { saved: name } } as never)
+          }
         onClose={() => setRow(null)}
       >
         <Form.Item name="name" label="Name">
@@ -69,4 +74,16 @@ test('shows nothing of what was typed and saved before', async () => {
   await user.click(screen.getByRole('button', { name: common.dialog.save }));
   await closed();
   expect((await opened('Kitchen')).value).toBe('Kitchen');
+});
+
+test('leads on to what was saved without asking whether to leave unsaved work', async () => {
+  const address = showAt(
+    <StrictMode>
+      <Page />
+    </StrictMode>,
+  );
+  await user.type(await opened('Add'), 'Attic');
+  await user.click(screen.getByRole('button', { name: common.dialog.save }));
+  await waitFor(() => expect(address()).toContain('saved=Attic'));
+  expect(screen.queryByText(common.dialog.unsaved)).toBeNull();
 });

@@ -70,7 +70,7 @@ export const RolloutForm = ({
     });
     void message.success(t(($) => $.rollout.begun));
     await client.invalidateQueries({ queryKey: keyOf(firmwareEndpoints.rollouts) });
-    onBegun(rollout.rollout_id);
+    return () => onBegun(rollout.rollout_id);
   };
   const numbers = ['canary_percent', 'wave_percent', 'per_minute', 'stop_percent'] as const;
   const labels = {

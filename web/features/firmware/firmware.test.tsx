@@ -5,6 +5,8 @@ import type { FirmwareVersion, Rollout } from '#contract/firmware.ts';
 import { common } from '#web/parts/words/en-US.ts';
 import { type Stage, setStage, showAt } from '#web/test-stage.tsx';
 import { FirmwarePage } from './FirmwarePage.tsx';
+// Loaded before the page asks for it, so that no dialog about the wait comes first.
+import './RolloutForm.tsx';
 import { firmware } from './words/en-US.ts';
 
 const version: FirmwareVersion = {
@@ -94,9 +96,9 @@ beforeEach(async () => {
 });
 afterEach(cleanup);
 
-test('a rollout lists the devices it will reach before it begins, and sends what was confirmed', async () => {
+test('a rollout lists the devices it will reach before it begins, sends what was confirmed, and is shown', async () => {
   const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
-  showAt(<FirmwarePage />);
+  const address = showAt(<FirmwarePage />);
   await user.click(await screen.findByRole('button', { name: 'Roll out' }));
   const form = within(await screen.findByRole('dialog'));
   expect(await form.findByText('47 devices will be updated, 40 online now.')).toBeTruthy();
@@ -117,6 +119,9 @@ test('a rollout lists the devices it will reach before it begins, and sends what
       },
     ]),
   );
+  // Nothing is left unsaved, so nobody is asked on the way.
+  await waitFor(() => expect(address()).toContain('rollout=9'));
+  expect(screen.queryByText(common.dialog.unsaved)).toBeNull();
 });
 
 test('a rollout under way shows each device with its reason, and follows the live stream', async () => {

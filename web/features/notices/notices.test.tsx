@@ -4,6 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { NoticeRow } from '#contract/notices.ts';
 import { common } from '#web/parts/words/en-US.ts';
 import { type Refusal, type Stage, setStage, showAt } from '#web/test-stage.tsx';
+// Loaded before the page asks for it, so that no dialog about the wait comes first.
+import './NoticeForm.tsx';
 import { NoticeListPage } from './NoticeListPage.tsx';
 import { NoticePanel } from './NoticePanel.tsx';
 import { notices } from './words/en-US.ts';
