@@ -26,6 +26,8 @@ type Load = ReplyOf<typeof statisticsEndpoints.load>;
 type Figured = Load['figures'];
 type Compare = 'none' | 'previous' | 'year';
 const kilo = 1000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 /** Below this coverage no load figure is shown. Source: domain reference §5.2. */
 const leastCoverage = 0.5;
 const phaseNames = { a: 'L1', b: 'L2', c: 'L3' } as const;
@@ -197,8 +199,7 @@ const useCurve = ({ head, figures, compared }: Load, compare: Compare): Category
   const unitOf = useUnit();
   const zoned = useZoned(head.time_zone);
   return useMemo(() => {
-    const short = (at: string) =>
-      head.by === 'day' ? zoned.dayMonth(at) : head.by === 'hour' ? zoned.moment(at) : zoned.clock(at);
+    const short = (at: string) => (head.by === 'quarter' ? zoned.clock(at) : zoned.dayMonth(at));
     const places = curvePlaces(head.by === 'month' ? 'day' : head.by, figures, compared, zoned);
     const { times } = places;
     const spread = (
@@ -221,10 +222,15 @@ const useCurve = ({ head, figures, compared }: Load, compare: Compare): Category
       }),
     );
     const isFine = head.by === 'quarter';
+    const shortestMs = isFine ? hourMs : dayMs;
     return {
       heading: t(($) => $.time),
       unit: unitOf('kW'),
       labels: times.map(short),
+      // A label stands at each full hour, or at the beginning of each day.
+      labelled: times.flatMap((at, index) =>
+        head.by === 'day' || zoned.wallClock(at) % shortestMs === 0 ? [index] : [],
+      ),
       fullLabels: times.map((at) => (head.by === 'day' ? zoned.day(at) : zoned.moment(at))),
       series: [
         {

@@ -93,6 +93,31 @@ test('each point of the plot leads to its category, also where bars go from left
   }
 });
 
+const belowOf = (scene: ReturnType<typeof sceneOf>) =>
+  scene.labels.filter(({ y }) => y > scene.plot.y + scene.plot.height);
+
+test('labels of hours keep apart at the right edge, too, and may stand at the beginnings of days alone', () => {
+  const labels = Array.from({ length: 30 * 24 }, (_, index) => `${Math.floor(index / 24) + 1} Nov`);
+  const hours = {
+    ...model,
+    second: undefined,
+    series: [{ key: 'load', name: 'Load', shape: 'line' as const, values: labels.map(() => 1) }],
+  };
+  for (const width of [320, 600, 1200, 1573, 1920]) {
+    const full = labels.map((label, index) => `${label} 2026, ${index % 24}:00`);
+    const below = belowOf(sceneOf({ ...hours, labels: full }, { ...room, width }));
+    for (const [index, { x, text }] of below.entries()) {
+      const before = below[index - 1];
+      if (before)
+        expect(x - room.measure(text) / 2).toBeGreaterThan(before.x + room.measure(before.text) / 2);
+    }
+    const labelled = Array.from({ length: 30 }, (_, day) => day * 24);
+    const days = belowOf(sceneOf({ ...hours, labels, labelled }, { ...room, width }));
+    expect(days.length).toBeGreaterThan(2);
+    expect(new Set(days.map(({ text }) => text)).size).toBe(days.length);
+  }
+});
+
 test('a year of days keeps its labels apart and within the chart, on a phone as on a wall', () => {
   for (const width of [300, 900, 3600]) {
     const labels = Array.from({ length: 366 }, (_, index) => `${index % 31} May`);

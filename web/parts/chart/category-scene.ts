@@ -58,6 +58,8 @@ export interface SceneRoom {
 const gap = 8;
 const widestBar = 36;
 const mostDots = 40;
+/** Distances between labels of hours or days that a reader can count in. */
+const roundSteps = [1, 2, 3, 4, 6, 7, 12, 14, 24];
 const isBar = ({ shape = 'bar' }: CategorySeries) => shape === 'bar';
 const finite = (values: readonly (number | null)[]) => values.filter((value) => value !== null);
 
@@ -310,14 +312,22 @@ const categoryLabelsOf = ({ model, room, plot }: Frame, { step, start }: Places)
         : [],
     );
   }
-  const widest = model.labels.reduce((most, label) => Math.max(most, measure(label)), 0);
-  const every = Math.max(1, Math.ceil((widest + 2 * gap) / step));
-  return model.labels.flatMap((label, index): Label[] => {
-    if (index % every !== 0) return [];
-    const half = measure(label) / 2;
+  const places = model.labelled ?? [...model.labels.keys()];
+  const widest = places.reduce((most, index) => Math.max(most, measure(model.labels[index]!)), 0);
+  const apart = step * ((places.at(1) ?? 1) - (places.at(0) ?? 0));
+  const needed = Math.max(1, Math.ceil((widest + 2 * gap) / apart));
+  const every = model.labelled ? (roundSteps.find((each) => each >= needed) ?? needed) : needed;
+  let taken = Number.NEGATIVE_INFINITY;
+  return places.flatMap((index, place): Label[] => {
+    if (place % every !== 0) return [];
+    const text = model.labels[index]!;
+    const half = measure(text) / 2;
     const middle = start(index) + step / 2;
     const x = Math.min(Math.max(middle, half + 1), width - half - 1);
-    return [{ x, y: plot.y + plot.height + look.fontSize, text: label, align: 'center', colour }];
+    // A label that was moved in from the edge leaves its room to the one before.
+    if (x - half < taken + gap) return [];
+    taken = x + half;
+    return [{ x, y: plot.y + plot.height + look.fontSize, text, align: 'center', colour }];
   });
 };
 

@@ -66,6 +66,8 @@ export interface CategorySeries extends Drawn {
 }
 export interface CategoryModel {
   labels: readonly string[];
+  /** The categories whose labels may stand below the plot, at equal distances; absent: all. */
+  labelled?: readonly number[] | undefined;
   /** Full names of the categories for tooltip and table, if the axis labels are shorter. */
   fullLabels?: readonly string[] | undefined;
   /** Heading of the column of categories in the table. */
