@@ -79,6 +79,24 @@ it('the page itself does not scroll while an alarm is shown either', async () =>
   await page.context().close();
 });
 
+it('a row takes two lines at most beside a shown alarm, in Russian, too', async () => {
+  const page = await house.pageOf(house.admin, { language: 'ru-RU' });
+  await page.goto(`${house.url}/home/alarmList?show=first`);
+  await page.locator('.incident .alarm-timeline').waitFor();
+  await settled(page);
+  const tall = await page
+    .locator('.queue-row')
+    .evaluateAll((rows) =>
+      rows.flatMap((row) =>
+        [...row.querySelectorAll<HTMLElement>('.queue-show')]
+          .filter((text) => text.offsetHeight > 2.5 * Number.parseFloat(getComputedStyle(text).lineHeight))
+          .map(({ textContent, offsetHeight }) => `${offsetHeight} px: ${textContent}`),
+      ),
+    );
+  expect(tall).toEqual([]);
+  await page.context().close();
+});
+
 it('the most severe alarm is handled with four keys, and its row does not move', async () => {
   const page = await house.pageOf(house.admin);
   await page.goto(`${house.url}/home/devicelist`);
