@@ -1,88 +1,24 @@
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { patienceMs } from '#test/patience.ts';
 import { violationsOf } from './axe.ts';
 import { type House, openDemoHouse } from './house.ts';
 import { moveTo, settled } from './move.ts';
 import { rawKeys } from './raw-keys.ts';
-import { deviceTabs, projectScreens } from './screens.ts';
+import { deviceTabs, everyScreen } from './screens.ts';
+import { tooWide } from './too-wide.ts';
 
 /** Number of pages open in parallel: while one waits for the server, another is examined. */
 const sideBySide = 3;
 let house: House;
-let device: number;
-let alarm: number;
-let project: number;
 beforeAll(async () => {
   house = await openDemoHouse();
-  device = (
-    await house.db
-      .selectFrom('devices')
-      .select('id')
-      .where('type', '=', 4)
-      .orderBy('id')
-      .executeTakeFirstOrThrow()
-  ).id;
-  project = (await house.db.selectFrom('projects').select('id').orderBy('id').executeTakeFirstOrThrow()).id;
-  alarm = (
-    await house.db
-      .selectFrom('alarms')
-      .select('id')
-      .where('handled_at', 'is not', null)
-      .where('line_id', 'is not', null)
-      .orderBy('id')
-      .executeTakeFirstOrThrow()
-  ).id;
 });
 afterAll(() => house?.stop());
-
-/** The addresses of the menus, and those behind rows, tabs and drawers. */
-const addressesFrom = async (page: Page, tabs: readonly string[]): Promise<string[]> => {
-  await page.goto(`${house.url}/home/projectlist`);
-  await settled(page);
-  const closed = page.locator('nav [role="menuitem"][aria-haspopup][aria-expanded="false"]');
-  while ((await closed.count()) > 0) await closed.first().click();
-  const links = await page
-    .locator('nav a[href^="/home/"]')
-    .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
-  return [
-    ...new Set(links),
-    ...tabs.map((tab) => `/home/devicedetails?device_id=${device}&tab=${tab}`),
-    `/home/linelist?device_id=${device}`,
-    `/home/whatif?device_id=${device}&type=101&key=ov_w&value=250`,
-    ...projectScreens.map((screen) => `/home/configinfo/${screen}?project_id=${project}`),
-    `/home/alarmList?alarm=${alarm}`,
-    `/home/alarmList?alarm=${alarm}&full=true`,
-    '/home/alarmList?group=storm',
-  ];
-};
 
 const findings = async (page: Page): Promise<string[]> =>
   (await violationsOf(page))
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-/** What keeps a page wider than its window, from the outside in; a page with a new width is redrawn first. */
-const tooWide = async (page: Page): Promise<string[]> => {
-  const fits = await page
-    .waitForFunction(
-      () => document.documentElement.scrollWidth <= document.documentElement.clientWidth,
-      undefined,
-      { timeout: patienceMs },
-    )
-    .then(() => true)
-    .catch(() => false);
-  if (fits) return [];
-  return page.evaluate(() =>
-    [...document.body.querySelectorAll('*')]
-      .filter((part) => part.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
-      .slice(0, 8)
-      .map((part) => {
-        const { left, right } = part.getBoundingClientRect();
-        return `wider than ${innerWidth} px: ${left} to ${right} ${part.outerHTML.slice(0, 120)}`;
-      }),
-  );
-};
-
 /** Collects what a page must never do: show an error, fail, call another host. */
 const watch = (page: Page): string[] => {
   const complaints: string[] = [];
@@ -152,7 +88,7 @@ it.each([
   'every screen is accessible and translated, fits a phone and calls no other host: %o',
   async ({ width, text, tabs, windows, loads, ...look }) => {
     const page = await house.pageOf(house.admin, look);
-    const addresses = await addressesFrom(page, tabs);
+    const addresses = await everyScreen(house, page, tabs);
     expect(addresses).toContain('/home/alarmList');
     const domain = new URL(house.url).hostname;
     await page.context().addCookies([{ name: 'text_size', value: String(text), domain, path: '/' }]);

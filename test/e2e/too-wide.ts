@@ -1,0 +1,29 @@
+import type { Page } from '@playwright/test';
+import { patienceMs } from '#test/patience.ts';
+
+/** What keeps a page wider than its window, from the outside in; a page with a new width is redrawn first. */
+export const tooWide = async (page: Page): Promise<string[]> => {
+  const fits = await page
+    .waitForFunction(
+      () => document.documentElement.scrollWidth <= document.documentElement.clientWidth,
+      undefined,
+      { timeout: patienceMs },
+    )
+    .then(() => true)
+    .catch(() => false);
+  if (fits) return [];
+  return page.evaluate(() => {
+    const isClipped = (part: Element | null): boolean =>
+      part !== null &&
+      part !== document.body &&
+      (getComputedStyle(part).overflowX !== 'visible' || isClipped(part.parentElement));
+    return [...document.body.querySelectorAll('*')]
+      .filter((part) => part.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+      .filter((part) => !isClipped(part.parentElement))
+      .slice(0, 8)
+      .map((part) => {
+        const { left, right } = part.getBoundingClientRect();
+        return `wider than ${innerWidth} px: ${left} to ${right} ${part.outerHTML.slice(0, 120)}`;
+      });
+  });
+};
