@@ -112,7 +112,7 @@ describe('the role that the server works with', () => {
     await app.query('rollback');
   });
 
-  it('reads every table, and writes all but the log, its head and the migrations', async () => {
+  it('the server’s role reads every table, and writes all but the log, its head and the migrations', async () => {
     const { rows } = await owner.query<{ name: string; reads: boolean; writes: boolean }>(
       `select relname as name, has_table_privilege('ampwatch_app', oid, 'select') as reads,
          has_table_privilege('ampwatch_app', oid, 'insert') and has_table_privilege('ampwatch_app', oid, 'delete') as writes

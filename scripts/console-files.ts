@@ -9,7 +9,7 @@ const doorStyles = /<link rel="stylesheet"[^>]* href="\/(assets\/index-[\w-]+\.c
 interface Facade {
   /** The file whose exports it passes on. */
   target: string;
-  /** A function that gives the parts of that file the names that they are asked for by. */
+  /** Source of a function that renames the exports of `target` to those of the facade. */
   rename: string;
 }
 interface ManifestChunk {

@@ -237,7 +237,7 @@ describe('a backup', () => {
     for (const language of languages) expect(await saidOf(job.job_id, language)).toMatch(said[language]);
   });
 
-  test('of an older schema is not restored into a newer one, and the way to do it is named', async () => {
+  test('a backup of an older schema is not restored into a newer one, and the way to do it is named', async () => {
     const name = await backUp({ tables: ['settings'] });
     await sql`insert into migrations (name) values ('9999_future.sql')`.execute(backups.db);
     const before = await dataOf();

@@ -50,7 +50,7 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
-  it('give each decision its own number', () => {
+  it('each decision has its own number', () => {
     const numbers = tree
       .filter((file) => /^docs\/decisions\/\d{4}-/.test(file))
       .map((file) => path.basename(file).slice(0, 4));

@@ -35,7 +35,7 @@ describe('regions', () => {
     expect(regions.filter((region) => !insideChina(region))).toEqual([]);
   });
 
-  it('use the point of their parent, and say so, if they have none of their own', () => {
+  it('regions without a point use that of their parent, and say so', () => {
     const inherited = regions.filter((region) => {
       const parent = region.pid === null ? undefined : byId.get(region.pid);
       return parent?.lat === region.lat && parent.lng === region.lng && !region.approximate;

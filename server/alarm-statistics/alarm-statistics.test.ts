@@ -152,7 +152,7 @@ describe('alarm statistics', () => {
     }
   });
 
-  test('agree with SQL over the alarms: rates, times to handle, growth, hours of the week, noisiest devices', async () => {
+  test('the statistics agree with SQL over the alarms: rates, times to handle, growth, hours of the week, noisiest devices', async () => {
     const { data } = await admin.call(path, { range: 'quarter' });
     const zone = 'Asia/Shanghai';
     // Shelving an alarm keeps it out of no figure.

@@ -55,7 +55,7 @@ const longestBacklogBytes = 1024 * 1024;
 export interface Live {
   send<Name extends LiveEventName>(name: Name, data: LiveEvent[Name], audience: Audience): void;
   attach(stream: NewStream): void;
-  /** Loads every listener's caller again: ends the streams of ended sessions, and updates role and scope. */
+  /** Loads the session of every stream again: ends the stream if the session ended, else updates role and scope. */
   renew(): Promise<void>;
   /**
    * Ends the streams of a user whose session, role or scope changed; a console with a valid session

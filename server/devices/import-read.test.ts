@@ -87,7 +87,7 @@ describe('a pasted list', () => {
 });
 
 describe('a spreadsheet', () => {
-  it('is read from the sheet with the list: not from a hidden sheet or one with explanations', async () => {
+  it('a list is read from its own sheet, not from a hidden one or one with explanations', async () => {
     expect(
       await sheets(
         { name: 'Old', hidden: true, rows: [heading, ['HIDDEN01', 'x', 3]] },

@@ -112,7 +112,7 @@ describe('the facts of a line', () => {
     expect(await latestOf(line)).toMatchObject({ boot: 2, seq: 1, position: 1, trip: 301 });
   });
 
-  it('follow a boot counter that began again, once the device reports its boot when it connects', async () => {
+  it('the facts of a line follow a boot counter that began again, once the device reports its boot when it connects', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', report(9, now, { sw: 1, trip: 301 }, { boot: 500 }));

@@ -120,7 +120,7 @@ test('has words for every act that the server logs by itself, and for how it was
   expect(operationChannels).toEqual(expect.arrayContaining(channels));
 });
 
-test('has words for every act that a call of the contract logs', () => {
+test('the operation log has words for every act that a call of the contract logs', () => {
   const unnamed = endpoints.flatMap(({ log }) => {
     const [subject, act] = log?.split('.') ?? [];
     return log === undefined || (operationSubjects[subject!] && operationActs[act!]) ? [] : [log];

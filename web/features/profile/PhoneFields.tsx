@@ -58,7 +58,7 @@ export const PhoneFields = ({
         <Input inputMode="tel" autoComplete="tel" />
       </Form.Item>
       {!isProved && mobile !== '' && (
-        // What is wrong with the code is shown by this item, for the one without a style.
+        // The field inside has no room for its error (`noStyle`): this item shows it.
         <Form.Item label={t(($) => $.info.smsCode)} htmlFor="profile-sms-code">
           <div className="phone-code">
             <Form.Item name="sms_code" noStyle>

@@ -84,7 +84,7 @@ export const TimeChart = ({
       const look = lookRef.current;
       if (!look || engine.isDisposed()) return;
       const drawing = { ...rest, look, range: shown.current, columns: engine.getWidth(), coarseness };
-      // It would be laid out anew for each frame, with other values than before; the next movement shows it again.
+      // The tooltip would be laid out again in each frame, with other values; the next movement of the pointer shows it.
       if (coarseness > 1) engine.dispatchAction({ type: 'hideTip' });
       engine.setOption(
         {
