@@ -1,9 +1,7 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
-import { sentence } from '#contract/faults/codes.ts';
 import { useCan } from '#web/api/session.ts';
-import { currentLanguage } from '#web/i18n/i18n.ts';
 import { late } from '#web/parts/late.tsx';
 import { optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useCutRefusal } from '#web/parts/use-cut-refusal.ts';
@@ -26,7 +24,7 @@ export const OneKeyButtons = ({
   const { t } = useTranslation('oneKey');
   const [{ onekey, batch }, setSearch] = useUrlState(search);
   const may = useCan('line.switch');
-  const refusal = useCutRefusal() ?? (online ? null : sentence('control.offline', currentLanguage()));
+  const refusal = useCutRefusal() ?? (online ? null : t(($) => $.offline));
   return (
     <>
       {may &&

@@ -1,6 +1,5 @@
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { sentence } from '#contract/faults/codes.ts';
 import { common } from '#web/parts/words/en-US.ts';
 import { setStage, showAt } from '#web/test-stage.tsx';
 import { OneKeyButtons } from './OneKeyButtons.tsx';
@@ -14,6 +13,6 @@ test.each([true, false])('one-key is on as long as the device is online: %s', as
   for (const action of ['open', 'close'] as const) {
     const button = await screen.findByRole('button', { name: oneKey[action].button });
     expect(button.hasAttribute('disabled')).toBe(!online);
-    expect(button.title).toBe(online ? '' : sentence('control.offline', 'en-US'));
+    expect(button.title).toBe(online ? '' : oneKey.offline);
   }
 });

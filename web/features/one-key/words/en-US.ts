@@ -23,6 +23,7 @@ export const oneKey = {
     will: 'will be closed',
     running: 'Closing all lines',
   },
+  offline: 'The device must be online to operate',
   nothing: 'There is no line to switch.',
   toSwitch_one: '{{count}} line to switch',
   toSwitch_other: '{{count}} lines to switch',

@@ -18,6 +18,7 @@ export const oneKey = {
     will: '将合闸',
     running: '一键合闸',
   },
+  offline: '设备在线才能操作',
   nothing: '没有可操作的线路。',
   toSwitch_other: '操作 {{count}} 路',
   skipped_other: '跳过 {{count}} 路',
