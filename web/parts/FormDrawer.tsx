@@ -1,9 +1,17 @@
 import { Button, Drawer, Form, type FormInstance } from 'antd';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFocusBack } from './use-focus-back.ts';
 import { useSubmit } from './use-submit.ts';
 import { useUnsaved } from './use-unsaved.ts';
+
+/** The form outlives its drawer: each time it opens, what was in it before gives way to its initial values. */
+const Start = ({ form, open }: { form: Pick<FormInstance, 'resetFields'>; open: boolean }) => {
+  useLayoutEffect(() => {
+    if (open) form.resetFields();
+  }, [form, open]);
+  return null;
+};
 
 /** A form in a drawer: keeps typed values on error, marks fields, and warns before unsaved work is left. */
 export const FormDrawer = <Values extends object>({
@@ -73,8 +81,6 @@ export const FormDrawer = <Values extends object>({
       <Form
         form={form}
         layout="vertical"
-        // The form outlives the drawer: otherwise it would show what was in it before, not `initial`.
-        preserve={false}
         initialValues={initial}
         scrollToFirstError
         onValuesChange={() => {
@@ -83,6 +89,7 @@ export const FormDrawer = <Values extends object>({
         onFinish={(values) => void submit(values)}
       >
         {children}
+        <Start form={form} open={open} />
       </Form>
     </Drawer>
   );

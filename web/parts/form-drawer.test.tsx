@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Form, Input } from 'antd';
-import { StrictMode, useState } from 'react';
+import { Fragment, StrictMode, useState } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setStage, showAt } from '#web/test-stage.tsx';
 import { FormDrawer } from './FormDrawer.tsx';
@@ -24,7 +24,7 @@ const Page = () => {
         open={row !== null}
         title="Room"
         form={form}
-        initial={row ? { name: row } : {}}
+        initial={{ name: row ?? '' }}
         onSave={async ({ name }) =>
           () =>
             void navigate({ to: '.', search: { saved: name } } as never)
@@ -50,11 +50,14 @@ beforeEach(async () => {
 });
 afterEach(cleanup);
 
-test('shows what it was opened for, and nothing of the row before', async () => {
+test.each([
+  ['as it is developed', StrictMode],
+  ['as it is built', Fragment],
+])('shows what it was opened for, and nothing of the row before (%s)', async (_name, Mode) => {
   showAt(
-    <StrictMode>
+    <Mode>
       <Page />
-    </StrictMode>,
+    </Mode>,
   );
   for (const name of ['Hall', 'Kitchen']) {
     expect((await opened(name)).value).toBe(name);
