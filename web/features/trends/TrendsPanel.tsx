@@ -31,7 +31,7 @@ export const TrendsPanel = ({ deviceId, projectId }: { deviceId?: number; projec
         {({ list, lines, warnings }) => (
           <>
             <p className="soft">
-              {t(($) => $.summary, { warnings, lines })}. {t(($) => $.about)}
+              {t(($) => $.summary, { warnings, lines })} {t(($) => $.about)}
             </p>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region has to be reachable by keyboard */}
             <section className="figure-table-room" tabIndex={0} aria-label={t(($) => $.title)}>

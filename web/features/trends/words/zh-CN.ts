@@ -2,7 +2,7 @@ export const trends = {
   title: '早期征兆',
   about: '依据近 28 天每日、每小时的最大值。',
   empty: '数据不足：趋势至少需要一周的读数。',
-  summary: '{{lines}} 条线路中有 {{warnings}} 条出现征兆',
+  summary: '{{lines}} 条线路中有 {{warnings}} 条出现征兆。',
   line: '线路',
   leakage: '剩余电流',
   joint: '额定电流下的端子温升',
