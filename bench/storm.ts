@@ -16,6 +16,7 @@ import { openAlarm, take, type Watched, watch } from './storm-page.ts';
 
 const storm = { devices: 200, lines: 10, seconds: 10, contacts: 5 };
 const alarms = storm.devices * storm.lines;
+const history = 20_000;
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 60);
 const anchor = `${alarms.toLocaleString('en')} alarms in ${storm.seconds} s; list and overview open in Chromium on the same 2 cores`;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -41,6 +42,19 @@ const furnishLines = (pool: pg.Pool) =>
      select d.id, n, 40, true, now() from devices d, generate_series(2, case when d.number = $1 then $2::int else $3::int end) n`,
     [numberOf(storm.devices), rounds + 1, storm.lines],
   );
+/** Handled alarms of a month: a table that has never held one is planned for as empty. */
+const furnishHistory = async (pool: pg.Pool) => {
+  await pool.query(
+    `insert into alarms (id, work_order, line_id, device_id, project_id, code, level, severity, source, raised_at, received_at,
+       last_at, cleared_at, handled_at, value_type)
+     select nextval('alarm_ids'), 'H' || k, l.id, l.device_id, d.project_id, 301, 2, 2, 'device', at, at, at, at, at, 1
+     from generate_series(1, $1::int) k cross join lateral (select now() - interval '30 days' * k / $1::int as at) t
+       join lines l on l.id = (select min(id) from lines) + k % (select count(*) from lines)
+       join devices d on d.id = l.device_id`,
+    [history],
+  );
+  await pool.query('analyze');
+};
 /** Users with an installed console, who are notified of everything. */
 const furnishContacts = async (pool: pg.Pool, service: StandIn) => {
   const endpoints = Array.from({ length: storm.contacts }, (_, index) => `${service.url}/${index}`);
@@ -125,6 +139,7 @@ export const run = async (): Promise<Figure[]> => {
   try {
     await furnishDevices(pool, storm.devices + 1, product.secret);
     await furnishLines(pool);
+    await furnishHistory(pool);
     const reader = await makeAdmin(db);
     const { token } = await openSession(db, reader, Date.now(), { address: '', agent: 'bench' });
     // Two windows, because a background tab draws nothing.
@@ -168,7 +183,9 @@ export const run = async (): Promise<Figure[]> => {
     await reading;
     const seen = [await take(list), await take(overview)];
     await pause(2_000);
-    const { rows } = await pool.query<{ stored: number }>('select count(*)::int as stored from alarms');
+    const { rows } = await pool.query<{ stored: number }>(
+      'select count(*)::int as stored from alarms where handled_at is null',
+    );
     const pushes = [...Map.groupBy(service.heard, ({ path }) => path).values()].map(({ length }) => length);
     await list.locator('.popup').getByRole('button', { name: 'Dismiss' }).click();
     const calmMs = await calm(list, clients[storm.devices]!);
@@ -199,7 +216,8 @@ export const run = async (): Promise<Figure[]> => {
         'storm: most pushes to one contact, each names its grave alarms',
         Math.max(0, ...pushes),
         '',
-        `≤ ${Math.ceil(alarms / namedAtOnce.app)}`,
+        // The last push of each round of a second is not full.
+        `≤ ${Math.ceil(alarms / namedAtOnce.app) + storm.seconds + 1}`,
       ),
       figure('storm: alarms not stored', alarms + 1 - (rows[0]?.stored ?? 0), '', '0'),
     ];
