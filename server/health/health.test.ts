@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { hostname } from 'node:os';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { NodeFacts } from '#contract/health.ts';
@@ -183,5 +186,24 @@ describe('a node', () => {
     expect(second.facts.disk_free_bytes).toBeGreaterThan(0);
     await node.stop();
     expect((await overview()).nodes).toEqual([]);
+  });
+
+  it('takes the place of one node of its role that was killed on this computer', async () => {
+    const killed = spawn(process.execPath, ['-e', '']);
+    await once(killed, 'exit');
+    const [gone, other, elsewhere] = [`${hostname()}:${killed.pid}`, 'other', `elsewhere:${killed.pid}`];
+    for (const name of [gone, other, elsewhere]) await report(name, {}, 61_000);
+    const node = createNodeReport({
+      ...{ db: world.db, clock: world.clock, log: pino({ level: 'silent' }), role: 'all', version: '1.2.3' },
+      ...{ pool: world.pool, dataDir: import.meta.dirname, linkReady: () => true, liveStreams: () => null },
+      linkCounts: () => null,
+    });
+    node.start();
+    const mine = `${hostname()}:${process.pid}`;
+    const names = async () => (await overview()).nodes.map(({ name }: { name: string }) => name);
+    await eventually(async () => (await names()).includes(mine));
+    expect((await names()).sort()).toEqual([other, elsewhere, mine].sort());
+    expect(await codes()).toEqual([`nodeGone ${elsewhere}`, `nodeGone ${other}`]);
+    await node.stop();
   });
 });

@@ -8,6 +8,30 @@ import { createFacts, type FactsDeps } from './facts.ts';
 
 const everyMs = 15_000;
 
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+};
+
+/**
+ * A node that starts takes the place of one of the same role that was killed on this computer: nobody waits for its
+ * answer any more.
+ */
+const takePlace = async (db: Db, role: string): Promise<void> => {
+  const rows = await db
+    .selectFrom('node_reports')
+    .select(['node', 'name'])
+    .where('role', '=', role)
+    .orderBy('seen_at', 'desc')
+    .execute();
+  const here = `${hostname()}:`;
+  const dead = rows.find(({ name }) => name.startsWith(here) && !isRunning(Number(name.slice(here.length))));
+  if (dead) await db.deleteFrom('node_reports').where('node', '=', dead.node).execute();
+};
+
 /** Reports the state of this node in a row every 15 seconds. Deletes the row when the node ends in order. */
 export const createNodeReport = ({
   db,
@@ -20,12 +44,15 @@ export const createNodeReport = ({
   const node = randomUUID();
   const startedAt = new Date(clock.now());
   const facts = createFacts(rest);
+  let isNew = true;
   const rounds = createRounds({
     name: 'node report',
     clock,
     log,
     longestMs: everyMs,
     async round() {
+      if (isNew) await takePlace(db, role);
+      isNew = false;
       const now = new Date(clock.now());
       const seen = { seen_at: now, facts: JSON.stringify(await facts.read()) };
       await db
