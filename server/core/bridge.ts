@@ -170,8 +170,8 @@ export const createBridge = ({
       void next.end().catch(() => {});
       throw error;
     }
-    if (stopped) return void (await next.end());
-    client = next;
+    if (stopped) await next.end();
+    else client = next;
   };
   const retry = () => {
     if (stopped) return;

@@ -18,7 +18,7 @@ export const projects = {
     name: 'Объект',
     kind: 'Вид',
     worst: 'Сигналы',
-    online: 'Устройства в сети',
+    online: 'В сети',
     lines: 'Линии',
     handled: 'Обработано за месяц',
     unprocessedShare: 'Не обработано за месяц',
