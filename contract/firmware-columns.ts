@@ -59,7 +59,7 @@ export const versionSheet: TableSheet<FirmwareVersion> = {
     { header: words('SHA-256', 'SHA-256', 'SHA-256'), cell: ({ sha256 }) => sha256 },
     { header: words('签名', 'Signed by', 'Подписал'), cell: ({ signed_by }) => signed_by },
     {
-      header: words('状态', 'Status', 'Статус'),
+      header: words('状态', 'Status', 'Состояние'),
       cell: ({ status }, language) => versionStates[status][language],
     },
     {

@@ -12,7 +12,7 @@ export const messageSheet: TableSheet<MessageRow> = {
     { header: words('标题', 'Title', 'Заголовок'), cell: ({ title }) => title },
     { header: words('内容', 'Text', 'Текст'), cell: ({ text }) => text },
     {
-      header: words('状态', 'Status', 'Статус'),
+      header: words('状态', 'Status', 'Состояние'),
       cell: ({ read }, language) => states[read ? 'read' : 'unread'][language],
     },
   ],

@@ -23,7 +23,10 @@ export const noticeSheet: TableSheet<NoticeRow> = {
   name: words('通知规则', 'Notification rules', 'Правила уведомлений'),
   columns: [
     { header: words('名称', 'Name', 'Название'), cell: ({ name }) => name },
-    { header: words('状态', 'Status', 'Статус'), cell: ({ status }, language) => states[status][language] },
+    {
+      header: words('状态', 'Status', 'Состояние'),
+      cell: ({ status }, language) => states[status][language],
+    },
     {
       header: words('方式', 'Channel', 'Канал'),
       cell: ({ channel }, language) => channels[channel][language],

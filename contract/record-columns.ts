@@ -7,7 +7,7 @@ const statusWords = {
   enabled: words('启用', 'Enabled', 'Включено'),
   disabled: words('停用', 'Disabled', 'Отключено'),
 } as const;
-const status = words('状态', 'Status', 'Статус');
+const status = words('状态', 'Status', 'Состояние');
 const created = words('创建时间', 'Created', 'Создано');
 const dateOf = (at: string | null): Date | null => (at === null ? null : new Date(at));
 

@@ -50,7 +50,7 @@ export const timerSheet: TableSheet<TimerRow> = {
     { header: words('执行日', 'Days', 'Дни'), cell: daysOf },
     { header: words('时区', 'Time zone', 'Часовой пояс'), cell: ({ time_zone }) => time_zone },
     {
-      header: words('状态', 'Status', 'Статус'),
+      header: words('状态', 'Status', 'Состояние'),
       cell: ({ done, enabled }, language) =>
         states[done ? 'done' : enabled ? 'enabled' : 'disabled'][language],
     },

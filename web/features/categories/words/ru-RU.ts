@@ -9,7 +9,7 @@ export const categories = {
     icon: 'Значок',
     description: 'Описание',
     devices: 'Устройств',
-    status: 'Статус',
+    status: 'Состояние',
     created: 'Создана',
   },
   status: { enabled: 'включена', disabled: 'отключена' },

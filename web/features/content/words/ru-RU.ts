@@ -11,7 +11,7 @@ export const content = {
   column: {
     title: 'Заголовок',
     content: 'Текст',
-    status: 'Статус',
+    status: 'Состояние',
     author: 'Автор',
     updated: 'Изменено',
     created: 'Создано',

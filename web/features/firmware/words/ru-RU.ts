@@ -20,7 +20,7 @@ export const firmware = {
     signatureText:
       'Подписываются тип устройства, версия, размер и SHA-256, см. docs/OPERATING.md. Ключ должен быть зарегистрирован.',
     notes: 'Примечания',
-    status: 'Статус',
+    status: 'Состояние',
     enabled: 'разрешена',
     disabled: 'запрещена',
     signedBy: 'Подписал: {{name}}',

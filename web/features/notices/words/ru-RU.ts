@@ -8,7 +8,7 @@ export const notices = {
   project: 'Объект',
   column: {
     name: 'Название',
-    status: 'Статус',
+    status: 'Состояние',
     channel: 'Канал',
     to: 'Кому',
     levels: 'Уровни',
