@@ -1,5 +1,6 @@
 import { makeDevice, makeProject, makeUser } from '../factories.ts';
 import type { CallAnswer, Server } from '../product-process.ts';
+import { eventually } from '../wait.ts';
 import { testPassword } from '../world.ts';
 import { ModelDevice } from './device.ts';
 import { type Deed, type Forbidding, type History, type Step, settlingSeconds } from './history.ts';
@@ -110,12 +111,20 @@ class Player {
         .execute();
     const user = await makeUser(server.db, { role: 3, projects: [project] });
     const token = await server.signIn(user.id, history.oldSession ? oldSessionMs : 0);
-    const rule = await server.call(admin, '/device_warning/add_warning_timing', {
-      channel: 'webhook',
-      webhook_url: `${server.hooks.url}/${device.number}`,
-      project_ids: [project.id],
-    });
-    if (rule.status !== 200) throw new Error(`no notice rule: ${JSON.stringify(rule)}`);
+    // After a batch that crashed PostgreSQL the server may still answer that it has no database.
+    await eventually(
+      async () => {
+        const rule = await server.call(admin, '/device_warning/add_warning_timing', {
+          channel: 'webhook',
+          webhook_url: `${server.hooks.url}/${device.number}`,
+          project_ids: [project.id],
+        });
+        if (rule.status !== 200 && rule.status !== 503)
+          throw new Error(`no notice rule: ${JSON.stringify(rule)}`);
+        return rule.status === 200;
+      },
+      { said: () => 'no notice rule' },
+    );
     return new Player(server, history, device, project.id, user.id, { operator: token, chief: admin });
   }
   private constructor(
