@@ -88,6 +88,12 @@ export const lineStore = (db: Db) => ({
   },
 });
 
+/** To the device a timer of the server is a command like any other. */
+const switchedBy = ({ cause, asked_by }: { cause: string; asked_by: string | null }) =>
+  cause === 'cmd' && asked_by === 'timer'
+    ? 'timer'
+    : (positionCauses.find((known) => known === cause) ?? null);
+
 /** Adds tags, active alarms and commands in flight: one query each, for any number of lines. */
 const lineRows = async (
   db: Db,
@@ -124,7 +130,8 @@ const lineRows = async (
         (each) =>
           each
             .selectFrom('position_events as event')
-            .select(['event.at', 'event.position', 'event.cause'])
+            .leftJoin('commands as command', 'command.id', 'event.command_id')
+            .select(['event.at', 'event.position', 'event.cause', 'command.cause as asked_by'])
             .whereRef('event.line_id', '=', 'asked.line_id')
             .orderBy('event.at', 'desc')
             .orderBy('event.boot', 'desc')
@@ -133,7 +140,7 @@ const lineRows = async (
             .as('move'),
         (join) => join.onTrue(),
       )
-      .select(['asked.line_id', 'move.at', 'move.position', 'move.cause'])
+      .select(['asked.line_id', 'move.at', 'move.position', 'move.cause', 'move.asked_by'])
       .execute(),
   ]);
   return rows.map((row) => {
@@ -143,7 +150,7 @@ const lineRows = async (
     return {
       ...shown(row, now),
       switched_at: moved?.at.toISOString() ?? null,
-      switched_by: positionCauses.find((cause) => cause === moved?.cause) ?? null,
+      switched_by: moved ? switchedBy(moved) : null,
       pending: pending
         ? {
             command_id: pending.id,

@@ -97,6 +97,24 @@ describe('lines of a device', () => {
     ]);
   });
 
+  test('name a timer of the server as the cause, which the device reports as a command', async () => {
+    const { id, lines } = await makeDevice(world.db, { project_id: project.id, type: 3, lines: 2 });
+    for (const [index, cause] of ['timer', 'button'].entries()) {
+      const line = lines[index]!;
+      await latest(line, 3, { 'U.a': 231 });
+      await world.pool.query(
+        `with asked as (
+           insert into commands (id, device_id, line_id, number, verb, state, cause, operator, address, created_at, expires_at, deadline_at)
+           values (gen_random_uuid(), $1, $2, $3, 'open', 'verified', $4, 'user', '', now(), now(), now()) returning id)
+         insert into position_events (line_id, at, boot, seq, position, cause, command_id)
+         select $2, $5, 1, 50, 0, 'cmd', id from asked`,
+        [id, line.id, index + 1, cause, new Date(world.clock.now())],
+      );
+    }
+    const { data } = await client.call('/device_line/get_list', { device_id: id });
+    expect(data.list.map((row: { switched_by: string }) => row.switched_by)).toEqual(['timer', 'cmd']);
+  });
+
   test('are stale when older than twice the upload interval', async () => {
     const device = await makeDevice(world.db, { project_id: project.id });
     await latest(device.lines[0]!, 3, {}, world.clock.now() - 121_000);
