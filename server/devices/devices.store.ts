@@ -51,7 +51,8 @@ export const deviceStore = (db: Db) => ({
     const offset = (page - 1) * limit;
     const { counting, finding } = deviceQueries(scope, filters, sort, { limit, offset });
     const [counted, ids] = await Promise.all([counting.execute(db), finding.execute(db)]);
-    return { list: await rowsOf(db, scope, ids.rows, now), total: counted.rows[0]!.total, page, limit };
+    const list = await rowsOf(db, scope, ids.rows, now);
+    return { list: inShownOrder(list, sort), total: counted.rows[0]!.total, page, limit };
   },
 
   /**
@@ -177,6 +178,17 @@ export const deviceStore = (db: Db) => ({
     };
   },
 });
+
+/**
+ * A page is found by the stored time of the last contact, which is up to some seconds older than the shown one:
+ * its rows go by the shown one.
+ */
+const inShownOrder = (rows: DeviceRow[], sort: string | undefined): DeviceRow[] => {
+  if (sort?.replace('-', '') !== 'last_seen') return rows;
+  const sign = sort === 'last_seen' ? 1 : -1;
+  const time = ({ last_seen }: DeviceRow) => (last_seen === null ? 0 : Date.parse(last_seen));
+  return rows.toSorted((a, b) => sign * (time(a) - time(b)));
+};
 
 /**
  * The rows of a page, in the order of the ids: the cost depends on the page, not on the number of devices.

@@ -118,6 +118,18 @@ describe('device list', () => {
       [device.lines[0]!.id, new Date(now - 2000)],
     );
     expect(await heard()).toBe(new Date(now - 2000).toISOString());
+    await makeDevice(world.db, {
+      project_id: project.id,
+      online: true,
+      number: 'HEARD-0002',
+      last_seen: new Date(now - 10_000),
+    });
+    const order = async (sort: string) =>
+      (await admin.call(list, { number: 'HEARD-', sort })).data.list.map(
+        (row: { number: string }) => row.number,
+      );
+    expect(await order('-last_seen')).toEqual(['HEARD-0001', 'HEARD-0002']);
+    expect(await order('last_seen')).toEqual(['HEARD-0002', 'HEARD-0001']);
   });
 
   test('counts a line as open or closed only while its position is fresh, and never counts meters', async () => {
