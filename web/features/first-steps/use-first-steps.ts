@@ -19,14 +19,19 @@ const one = { limit: 1 };
 export const useFirstSteps = (): readonly Step[] | null => {
   const projects = useQuery(endpointQuery(projectEndpoints.list, one));
   const devices = useQuery(endpointQuery(deviceEndpoints.list, { ...one, bound: true }));
-  const online = useQuery(endpointQuery(deviceEndpoints.list, { ...one, status: 'online' }));
+  // A device that reported once is connected: its step stays done while it is offline.
+  const heard = useQuery(endpointQuery(deviceEndpoints.list, { ...one, sort: '-last_seen' }));
   const rules = useQuery(endpointQuery(noticeEndpoints.list, one));
   useLiveRefresh(['device_state'], [deviceEndpoints.list], 5000);
-  if (!projects.data || !devices.data || !online.data || !rules.data) return null;
+  if (!projects.data || !devices.data || !heard.data || !rules.data) return null;
   return [
     { name: 'project', done: projects.data.total > 0, to: paths.projectList({ open: 'add' }) },
     { name: 'device', done: devices.data.total > 0, to: paths.deviceList({ add: '1' }) },
-    { name: 'online', done: online.data.total > 0, to: paths.deviceList() },
+    {
+      name: 'online',
+      done: heard.data.list.some(({ last_seen }) => last_seen !== null),
+      to: paths.deviceList(),
+    },
     { name: 'rule', done: rules.data.total > 0, to: paths.notices({ add: '1' }) },
   ];
 };
