@@ -202,7 +202,8 @@ const detail = alarmRow.extend({
   ),
   line_state: z
     .object({
-      state: z.enum(['closed', 'open', 'unknown']),
+      /** Null: the line has no switch. */
+      state: z.enum(['closed', 'open', 'unknown']).nullable(),
       observed_at: instant.nullable(),
       trip: z.int().nullable(),
       values: z.record(z.string(), value),

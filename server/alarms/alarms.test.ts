@@ -501,6 +501,12 @@ describe('from a reading to the drawer', () => {
       contacts: [{ name: 'Li Wei', phone: '13800000000' }],
       history: [{ kind: 'raised', operator: null }],
     });
+    const meter = (switchable: boolean) =>
+      world.db.updateTable('lines').set({ switchable }).where('id', '=', line.lineId).execute();
+    await meter(false);
+    const measured = await manager.call('/device_warning/getDetatil', { id: change?.alarmId });
+    expect(measured.data.line_state).toMatchObject({ state: null, values: { 'U.a': 220 } });
+    await meter(true);
   });
   it('a verified reset ends a latched alarm', async () => {
     await fresh();

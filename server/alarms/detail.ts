@@ -12,6 +12,7 @@ import { fault } from '#server/core/fault.ts';
 import { lineRefOf } from '#server/core/line-ref.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { ownershipAround } from '#server/core/ownership.ts';
+import { stateOf as positionName } from '#server/core/position.ts';
 import type { Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { deliveriesOf } from '#server/notices/notices.store.ts';
@@ -206,12 +207,14 @@ const earlierOf = async (
 const stateOf = async (db: Db, lineId: number, type: DeviceType): Promise<AlarmDetail['line_state']> => {
   const latest = await db
     .selectFrom('line_latest')
-    .selectAll()
+    .innerJoin('lines', 'lines.id', 'line_latest.line_id')
+    .selectAll('line_latest')
+    .select('lines.switchable')
     .where('line_id', '=', lineId)
     .executeTakeFirst();
   if (!latest) return null;
   return {
-    state: latest.position === null ? 'unknown' : latest.position === 1 ? 'closed' : 'open',
+    state: latest.switchable ? positionName(latest.position) : null,
     observed_at: (latest.position_at ?? latest.at).toISOString(),
     trip: latest.trip,
     values: Object.fromEntries(

@@ -10,14 +10,18 @@ const grades = [
   { least: Number.NEGATIVE_INFINITY, bars: 1, key: 'bad' },
 ] as const;
 
-export const Signal = ({ dBm }: { dBm: number | null }) => {
+/** `stale`: the last one of a device that is offline. */
+export const Signal = ({ dBm, stale = false }: { dBm: number | null; stale?: boolean }) => {
   const { t } = useTranslation('common');
   const formats = useFormats();
   const unitOf = useUnit();
   if (dBm === null) return <span className="soft">—</span>;
   const { bars, key } = grades.find(({ least }) => dBm >= least) ?? grades[3];
   return (
-    <span className="nowrap tabular" title={`${formats.number(dBm)} ${unitOf('dBm')}`}>
+    <span
+      className={stale ? 'nowrap tabular is-stale' : 'nowrap tabular'}
+      title={`${formats.number(dBm)} ${unitOf('dBm')}`}
+    >
       <svg viewBox="0 0 18 12" width="18" height="12" aria-hidden="true" className="signal">
         {[0, 1, 2, 3].map((bar) => (
           <rect

@@ -1,4 +1,4 @@
-import type { DeviceDetail } from '#web/features/devices/devices.query.ts';
+import { type DeviceDetail, switchedLines } from '#web/features/devices/devices.query.ts';
 import { LinesPanel } from '#web/features/lines/LinesPanel.tsx';
 import { OneKeyButtons } from '#web/features/one-key/OneKeyButtons.tsx';
 import { LineTags } from '#web/features/tags/LineTags.tsx';
@@ -9,9 +9,11 @@ export const DeviceLines = ({ device }: { device: DeviceDetail }) => {
   useLiveTags();
   return (
     <>
-      <div className="lines-tools">
-        <OneKeyButtons deviceIds={[device.device_id]} online={device.status === 'online'} />
-      </div>
+      {switchedLines(device) > 0 && (
+        <div className="lines-tools">
+          <OneKeyButtons deviceIds={[device.device_id]} online={device.status === 'online'} />
+        </div>
+      )}
       <LinesPanel device={device} tags={(line) => <LineTags line={line} projectId={device.project_id} />} />
     </>
   );

@@ -120,11 +120,17 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
           <p>
             {t(($) => $.detail.lineNow)}
             {colon}
-            <LineState state={alarm.line_state.state} stale={isOld(alarm.line_state.observed_at, now)} />{' '}
+            {alarm.line_state.state === null ? (
+              t(($) => $.detail.measured)
+            ) : (
+              <LineState state={alarm.line_state.state} stale={isOld(alarm.line_state.observed_at, now)} />
+            )}{' '}
             <span className="soft">
               <LastSeen at={alarm.line_state.observed_at} />
             </span>{' '}
-            <PathLink to={paths.line(alarm)}>{t(($) => $.detail.toLine)}</PathLink>
+            <PathLink className="incident-line" to={paths.line(alarm)}>
+              {t(($) => $.detail.toLine)}
+            </PathLink>
           </p>
         )}
         {kept && (

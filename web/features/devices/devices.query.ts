@@ -90,3 +90,11 @@ const heardAt = <Heard extends { last_seen: string | null }>(device: Heard, at: 
   device.last_seen !== null && device.last_seen >= at ? device : { ...device, last_seen: at };
 
 export type Command = ReplyOf<typeof deviceEndpoints.logs>['list'][number];
+
+/** How many of its lines have a switch. */
+export const switchedLines = ({
+  lines_open,
+  lines_closed,
+  lines_unknown,
+}: Pick<DeviceRow, 'lines_open' | 'lines_closed' | 'lines_unknown'>): number =>
+  lines_open + lines_closed + lines_unknown;

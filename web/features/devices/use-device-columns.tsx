@@ -8,7 +8,7 @@ import { LastSeen } from '#web/values/LastSeen.tsx';
 import { OnlineBadge } from '#web/values/OnlineBadge.tsx';
 import { Signal } from '#web/values/Signal.tsx';
 import { TimeText } from '#web/values/TimeText.tsx';
-import type { DeviceRow } from './devices.query.ts';
+import { type DeviceRow, switchedLines } from './devices.query.ts';
 
 export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
   const { t } = useTranslation('devices');
@@ -74,7 +74,11 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
       sort: 'type',
       render: (row) => <DeviceTypeName type={row.type} />,
     },
-    { key: 'signal', title: t(($) => $.column.signal), render: (row) => <Signal dBm={row.signal} /> },
+    {
+      key: 'signal',
+      title: t(($) => $.column.signal),
+      render: (row) => <Signal dBm={row.signal} stale={row.status === 'offline'} />,
+    },
     { key: 'version', title: t(($) => $.column.version), hidden: true, render: (row) => row.version || '—' },
     { key: 'model', title: t(($) => $.column.model), hidden: true, render: (row) => row.model || '—' },
     { key: 'address', title: t(($) => $.column.address), hidden: true, render: (row) => row.address || '—' },
@@ -97,8 +101,8 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
 /** Number of closed lines by fresh reports; for the others the last report, and when. */
 const LinePositions = ({ row }: { row: DeviceRow }) => {
   const { t } = useTranslation('devices');
-  const { lines_open, lines_closed, lines_unknown, lines_last_closed, position_at } = row;
-  const switched = lines_open + lines_closed + lines_unknown;
+  const { lines_closed, lines_unknown, lines_last_closed, position_at } = row;
+  const switched = switchedLines(row);
   if (switched === 0) return t(($) => $.measured, { count: row.lines });
   if (lines_unknown === switched && position_at === null)
     return <span className="soft">{t(($) => $.neverReported)}</span>;

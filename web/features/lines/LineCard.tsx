@@ -73,7 +73,7 @@ export const LineCard = ({
         )}
       </h2>
       <div className="line-position">
-        <LineState state={line.state} stale={old.position} />
+        {line.switchable && <LineState state={line.state} stale={old.position} />}
         <LineAge line={line} stale={old.position} />
       </div>
       {line.switched_at && line.switched_by && (

@@ -139,6 +139,7 @@ export const alarms = {
     from: { device: 'the device', server: 'the server, from readings' },
     late: 'Reported late from the device’s backlog: it happened earlier than it was received.',
     lineNow: 'The line now',
+    measured: 'no switch, measured only',
     contacts: 'Contacts, in the order of calling',
     nobody: 'No notification was sent.',
     history: 'History',

@@ -128,6 +128,7 @@ export const alarms = {
     from: { device: '设备上报', server: '服务器按读数判定' },
     late: '来自设备补传：发生时间早于接收时间。',
     lineNow: '线路当前状态',
+    measured: '仅测量（无开关）',
     contacts: '联系人（按呼叫顺序）',
     nobody: '尚未通知任何人。',
     history: '经过',

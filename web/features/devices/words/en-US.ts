@@ -156,7 +156,7 @@ export const devices = {
   map: {
     title: '{{name}} on the map',
     devices: 'Devices on the map',
-    none: 'None of these devices has a place: neither its own nor that of a project.',
+    none: 'No device of this filter has a place on the map, neither its own nor that of a project.',
     truncated_one: 'The first {{count}} is shown. Filter to see others.',
     truncated_other: 'The first {{count}} are shown. Filter to see others.',
     here_one: '{{count}} device here',

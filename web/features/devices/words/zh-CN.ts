@@ -138,7 +138,7 @@ export const devices = {
   map: {
     title: '{{name}} 的位置',
     devices: '设备地图',
-    none: '这些设备都没有位置：设备和项目均未设置。',
+    none: '没有符合筛选且有位置的设备（设备和项目均未设置位置）。',
     truncated_other: '仅显示前 {{count}} 台，请筛选后查看其他设备。',
     here_other: '此处有 {{count}} 台设备',
     lat: '纬度',

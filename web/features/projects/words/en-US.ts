@@ -107,7 +107,7 @@ export const projects = {
     incoming: 'Incoming supply',
     noIncoming: 'No device is marked as the incoming supply. Mark one by “Arrange”.',
     noBoard: 'Without a part',
-    meter: 'meter only',
+    meter: 'measured only',
     critical: 'critical',
     arrange: 'Arrange',
     save: 'Save the order',

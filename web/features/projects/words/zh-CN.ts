@@ -105,7 +105,7 @@ export const projects = {
     incoming: '进线',
     noIncoming: '尚未标记进线设备，可通过“调整”标记。',
     noBoard: '未分区域',
-    meter: '仅计量',
+    meter: '仅测量',
     critical: '重要负荷',
     arrange: '调整',
     save: '保存顺序',
