@@ -29,6 +29,21 @@ afterAll(async () => {
   await house?.stop();
 });
 
+test('the state that a switching dialog shows is never cut, in the language of the longest words', async () => {
+  const page = await house.pageOf(electrician, { language: 'ru-RU', touch: true });
+  await page.setViewportSize(phone);
+  await page.goto(`${house.url}/p/${device.number}`);
+  await page.locator('.switch-button').first().click();
+  const facts = page.locator('.switch-facts');
+  await facts.waitFor();
+  const edges = await facts.evaluate((list) => ({
+    room: list.getBoundingClientRect().right,
+    widest: Math.max(...[...list.querySelectorAll('*')].map((part) => part.getBoundingClientRect().right)),
+  }));
+  expect(edges.widest).toBeLessThanOrEqual(edges.room + 0.5);
+  await page.context().close();
+});
+
 test('a technician gets from the QR code to a tagged, open, proven dead line in at most six taps', async () => {
   const page = await house.pageOf(electrician, phone);
   let taps = 0;
@@ -45,11 +60,11 @@ test('a technician gets from the QR code to a tagged, open, proven dead line in 
   await expect
     .poll(() => dialog.getByLabel('Reason').evaluate((field) => field === document.activeElement))
     .toBe(true);
-  await page.keyboard.type('Replacing the terminal');
+  await tap(dialog.getByRole('button', { name: 'Work on this line' }));
   await tap(dialog.getByRole('button', { name: 'Open, then tag' }));
   await page.getByText('Tag applied. Closing is forbidden.').waitFor();
   await card.locator('.line-position').getByText('Open').waitFor();
-  await card.getByRole('button', { name: 'Replacing the terminal' }).waitFor();
+  await card.getByRole('button', { name: 'Work on this line' }).waitFor();
   expect(await card.locator('.tag-live').count()).toBe(0);
   expect(taps).toBeLessThanOrEqual(6);
   const latest = await house.db

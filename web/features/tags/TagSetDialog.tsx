@@ -22,6 +22,8 @@ interface Values {
   review?: string;
   photo_id?: string | null;
 }
+/** Usual reasons, for one hand at the panel. */
+const phrases = ['work', 'repair', 'test'] as const;
 const reasonRule = zodRule(tagEndpoints.set.body, (values) => ({ line_id: 1, ...values }))('reason');
 
 /** Sets a lock-out tag on a line, a device or a project: nothing closes it while the tag is active. */
@@ -155,6 +157,23 @@ export const TagSetDialog = ({
         <strong>{t(($) => $.complement)}</strong>
       </p>
       <Form form={form} layout="vertical" onFinish={() => run(opensFirst ? open : save)}>
+        <div className="tag-phrases">
+          {phrases.map((phrase) => (
+            <Button
+              key={phrase}
+              size="small"
+              onClick={() => {
+                form.setFieldValue(
+                  'reason',
+                  t(($) => $.set.phrase[phrase]),
+                );
+                void form.validateFields(['reason']);
+              }}
+            >
+              {t(($) => $.set.phrase[phrase])}
+            </Button>
+          ))}
+        </div>
         <Form.Item name="reason" label={t(($) => $.field.reason)} required rules={[reasonRule]}>
           <Input.TextArea maxLength={300} showCount autoSize={{ minRows: 2, maxRows: 6 }} />
         </Form.Item>

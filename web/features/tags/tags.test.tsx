@@ -80,6 +80,17 @@ test('a closed line is shown as live with its load; the tag is set only when the
   );
 });
 
+test('a usual reason needs one tap, without the keyboard of the phone', async () => {
+  const stage = await stageOf();
+  showAt(<Question first={{ ...line, state: 'open', power: 0 }} />);
+  fireEvent.click(await screen.findByRole('button', { name: tags.set.phrase.work }));
+  expect(screen.getByLabelText('Reason')).toHaveProperty('value', tags.set.phrase.work);
+  fireEvent.click(screen.getByText(/^(Apply lock-out tag|Tag anyway)$/));
+  await waitFor(() =>
+    expect(stage.sent(tagEndpoints.set.path)).toEqual([{ line_id: 5, reason: tags.set.phrase.work }]),
+  );
+});
+
 test('a critical line whose name was not typed is marked at that field, not at the reason', async () => {
   const sentence = 'Critical line: type its name to confirm';
   const data = { line: 'Pump', reason: 'critical_line', confirm_name: sentence };

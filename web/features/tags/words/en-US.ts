@@ -46,6 +46,7 @@ export const tags = {
   },
   set: {
     act: 'Apply lock-out tag',
+    phrase: { work: 'Work on this line', repair: 'Repair of a fault', test: 'Inspection and measurements' },
     onDevice: 'Apply to the device',
     onProject: 'Apply to the whole project',
     title: 'Apply a lock-out tag to {{name}}',

@@ -41,6 +41,7 @@ export const tags = {
   },
   set: {
     act: '挂牌',
+    phrase: { work: '线路作业', repair: '故障检修', test: '检查测量' },
     onDevice: '对设备挂牌',
     onProject: '对整个项目挂牌',
     title: '对 {{name}} 挂牌',
