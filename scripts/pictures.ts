@@ -34,17 +34,27 @@ const signIn = async (page: Page, url: string): Promise<void> => {
   await page.waitForURL(/\/home/);
 };
 
-/** Waits until the simulated devices, which appear one by one, are all there. */
+/**
+ * Waits until the simulated devices, which appear one by one, are all there, and the position of every line of
+ * those online is known.
+ */
 const furnished = (page: Page) =>
   page.waitForFunction(
     async () => {
-      const reply = await fetch('/index/census', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{}',
+      const ask = async (path: string, body: object) => {
+        const reply = await fetch(path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        return (await reply.json()).data;
+      };
+      const { online_rate }: { online_rate: number } = await ask('/index/census', {});
+      const { list }: { list: { lines_unknown: number }[] } = await ask('/Device/get_device_list', {
+        status: 'online',
+        limit: 200,
       });
-      const { data } = (await reply.json()) as { data: { online_rate: number; lines_unknown: number } };
-      return data.online_rate > 0.9 && data.lines_unknown < 40;
+      return online_rate > 0.9 && list.every(({ lines_unknown }) => lines_unknown === 0);
     },
     undefined,
     { polling: 1000 },
@@ -85,6 +95,7 @@ const drawAll = async (browser: Browser, url: string): Promise<void> => {
     await page.goto(url + address);
     await page.locator(ready).first().waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+    await page.locator('main .line-state.is-stale').first().waitFor({ state: 'detached' });
     const picture = await toWebp(tool, await page.screenshot());
     await writeFile(path.join(root, 'docs/pictures', `${name}.webp`), picture);
     console.log(`docs/pictures/${name}.webp: ${Math.round(picture.length / 1000)} kB`);
