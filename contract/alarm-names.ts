@@ -16,7 +16,7 @@ export const alarmNames: Record<Language, Readonly<Record<number, string>>> = {
     108: '电压暂升',
     109: '停电',
     110: '相序错误',
-    201: '过流(过载)',
+    201: '过流（过载）',
     202: '过功率',
     203: '电流不平衡',
     204: '中性线过流',

@@ -263,7 +263,7 @@ it('a push is turned on in the profile, and arrives with the tab closed: signed,
     title: 'Аварийный сигнал: Перегрузка по току',
     text: expect.stringMatching(/^Bay Tower.*Line 1$/),
   });
-  expect(places.zh.read(await heardAt(places.zh, 1))['title']).toBe('报警：过流(过载)');
+  expect(places.zh.read(await heardAt(places.zh, 1))['title']).toBe('报警：过流（过载）');
   expect(places.en.read(await heardAt(places.en, 1))['title']).toBe('Alarm: Overcurrent (overload)');
 
   // No code of the console is running: the push itself wakes the worker.

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { alarmNames } from '#contract/alarm-names.ts';
 import { words as englishWords } from './words/en-US.ts';
 import { words as russianWords } from './words/ru-RU.ts';
 import { words as chineseWords } from './words/zh-CN.ts';
@@ -103,7 +104,10 @@ test('Chinese texts use full-width punctuation', () => {
   const halfWidth = /[\p{Script=Han}][,:;!?(]|\)[\p{Script=Han}]/u;
   /** An example row keeps the commas of its format. */
   const example = 'devices.import.example';
-  expect(entriesOf(chinese).filter(([key, text]) => key !== example && halfWidth.test(text))).toEqual([]);
+  const named = Object.entries(alarmNames['zh-CN']);
+  expect(
+    [...entriesOf(chinese), ...named].filter(([key, text]) => key !== example && halfWidth.test(text)),
+  ).toEqual([]);
 });
 
 test('screens write units by useUnit, never in one language', () => {

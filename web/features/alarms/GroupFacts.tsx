@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { useFormats } from '#web/i18n/format.ts';
 import { AlarmTypeName } from '#web/values/AlarmTypeName.tsx';
 import { LastSeen } from '#web/values/LastSeen.tsx';
 import { Severity } from '#web/values/Severity.tsx';
@@ -9,6 +10,7 @@ const typesShown = 3;
 /** How many alarms a group has, of how many devices, how severe, of which types, since when. */
 export const GroupFacts = ({ group, by }: { group: AlarmGroup; by: Grouping }) => {
   const { t } = useTranslation('alarms');
+  const formats = useFormats();
   return (
     <>
       <span className="tabular">{t(($) => $.group.count, { count: group.rows.length })}</span>
@@ -22,7 +24,8 @@ export const GroupFacts = ({ group, by }: { group: AlarmGroup; by: Grouping }) =
           .map(([code, count], index) => (
             <span key={code}>
               {index > 0 && ', '}
-              <AlarmTypeName code={code} /> {count}
+              <AlarmTypeName code={code} />
+              {count > 1 && ` × ${formats.number(count)}`}
             </span>
           ))}
       </span>
