@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longest-first.ts';
 import { patienceMs } from './test/patience.ts';
 
-/** Half of what a process of the product takes to start is the reading of its sources: kept from one to the next. */
+/** Half of a process's start time is compiling its sources: the compiled code is cached. */
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/node', import.meta.url));
 
 /** Started once for a whole run, however many of the projects that name it take part. */
@@ -16,9 +16,9 @@ const postgres = ['./test/postgres.ts'];
 const maxWorkers = Math.min(availableParallelism() + 1, 8);
 
 /**
- * One process runs many files and loads the modules that they share once. No module of these projects keeps state that
- * a test could leave behind for another file; the console's do (languages, stores, answers), so each of its files loads
- * them anew (`web/test-setup.ts`) and shares only libraries.
+ * One process runs many files and loads shared modules once. No module of these projects keeps state that could
+ * affect another test file. Modules of the console do (languages, stores, answers), so `web/test-setup.ts`
+ * loads them again for each file, and only libraries are shared.
  */
 const shared = { isolate: false };
 
@@ -40,7 +40,7 @@ const withWindow = [
   'web/parts/table/use-window.test.ts',
 ];
 
-/** What only a test that fails comes to know: a busy machine is no fault. */
+/** Time-outs that only a failing test reaches: a busy machine is no fault. */
 const patient = {
   expect: { poll: { timeout: patienceMs } },
   testTimeout: 5 * patienceMs,

@@ -15,7 +15,7 @@ const tableLines = 1000;
 const percentile = (times: readonly number[], share: number): number =>
   [...times].sort((a, b) => a - b)[Math.ceil(share * times.length) - 1] ?? Number.NaN;
 
-/** Whatever range the chart of readings asks for, it has so many points in it. */
+/** Number of points that the chart of readings gets, whatever range it requests. */
 const fillWithPoints = (page: Page) =>
   page.route('**/device_line/get_series', async (route) => {
     const asked = route.request().postDataJSON() as { from: string; to: string; channels: string[] };
@@ -42,7 +42,10 @@ const fillWithPoints = (page: Page) =>
     });
   });
 
-/** The pages' frames while a hand turns the wheel or drags: one movement a frame, as a mouse sends them. */
+/**
+ * Frame times of the page while the wheel turns or the pointer drags: one movement per frame, as a mouse sends
+ * them.
+ */
 const framesWhile = async (page: Page, act: (step: number) => Promise<void>): Promise<number[]> => {
   await take(page);
   for (let step = 0; step < gestures; step += 1) await act(step);

@@ -32,7 +32,7 @@ const dayMs = 86_400_000;
 
 type Call = readonly [list: string, what: string, path: string, body: object];
 
-/** One list: its first page, its last, and what else is given. */
+/** Measures one list: its first page, its last page, and the other given calls. */
 const list = (
   name: string,
   path: string,

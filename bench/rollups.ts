@@ -19,13 +19,13 @@ const messagesPerSecond = 40_000;
 const lines = scaled(2000);
 /** Rounds that are not counted: the first ones make partitions, plans and rows. */
 const warm = 2;
-/** So that one of them folds the quarter under way. */
+/** Enough rounds that one of them folds the present quarter of an hour. */
 const counted = 5;
 const start = Date.parse('2026-11-20T02:00:12Z');
 const channels = [230, 5.2, 1200, 1, 12, 25, 26, 0, 0, 0, 50, 0, 0, 0];
 const kWhAt = (at: number) => ((at - start) / 3_600_000) * 1.2;
 
-/** A minute of readings of each line, as the ingest leaves them: the readings, and what is latest of each line. */
+/** Stores a minute of readings of each line as the ingest does: the readings, and the newest one of each line. */
 const store = async (pool: pg.Pool, from: number, stepSeconds: number): Promise<void> => {
   await pool.query(
     `insert into readings (line_id, at, boot, seq, rx_ms, energy, channels)
@@ -68,9 +68,8 @@ const report = (bus: Bus, lineIds: readonly number[], from: number, stepSeconds:
 };
 
 /**
- * CPU time that keeping the rollups costs for each message, µs: of the whole database and of this process, which does
- * nothing but the rounds, over one round a minute, and what the ingest spends on them. What the messages cost to be
- * stored is outside of it.
+ * CPU time of the rollups per message, µs: the rounds (one per minute) in this process and in the whole
+ * database, and the share of the ingest. Storing the messages is not included.
  */
 const costOf = async (stepSeconds: number): Promise<number> => {
   const folder = join(tmpdir(), `ampwatch-bench-rollups-${process.pid}-${stepSeconds}`);

@@ -6,7 +6,7 @@ const own = new Set(['run.ts', 'figure.ts', 'scale.ts', 'postmaster.ts']);
 /** They take long, so they run only when named. */
 const onlyNamed = new Set(['soak.ts', 'backup.ts']);
 const folder = new URL('./', import.meta.url);
-/** Those of one subject, under one name. */
+/** Benchmarks of one subject, which run under one name. */
 const groups: Record<string, readonly string[]> = {
   statistics: ['energy', 'alarmcounts', 'lists', 'rollups', 'sheet', 'chart', 'frames'],
 };

@@ -63,7 +63,8 @@ const measure = async (count: number): Promise<{ held: number; growth: number }>
 };
 
 export const run = async (): Promise<Figure[]> => {
-  // A server that has long been working: what V8 keeps for short-lived objects has its full size, whatever made them.
+  // Imitates a server that has run for long: V8's memory for short-lived objects has already grown to its full
+  // size.
   await measure(counts[1]);
   const figures: Figure[] = [];
   for (const count of counts) {

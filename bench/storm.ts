@@ -42,7 +42,7 @@ const furnishLines = (pool: pg.Pool) =>
      select d.id, n, 40, true, now() from devices d, generate_series(2, case when d.number = $1 then $2::int else $3::int end) n`,
     [numberOf(storm.devices), rounds + 1, storm.lines],
   );
-/** Handled alarms of a month: a table that has never held one is planned for as empty. */
+/** Handled alarms of a month, because PostgreSQL plans differently for a table that has always been empty. */
 const furnishHistory = async (pool: pg.Pool) => {
   await pool.query(
     `insert into alarms (id, work_order, line_id, device_id, project_id, code, level, severity, source, raised_at, received_at,
@@ -216,7 +216,7 @@ export const run = async (): Promise<Figure[]> => {
         'storm: most pushes to one contact, each names its grave alarms',
         Math.max(0, ...pushes),
         '',
-        // The last push of each round of a second is not full.
+        // Pushes are sent in rounds of a second, and the last push of a round may name fewer alarms.
         `≤ ${Math.ceil(alarms / namedAtOnce.app) + storm.seconds + 1}`,
       ),
       figure('storm: alarms not stored', alarms + 1 - (rows[0]?.stored ?? 0), '', '0'),

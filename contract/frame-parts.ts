@@ -20,7 +20,7 @@ export const frameParts = {
   jobs: { path: '/device_job/get_list', body: { running: true, limit: 3 } },
 } as const;
 
-/** The panels of the overview, likewise; its places come by a call of their own, because they may be thousands. */
+/** The panels of the overview. The projects on its map come by a separate call, because there may be thousands. */
 export const overviewCall = {
   method: 'POST',
   path: '/index/overview',

@@ -34,7 +34,7 @@ test.each([
   ['1234567', 'phone.international'],
   ['1234567890123456', 'phone.international'],
   ['+44 20 79x6 0958', 'phone.international'],
-])('%s where numbers of any country are allowed: %s', (given, flaw) => {
+])('if numbers of any country are allowed, %s has the fault %s', (given, flaw) => {
   expect(withPhoneFormat('e164', () => flawOf(given))).toBe(flaw);
 });
 test('the phone number format applies to its own check only, even if that check throws', () => {

@@ -6,7 +6,7 @@ interface Words {
   description: InEach;
 }
 
-/** What the built-in roles are called, by code. What an administrator wrote instead is shown as it is. */
+/** Names of the built-in roles, by code. A name that an administrator has changed is shown unchanged. */
 const words: Readonly<Record<number, Words>> = {
   1: {
     name: { 'zh-CN': '平台管理员', 'en-US': 'Platform administrator', 'ru-RU': 'Администратор платформы' },

@@ -133,7 +133,7 @@ const period = z.object({
   to: instant,
   kwh: z.number(),
   coverage: share,
-  /** The first figures, if this period was recorded only from then on: it compares with nothing. */
+  /** Time of the first figures if the period is recorded only from then on; then there is no comparison. */
   begins: instant.nullable(),
   /** Growth since this period; null: nothing to compare with. */
   growth: share,

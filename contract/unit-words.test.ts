@@ -17,7 +17,7 @@ it.each([...new Set(named), ...Object.keys(unitWords)])(
   },
 );
 
-it('a unit that only a foreign device knows stays as it is', () => {
+it('an unknown unit is not translated', () => {
   expect(unitIn('furlong', 'ru-RU')).toBe('furlong');
   expect(unitIn('constructor', 'zh-CN')).toBe('constructor');
 });

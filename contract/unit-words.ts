@@ -28,6 +28,6 @@ export const unitWords: Readonly<Record<string, InLanguage>> = {
   'm²': { 'ru-RU': 'м²' },
 };
 
-/** The unit in the reader's language; one that is not known, of a foreign device, stays as it is. */
+/** The unit in the reader's language; an unknown unit does not change. */
 export const unitIn = (unit: string, language: Language): string =>
   (Object.hasOwn(unitWords, unit) ? unitWords[unit]?.[language] : undefined) ?? unit;

@@ -64,7 +64,7 @@ const filters = {
 };
 export const userLabels = ['superadmin', 'admin'] as const;
 
-/** A row of the list names this many projects of a user, a cell of the export and the detail more. */
+/** Maximum number of projects of a user that a list row, a cell of the export, and the details name. */
 export const mostNamedProjects = { row: 3, cell: 50, detail: 10_000 } as const;
 export const userRow = z.object({
   user_id: z.int(),

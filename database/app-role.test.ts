@@ -72,12 +72,12 @@ describe('the role that the server works with', () => {
     });
   });
 
-  it('gains nothing by granting rights to itself', async () => {
+  it('gains no rights by granting them to itself', async () => {
     await app.query('grant all on operation_log to ampwatch_app');
     await expect(app.query('delete from operation_log')).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('makes partitions of readings and minutes by the day, and of nothing else', async () => {
+  it('can make daily partitions of readings and minutes, but of no other table', async () => {
     const make = (table: string) => app.query('select make_partition($1, $2) as made', [table, '2031-03-05']);
     expect((await make('readings')).rows[0].made).toBe(true);
     expect((await make('readings')).rows[0].made).toBe(false);

@@ -117,7 +117,8 @@ export const makeSocketFolder = async (place: Place): Promise<string> => {
   const near = path.join(place.folder, 'socket');
   const isShort = Buffer.byteLength(path.join(near, socketName)) <= longestSocketPath;
   if (isShort) {
-    // Made again: root must not change the owner of the target of a link with this name.
+    // The folder is deleted and made again: if the name is a link, root must not change the owner of its
+    // target.
     await fs.rm(near, { recursive: true, force: true });
     await fs.mkdir(near, { mode: 0o700 });
   }

@@ -38,7 +38,7 @@ export const forgetWatcher = (place: Place): Promise<void> =>
 export const watchServer = async (place: Place): Promise<() => Promise<void>> => {
   const token = randomBytes(16).toString('hex');
   const file = path.join(place.folder, tokenFile);
-  // Made again: the target of an existing link with that name must not be written.
+  // The file is deleted and made again: if the name is a link, its target must not be written.
   await fs.rm(file, { force: true });
   await fs.writeFile(file, `${token}\n`, { mode: 0o644, flag: 'wx' });
   const watcher = spawn(

@@ -60,7 +60,7 @@ it('has no trigger on a table that grows', async () => {
   expect(rows).toEqual([]);
 });
 
-it('takes the times and ids of an upsert as parameters', () => {
+it('every upsert into a growing table takes times and ids as parameters', () => {
   const root = path.resolve(import.meta.dirname, '..');
   const sources = ['server', 'database'].flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -96,7 +96,7 @@ describe('the demo simulation', () => {
     });
   });
 
-  it('sends over the broker from the register value where history ended', async () => {
+  it('continues through the broker from the last register value of the history', async () => {
     demo = await start();
     await eventually(isOnline);
     const row = await eventually(async () => {
@@ -156,7 +156,7 @@ describe('the demo simulation', () => {
     expect((await operator.call('/demo/scenes')).status).toBe(403);
   });
 
-  it('comes back when its process dies, and stays away when it is stopped', async () => {
+  it('restarts when its process dies, but not after it was stopped', async () => {
     const before = demo!.pid();
     process.kill(before!, 'SIGKILL');
     const after = await eventually(async () => {
@@ -169,7 +169,7 @@ describe('the demo simulation', () => {
     expect((await admin.call('/demo/scenes')).status).toBe(503);
   });
 
-  it('keeps over a restart what its devices keep over a power failure', async () => {
+  it('keeps over a restart the data that real devices keep over a power failure', async () => {
     const stateAfter = (at: number, fits: (row: { trip: number; energy: number }) => boolean) =>
       eventually(async () => {
         const { rows } = await world.pool.query<{ trip: number; energy: number; received_at: Date }>(

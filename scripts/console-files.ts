@@ -1,9 +1,9 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 
-/** A file that only passes on what another one has: `export{t as InfoTab}from"./shared-88.js";`. */
+/** A facade: a file that only re-exports from another one, `export{t as InfoTab}from"./shared-88.js";`. */
 const facadeForm = /^export\{([^}]+)\}from["'`]\.\/([^"'`]+)["'`];?\s*$/;
-/** How the built page asks for the styles of the door. */
+/** The link to the styles of the sign-in page in the built page. */
 const doorStyles = /<link rel="stylesheet"[^>]* href="\/(assets\/index-[\w-]+\.css)"([^>]*)>/;
 
 interface Facade {
@@ -29,12 +29,12 @@ export const facadeIn = (code: string): Facade | null => {
 };
 
 /**
- * The code of the file `name` without a request for a facade; `facades` has them by the names of their files. A facade
- * that is imported for its names stays.
+ * The code of the file `name` with direct imports instead of facades; `facades` lists them by file name. A
+ * facade that is imported for its names stays.
  */
 export const withoutFacades = (name: string, code: string, facades: ReadonlyMap<string, Facade>): string =>
   code
-    // Imported to be run only, in the order of the files.
+    // Imports without names, which only run the file; their order stays.
     .replace(/import(["'`])\.\/([^"'`]+)\1;?/g, (whole, quote: string, asked: string) => {
       const found = facades.get(asked);
       if (!found) return whole;
@@ -74,8 +74,8 @@ const removeFiles = async (folder: string, files: ReadonlySet<string>): Promise<
 };
 
 /**
- * For a part that shares its file with others the bundler writes one more file that only passes it on: a request for
- * fifty bytes, of which a device's page made nine. Afterwards those that ask for the part get its file itself.
+ * If a part shares a file with others, the bundler adds a facade for it: one more request for 50 bytes, nine on
+ * a device's page. This makes importers request the real file.
  */
 export const dropFacades = async (folder: string): Promise<void> => {
   const assets = path.join(folder, 'assets');
@@ -88,7 +88,7 @@ export const dropFacades = async (folder: string): Promise<void> => {
     if (facade) facades.set(name, facade);
     else codes.set(name, code);
   }
-  // One that passes on what another facade passes on is left alone.
+  // A facade of another facade does not change.
   for (const [name, { target }] of [...facades])
     if (facades.has(target)) {
       facades.delete(name);
@@ -115,8 +115,8 @@ export const dropFacades = async (folder: string): Promise<void> => {
 const runtimeImport = /import\{([^}]+)\}from["'`]\.\/(rolldown-runtime-[\w-]+\.js)["'`];?/;
 
 /**
- * The bundler puts its helpers, 400 bytes, into a file of their own: one request of every screen. They move into the
- * file that the others begin with; one that is used without it, as the chart engine, gets a copy.
+ * The bundler puts its helpers (400 bytes) into a separate file, which costs every screen a request. This moves
+ * them into the first file of the page; a file that loads without it, such as the chart engine, gets a copy.
  */
 export const foldRuntime = async (folder: string): Promise<void> => {
   const assets = path.join(folder, 'assets');
@@ -141,7 +141,7 @@ export const foldRuntime = async (folder: string): Promise<void> => {
       return reaches(name, to, seen);
     });
   const page = await readFile(path.join(folder, 'index.html'), 'utf8');
-  // Of the first files of the page, the one that needs no other.
+  // The first file of the page that imports nothing but the helpers.
   const host = [...page.matchAll(/assets\/([\w.-]+\.js)/g)]
     .map(([, name]) => name!)
     .find((name) => importsOf(name).join() === runtime);
@@ -177,7 +177,10 @@ export const foldRuntime = async (folder: string): Promise<void> => {
   await removeFiles(folder, new Set([`assets/${runtime}`]));
 };
 
-/** The styles of the door, 4 kB, move into the page: nothing is painted before they are there. */
+/**
+ * Puts the styles of the sign-in page (4 kB) into the page itself, because the browser paints nothing before
+ * they are loaded.
+ */
 export const inlineDoorStyles = async (folder: string): Promise<void> => {
   const pageFile = path.join(folder, 'index.html');
   const page = await readFile(pageFile, 'utf8');

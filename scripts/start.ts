@@ -5,7 +5,8 @@ const withoutConsole = '--without-console';
 try {
   if (!process.argv.includes(withoutConsole)) {
     await buildConsole(console.log);
-    // After a restore the process restarts itself, maybe without the right to write here: it serves the same console.
+    // After a restore the process restarts itself and may no longer write here; it serves the console that is
+    // already built.
     process.argv.push(withoutConsole);
   }
   const { main } = await import('#server/main.ts');

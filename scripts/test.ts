@@ -57,7 +57,7 @@ const checkSources = async (): Promise<void> => {
   await step('Format and lint', () =>
     run(bin('biome'), ['check', '--error-on-warnings', '--reporter=summary'], { modest: true }),
   );
-  // It reads all types for its rules; the compiler would read them once more for each tsconfig.json.
+  // oxlint checks all types in one run; the compiler would read them again for each tsconfig.json.
   await step('Types, and lint with types', () =>
     run(bin('oxlint'), ['--type-aware', '--type-check', '--deny-warnings'], { modest: true }),
   );

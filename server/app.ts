@@ -87,7 +87,7 @@ const addRequestIds = (app: FastifyInstance): void => {
     reply.header('x-request-id', requestId);
     withRequestId(requestId, done);
   });
-  // Reading the body left that context, because the body came with the socket's context.
+  // Body events run in the context of the socket, so the context of the call is entered again.
   app.addHook('preValidation', (_request, reply, done) =>
     withRequestId(String(reply.getHeader('x-request-id')), done),
   );

@@ -51,7 +51,7 @@ import { uploadRoutes } from './uploads/uploads.routes.ts';
 import { userRoutes } from './users/users.routes.ts';
 
 export interface FeatureParts extends SessionDeps {
-  /** For work that reads much in a separate thread. */
+  /** Address of the database for separate threads that read much data. */
   databaseUrl: string;
   live: Live;
   clock: Clock;

@@ -177,7 +177,7 @@ describe('a fleet at a real broker', () => {
     );
   });
 
-  it('sends each message twice, or an unreadable one, when its scene requires it', async () => {
+  it('sends duplicate or unreadable messages if its scene requires it', async () => {
     const broker = await startBroker();
     const fleet = startFleet(broker.url, ['SIM00001', 'SIM00002']);
     for (const number of ['SIM00001', 'SIM00002'])

@@ -55,7 +55,7 @@ describe('scenes', () => {
     },
   );
 
-  it('a slow loose joint warns, alarms and opens in the order of the table, without a rate alarm', () => {
+  it('a slow loose joint causes a warning, an alarm and a trip in the order of the table, and no rate-of-rise alarm', () => {
     const bench = workbench(3);
     bench.connect();
     bench.run(30);

@@ -66,7 +66,7 @@ export const makeAlarm = async (pool: pg.Pool, place: AlarmPlace, given: GivenAl
   return rows[0]!.id;
 };
 
-/** Shelves an alarm at its level `level` until `until`. */
+/** Shelves an alarm until `until`; `level` is its level at that time. */
 export const shelveAlarm = (
   pool: pg.Pool,
   id: number,

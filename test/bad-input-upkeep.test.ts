@@ -130,7 +130,7 @@ describe('firmware', () => {
     );
     for (const language of languages)
       expect(await rowIn(language)).toMatchObject({ version: '1.4.2', message: said[language] });
-    // What a device gives as its own reason is a sentence, too.
+    // The device's own reason is also shown as a sentence.
     for (const [err, why] of [
       [
         'sha256',

@@ -59,14 +59,14 @@ const serverDoors: Record<string, readonly string[]> = {
   // An evidence pack shows alarms in the same form as the alarm list, with the channel of the alarm.
   'alarms/view.ts': ['evidence-pack'],
   'alarms/channel.ts': ['evidence-pack'],
-  // A console that was cut off is told of the alarms of that time.
+  // A reconnected console gets the alarms that it missed.
   'alarms/raised-since.ts': ['live'],
   // A deleted project unbinds its devices as the device list does.
   'devices/bulk.ts': ['projects'],
   'alarms/engine/interlocks.ts': ['control'],
   // A line card shows the limits that apply to its values.
   'alarms/line-limits.ts': ['lines'],
-  // A correction changes the base buckets; a change of zone or of incoming lines makes figures be calculated
+  // A correction changes the base buckets; after a change of zone or incoming lines, figures are calculated
   // again.
   'rollups/correct.ts': ['statistics'],
   'rollups/rebuild.ts': ['statistics', 'projects'],
@@ -178,7 +178,7 @@ describe('one-way streets', () => {
       ),
     ).toEqual([]);
   });
-  it('a file names what is not below it, or in its own feature, by the whole path', () => {
+  it('a file imports from outside its own feature by the full path', () => {
     const folderOf = (file: string) => {
       const names = file.split('/').slice(0, -1);
       return names.slice(0, names[1] === 'features' ? 3 : 2).join('/');

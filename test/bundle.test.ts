@@ -67,10 +67,10 @@ it.each(mostFiles)('%s arrives in at most %i files', (_screen, most, sources) =>
   expect(new Set(sources.flatMap((source) => [...filesOf(source)])).size).toBeLessThanOrEqual(most);
 });
 
-/** Beside these files a screen asks for the page itself, for its words and for at most six calls: 25 requests. */
+/** A screen also requests the page itself, its words and at most six calls: 25 requests in total. */
 const mostFilesOfView = 18;
 it('each screen with the parts that it shows at once arrives in few files', () => {
-  // A part that shares its file with others has no line of its own: it came with the page that names it.
+  // A part that shares a file with others is not in the manifest: it loads with that file.
   const known = (source: string) => manifest[source] !== undefined;
   const many = [...firstViews, ...manyParts, ...mostParts, ...tightViews].flatMap((view) => {
     const sources = [...inside, 'app/shell/extras.ts', ...view.filter(known)];
@@ -79,7 +79,7 @@ it('each screen with the parts that it shows at once arrives in few files', () =
   });
   expect(many).toEqual([]);
 });
-it('every file that another one asks for is there', async () => {
+it('every file that another one requests exists', async () => {
   const files = await readdir(path.join(built, 'assets'));
   const missing: string[] = [];
   for (const file of files.filter((name) => name.endsWith('.js')))
@@ -90,7 +90,7 @@ it('every file that another one asks for is there', async () => {
   expect(missing).toEqual([]);
 });
 
-it('no file only passes on what another one has', async () => {
+it('no file only re-exports from another one', async () => {
   const scripts = (await readdir(path.join(built, 'assets'))).filter((name) => name.endsWith('.js'));
   const facades = scripts.filter((name) => facadeIn(readFileSync(path.join(built, 'assets', name), 'utf8')));
   expect(facades).toEqual([]);
@@ -119,11 +119,11 @@ it.each(budgets)('%s arrives in at most %i kB', (_screen, budget, sources) => {
   expect(kilobytes(...sources)).toBeLessThanOrEqual(budget);
 });
 
-/** What a page of the menu may weigh: no list more. The others are named beside it. */
+/** Maximum size of a page of the menu, kB; all lists keep it, and the exceptions are named below. */
 const pageBudget = 400;
 const otherBudgets: Readonly<Record<string, number>> = {
   DatascreenPage: 330,
-  // All of a device in one page.
+  // The page shows everything about a device.
   DevicePage: 420,
   // Statistics with charts.
   EnergyPage: 430,
@@ -134,7 +134,10 @@ const otherBudgets: Readonly<Record<string, number>> = {
   FeedbackPage: 470,
   WhatIfPage: 500,
 };
-/** Every page that the menu can open, with its words: read from its source, because it only loads what it shows. */
+/**
+ * Every page of the menu, with its words. Taken from the source, because the menu loads pages only when they
+ * are shown.
+ */
 const menuFile = path.resolve(import.meta.dirname, '../web/app/menu.ts');
 const menuSource = readFileSync(menuFile, 'utf8');
 const inMenu =
@@ -148,7 +151,7 @@ const menuPages = [...menuSource.matchAll(inMenu)].map(([, features = '', file =
   ],
 }));
 
-it('every page of the menu is weighed', () => {
+it('the size of every page of the menu is checked', () => {
   expect(menuPages).toHaveLength(menuSource.split('import(').length - 1);
   expect(menuPages.map(({ page }) => page)).toEqual(expect.arrayContaining(Object.keys(otherBudgets)));
 });

@@ -220,7 +220,7 @@ const compare = async (who: string, { call }: Client) => {
   }
 };
 
-it('overview, map, project list, device list, line cards and alarm list agree for every role', async () => {
+it('overview, map, project list, device list, line cards and alarm list show the same counts, for every role', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(state, { minLength: 1, maxLength: 14 }), async (states) => {
       await build(states);

@@ -97,7 +97,7 @@ beforeAll(async () => {
   for (let from = 0; from < messages.length; from += weekMs / quarterMs) {
     const week = messages.slice(from, from + weekMs / quarterMs);
     now = week.at(-1)!.t + 60_000;
-    // Each six hours in random order, and every twentieth message twice.
+    // The messages of each six hours come in random order, and each twentieth message twice.
     const sent = week.flatMap((_, index) =>
       index % disorder === 0 ? shuffled(twice(week.slice(index, index + disorder))) : [],
     );

@@ -33,7 +33,7 @@ const encodings: [encoding: string, given: unknown, contentType: string][] = [
   ['a form field with an empty JSON list', '[]', form],
   ['an empty JSON list', [], 'application/json'],
 ];
-/** Lists whose being empty has a meaning: none of them. */
+/** Lists that may be empty, with the meaning of that. */
 const mayBeEmpty: Record<string, string> = {
   '/device/edit_contact contacts': 'A device without contacts of its own',
   '/user/add part_ids': 'A user of the whole project',
@@ -43,12 +43,15 @@ const mayBeEmpty: Record<string, string> = {
 describe.each(lists.map((field) => [`${field.endpoint.path} ${field.name}`, field] as const))(
   '%s',
   (name, field) => {
-    test.each(encodings)('as %s is refused, unless the contract defines its meaning', (_, given, type) => {
-      const flaws = flawsAt(field, given, type);
-      if (mayBeEmpty[name] !== undefined) return;
-      if (field.fallback === undefined) expect(flaws).not.toEqual([]);
-      else expect(field.fallback).toEqual([]);
-    });
+    test.each(encodings)(
+      'an empty list as %s is refused, unless the contract defines its meaning',
+      (_, given, type) => {
+        const flaws = flawsAt(field, given, type);
+        if (mayBeEmpty[name] !== undefined) return;
+        if (field.fallback === undefined) expect(flaws).not.toEqual([]);
+        else expect(field.fallback).toEqual([]);
+      },
+    );
   },
 );
 

@@ -183,7 +183,7 @@ it('an outage that is reviewed while it is being written goes on until its devic
   expect(rows.map((row) => row.id)).toEqual([outage.id]);
 });
 
-it('last gasps of most devices are one supply outage, which includes their offline alarms', async () => {
+it('supply-loss reports of most devices are one outage, which includes their offline alarms', async () => {
   for (const device of devices.slice(0, 4)) await report(device, 0);
   const outage = await outageSeen();
   expect(outage).toMatchObject({ typeNumber: 109, value: 80 });

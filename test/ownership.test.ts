@@ -320,7 +320,7 @@ describe.each([
   );
 });
 
-it('shows the past of a device to an owner who has both projects', async () => {
+it('an owner of both projects sees the whole past of a device', async () => {
   const both = await makeUser(world.db, {
     role: 3,
     projects: [{ id: users.former.projectId }, { id: users.present.projectId }] as never,

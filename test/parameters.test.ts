@@ -48,7 +48,7 @@ describe('the parameter catalogue', () => {
       { numRuns: 5000 },
     );
   });
-  it('refuses nothing that a device accepts, except values off the grid', () => {
+  it('refuses nothing that a device accepts, except values between the steps of a parameter', () => {
     fc.assert(
       fc.property(
         key,

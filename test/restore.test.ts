@@ -198,7 +198,7 @@ describe('a running server', () => {
     expect(await call('/operation_log/verify')).toMatchObject({ data: { broken: null } });
   });
 
-  it('goes on with what it has when a restore fails, and says why', async () => {
+  it('keeps its data and continues when a restore fails, and says why', async () => {
     const password = 'server12345';
     const ended = (id: unknown) =>
       eventually(

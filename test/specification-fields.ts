@@ -31,10 +31,10 @@ const placesIn = (schema: Schema, at: string): string[] => {
   ];
 };
 
-/** Filters choose rows and are not stored: no rule of the specification holds for them. */
+/** Filters select rows and are not stored, so no rule of the specification applies to them. */
 const isFilter = (at: string): boolean => at.startsWith('filter');
 
-/** Every field of every call that writes, in whatever feature: a rule finds its own among them by their names. */
+/** Every field of every call that writes; each rule selects its fields by name. */
 export const writtenFields: readonly WrittenField[] = endpoints
   .filter(({ log }) => log !== undefined)
   .flatMap((endpoint) => {

@@ -1,4 +1,4 @@
-/** Section 8 of the specification: what the server says, each from the call and the state that bring it about. */
+/** Tests the messages of section 8 of the specification that the server sends, each from a real call and state. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { outcomeSentences } from '#contract/answer-words.ts';
@@ -60,7 +60,7 @@ type Row = readonly [
   from: (call: Call, language: Language) => Promise<Answer>,
   field?: string,
 ];
-/** The message as the specification has it, its code, the product's sentence, and where it comes from. */
+/** The message in the specification, its code, the product's sentence, and the call that causes it. */
 const messages: readonly Row[] = [
   [
     'login expired, please log in again',

@@ -30,7 +30,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A valid body of the call with one value of the field; each has its own device, which an earlier call cannot have changed. */
+/**
+ * A valid body of the call with the given value of the field. Each body has a new device, which no earlier call
+ * has changed.
+ */
 const bodiesOf = async ({ endpoint, at }: WrittenField, { beside }: Rule) => {
   const device = await makeDevice(world.db, { project_id: Number(known['project_id']), online: true });
   const { region_id: _region, ...inProject } = known;
@@ -55,7 +58,7 @@ const cases = bound.flatMap((rule) =>
   ]),
 );
 
-test('each rule holds for at least one field', () => {
+test('each rule applies to at least one field', () => {
   expect(bound.filter(({ fields }) => fields.length === 0).map(({ rule }) => rule)).toEqual([]);
 });
 
@@ -86,7 +89,7 @@ describe('a value just outside is refused at its field in three languages, one j
 const firmware = { url: 'https://example.org/a', sha256: 'a'.repeat(64), to: '2.0' };
 describe('device control only when online', () => {
   test.each(commandVerbs)('%s is refused while the device is offline', async (action) => {
-    // A switch can do everything but the test of a fault-arc detector.
+    // Type 3 supports every action except the test of a fault-arc detector.
     const type = action === 'arc_test' ? 5 : 3;
     const device = await makeDevice(world.db, {
       project_id: Number(known['project_id']),

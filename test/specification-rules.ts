@@ -2,18 +2,18 @@ import type { FaultCode } from '#contract/faults/codes.ts';
 import { takes, type WrittenField } from './specification-fields.ts';
 
 type Outside = readonly [value: unknown, fault: FaultCode];
-/** A value of the test's own, that it knows to be valid: the id of a row. */
+/** Stands for a valid value that only the test knows: the id of a row. */
 export const known = Symbol('a known value');
 /** A rule of section 5 of the specification. */
 export interface Rule {
   readonly rule: string;
-  /** The fields that it holds for, by their names: a new call with such a field is bound too. */
+  /** Selects the fields of the rule by name, so that it applies to new calls too. */
   readonly binds: (field: WrittenField) => boolean;
   /** Values just inside. */
   readonly inside: readonly unknown[];
-  /** Values just outside, each with the fault that marks the field. `undefined` leaves it out. */
+  /** Values just outside, each with the fault that marks the field. `undefined`: the field is missing. */
   readonly outside: (field: WrittenField) => readonly Outside[];
-  /** What the other fields are that the rule compares with. */
+  /** Values of the other fields that the rule compares with. */
   readonly beside?: (value: unknown) => Readonly<Record<string, unknown>>;
 }
 
@@ -25,7 +25,7 @@ const isTop = ({ at }: WrittenField): boolean => !at.includes('.');
 const marked = (fault: FaultCode, values: readonly unknown[]): Outside[] =>
   values.map((value) => [value, fault]);
 const always = (fault: FaultCode, values: readonly unknown[]) => () => marked(fault, values);
-/** A field that an edit may leave out is not empty then: it stays as it is. */
+/** A field that an edit may omit is not empty when it is omitted: it keeps its value. */
 const empty = (fault: FaultCode) => (field: WrittenField) =>
   marked(fault, field.required ? [undefined, '', '  '] : ['', '  ']);
 
@@ -52,7 +52,7 @@ const atSignIn: readonly Rule[] = [
 ];
 
 const mixed = (length: number) => 'a1'.repeat(length).slice(0, length);
-/** A password that is set for an account, not one that proves who calls. */
+/** Whether the field sets a password of an account, not one that proves the caller's identity. */
 const isSet = ({ endpoint, at }: WrittenField): boolean =>
   at === 'password' &&
   endpoint.permission !== 'public' &&
@@ -189,7 +189,7 @@ const settings: readonly Rule[] = [
   },
 ];
 
-/** What cannot be empty, by the names of field and call, with a value that is not. */
+/** Required fields, by the names of field and call, with a valid value. */
 const required: readonly [rule: string, names: RegExp, logs: RegExp, fault: FaultCode, inside: unknown][] = [
   ['title', /^title$/, /^content\./, 'content.title', 'T'],
   ['content', /^content$/, /^content\./, 'content.text', 'T'],
@@ -247,7 +247,7 @@ const choices: readonly Rule[] = [
       isTop(field) && isOf(/(^|_)(ids|names)$/, /delete|remove|unbind|urge|batchHandle/)(field),
     inside: [[nobody]],
     outside: (field) => marked(selectionFault(field), [[], undefined]),
-    // Some of these calls take one row as well.
+    // Some of these calls also accept a single id.
     beside: () => ({ id: undefined }),
   },
   {

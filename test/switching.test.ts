@@ -83,7 +83,7 @@ const switchLine = async (verb: 'open' | 'close') => {
   return db.selectFrom('commands').selectAll().where('id', '=', commandId).executeTakeFirstOrThrow();
 };
 
-test('a simulated switch that closes and opens is verified by its meter', async () => {
+test('closing and opening a simulated switch is verified by its meter', async () => {
   await eventually(async () => {
     const latest = await world.db.selectFrom('line_latest').selectAll().executeTakeFirst();
     return latest?.position === 0;

@@ -37,13 +37,13 @@ const names = async () =>
     (row) => row.name,
   );
 
-/** Schemas of released and landed versions: their newest migration, and the first that they lack. */
+/** Stored schemas of releases: the newest migration of each, and the first one that it lacks. */
 const releases = [
   ['0061.sql.gz', '0061_device_clock.sql', '0070_late_stretches.sql'],
   ['0195.sql.gz', '0195_trips_of_a_line.sql', '0200_search_starts.sql'],
   ['0225.sql.gz', '0225_search_mixed.sql', '0235_operations_of_accounts.sql'],
 ] as const;
-/** What describes the installation’s own work, is derived from other rows, or changes with each start. */
+/** Tables about the installation’s own work, tables derived from others, and tables that each start changes. */
 const derived = ['migrations', 'scheduled_jobs', 'search_names'];
 const rowsOfEach = async (tables: readonly string[]) => {
   const counts: Record<string, number> = {};

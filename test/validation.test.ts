@@ -38,7 +38,7 @@ type Flaw = [
   fault: FaultCode,
   parameters?: Readonly<Record<string, number>>,
 ];
-/** What the rules of the specification (`specification-rules.ts`) leave open: forms, bounds and pairs of fields. */
+/** Values that the rules in `specification-rules.ts` do not cover: formats, bounds and pairs of fields. */
 const flaws: readonly Flaw[] = [
   ...['mqtt.example.org:0', 'mqtt.example.org:65536', 'mqtt.example.org:', '-x.org', 'http://x.org'].map(
     (server_address): Flaw => [

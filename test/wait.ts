@@ -6,8 +6,8 @@ const firstPauseMs = 5;
 const longestPauseMs = 50;
 
 /**
- * Looks until the state is there and returns whether it came in time. The pauses grow: what comes soon is seen
- * soon, and a long wait leaves the processor to what it waits for.
+ * Checks until the state is there and returns whether it came in time. Pauses grow: a fast result is seen soon,
+ * and a long wait leaves processor time to the tested program.
  */
 const comes = async (isThere: () => Promise<boolean>, withinMs: number): Promise<boolean> => {
   const end = Date.now() + withinMs;
@@ -20,10 +20,10 @@ const comes = async (isThere: () => Promise<boolean>, withinMs: number): Promise
 
 interface Patience {
   withinMs?: number;
-  /** What a reader of the failure needs to know. */
+  /** Further facts for the message of a failure. */
   said?: () => unknown;
 }
-/** Repeats a look until it returns a state that no event announces. */
+/** Repeats a query until it returns a value, for states that no event announces. */
 export const eventually = async <T>(
   look: () => Promise<T | null | undefined | false>,
   { withinMs = patienceMs, said = () => look }: Patience = {},
@@ -37,7 +37,7 @@ export const eventually = async <T>(
   throw new Error(`not within ${withinMs} ms: ${format(await said())}`);
 };
 
-/** Repeats a look until the state is as expected; fails with the last state. */
+/** Repeats a query until its result is as expected; a failure shows the last result. */
 export const becomes = async <T>(look: () => Promise<T>, expected: T): Promise<void> => {
   let seen: T | undefined;
   const isThere = async () => {

@@ -29,7 +29,7 @@ test('a file that only some pages need is merged as long as it is smaller than t
   expect(plan(pieces(501), visits)).toEqual([['a'], ['b']]);
 });
 
-test('the needs of the other file count too', () => {
+test('merging counts what the other file needs too', () => {
   const pieces = [
     ...[page('one', 'a', 'b'), page('two', 'b'), page('three', 'large')],
     ...[piece('a', 10, ['large']), piece('b', 10), piece('large', 90_000)],
@@ -51,7 +51,7 @@ test('files never import each other in a circle', () => {
   expect(plan(pieces, [visit('one')])).toEqual([['first'], ['last']]);
 });
 
-test('a visit with a budget takes what costs nothing else up to it, and hardly anything beyond', () => {
+test('a visit loads unneeded bytes freely up to its budget, and hardly any above it', () => {
   const pieces = (bytes: number) => [
     page('one', 'a', 'b'),
     page('two', 'b'),
@@ -65,7 +65,7 @@ test('a visit with a budget takes what costs nothing else up to it, and hardly a
   expect(plan(pieces(8_000), dear)).toEqual([['a'], ['b']]);
 });
 
-test('a visit that needs more than its budget may still be spared small requests', () => {
+test('small files are merged even for a visit that needs more than its budget', () => {
   const pieces = [page('one', 'a', 'b'), page('two', 'b'), piece('a', 2_000), piece('b', 9_000)];
   const visits = [visit('one'), visit('two')].map((each) => ({ ...each, price: 90_000, budget: 5_000 }));
   expect(plan(pieces, visits)).toEqual([['a', 'b']]);

@@ -14,12 +14,12 @@ export interface Visit {
   weight: number;
   /** The number of bytes that costs as much as one more request. */
   price: number;
-  /** Bytes beyond it are dear; nothing can keep a visit below what it needs. */
+  /** Bytes above it cost more. What a visit needs is loaded in any case. */
   budget?: number;
 }
-/** What a byte beyond the budget of a visit costs, in bytes within it. */
+/** Cost of a byte above the budget, relative to one within it. */
 const beyondBudget = 600;
-/** A visit whose needs are near its budget, or beyond it, may load this much more. */
+/** How many unneeded bytes a visit may load if its needs are near its budget or above it. */
 const slack = 2_500;
 interface Group {
   pieces: readonly Piece[];

@@ -3,17 +3,17 @@ import { build, type Rolldown, type UserConfig } from 'vite';
 import { type Piece, planChunks, type Visit } from './chunk-plan.ts';
 
 /**
- * The cost of a byte for each kind of visit, the number of bytes that costs as much as one more request, and
- * the bytes from which on they are dear. Bytes are those of the bundler's own pieces, each compressed alone:
- * what a screen loads, as test/bundle.test.ts weighs it, is about a tenth less. Found by trying: the pages of
- * lists stay below 400 kB there, and screens with many parts below 18 files.
+ * For each kind of visit: `weight` is the cost of a byte, `price` the number of bytes that costs as much as one
+ * more request, and `budget` the bytes above which each byte costs much more. Bytes are those of the bundler's
+ * pieces, each compressed alone; test/bundle.test.ts measures about a tenth less. Found by trial: with these
+ * numbers list pages stay below 400 kB there, and screens with many parts below 18 files.
  */
 const kinds = {
   /** A budget of 0: nearly nothing beyond what is needed. */
   door: { weight: 1_000_000, price: 1_400, budget: 0 },
   tight: { weight: 2_000_000, price: 700, budget: 0 },
   view: { weight: 20_000, price: 70_000 },
-  /** Those that ask most often: a device's tabs, and pages with many parts. */
+  /** Visits with the most requests: a device's tabs, and pages with many parts. */
   many: { weight: 20_000, price: 3_000_000 },
   most: { weight: 20_000, price: 30_000_000 },
   /** The lists that most readers open: few files as well. */
@@ -34,7 +34,7 @@ export interface Entries {
   door: string;
   /** Loaded with every page. */
   shell: readonly string[];
-  /** What of it comes after the page: a file of its own. */
+  /** The part of the shell that loads after the page, as a separate file. */
   late: RegExp;
   /** Pages at the limit of their budget. */
   tight: RegExp;

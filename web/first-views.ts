@@ -41,7 +41,7 @@ export const firstViews: readonly (readonly string[])[] = [
   ...ofProjects,
   ...ofProjects.map((parts) => [...parts, 'app/pages/ProjectFrame.tsx']),
 ];
-/** Those that would ask for the most files. */
+/** The screens that would need the most files. */
 export const manyParts: readonly (readonly string[])[] = [
   ['app/pages/ProjectAnalysis.tsx', ...dates],
   ['app/pages/ProjectAnalysis.tsx', ...dates, 'app/pages/ProjectFrame.tsx'],
@@ -57,7 +57,7 @@ export const mostParts: readonly (readonly string[])[] = [
   ['features/devices/InfoTab.tsx'],
   ['features/device-settings/ParametersTab.tsx'],
 ].map(onDevice);
-/** Those with a budget for all their parts: see test/bundle.test.ts. */
+/** Screens with a budget for all their parts: see test/bundle.test.ts. */
 export const tightViews: readonly (readonly string[])[] = [
   ['features/dashboard/DatascreenPage.tsx', 'parts/chart/CategoryChart.tsx', 'parts/map/offline-ground.ts'],
 ];

@@ -2,8 +2,8 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
 import { dropCookie } from './api/cookies.ts';
 
-// Files share a process with its window, and the libraries that it has loaded: each begins with modules of its own,
-// and with a window in which nothing was kept.
+// Test files share a process, its window and its libraries. Each file begins with fresh modules and empty
+// storage.
 vi.resetModules();
 localStorage.clear();
 sessionStorage.clear();
@@ -15,7 +15,7 @@ for (const part of [document.documentElement, document.body])
   for (const name of part.getAttributeNames()) part.removeAttribute(name);
 afterEach(cleanup);
 
-// On a busy machine what comes may come late; where all is well nothing waits.
+// A busy machine may be slow; a passing test does not use this time.
 configure({ asyncUtilTimeout: 60_000 });
 
 // What jsdom lacks and the console's parts ask for.

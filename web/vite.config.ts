@@ -31,16 +31,17 @@ const entries: Entries = {
 };
 /** Features whose words a device page shows together: one file per language. */
 const wordsOfDevice = /\/features\/(?:access|control|lines|one-key|tags|trends)\/words\/([\w-]+)\.ts$/;
-/** Features that a device's page shows beside others, and the statistics, of which it shows parts. */
+/** Features whose styles a device's page needs, and the statistics, parts of which it shows. */
 const ofDevice =
   /^(access|alarm-statistics|control|demo|device-settings|devices|lines|one-key|statistics|tags|timers|trends|what-if)$/;
 /**
- * Styles come in few files too: those of every screen, those of each front page, those of a device's page
- * and the statistics, and those of all other pages. Styles of the sign-in page, and of the street map alone, stay with it.
+ * Styles are built into few files: those of every screen, those of each front page, those of a device's page
+ * and the statistics, and those of all other pages. Styles of the sign-in page, and of the street map, stay
+ * with their own scripts.
  */
 const stylesOf = (id: string): string | null => {
   if (/\/(theme\/base|sign-in\/[\w-]+|maplibre-gl)\.css$/.test(id)) return null;
-  // Parts of the shell: the palette loads when it is opened, the bottom bar on phones.
+  // These parts of the shell load separately: the palette when it is opened, the bottom bar on phones.
   if (/\/(palette|bottom-bar)\.css$/.test(id)) return null;
   if (id.endsWith('/map.css')) return 'styles-dashboard';
   // The table of alarms is shown by other pages too.
@@ -51,7 +52,7 @@ const stylesOf = (id: string): string | null => {
   if (id.endsWith('/line-table.css')) return 'styles-pages';
   return ofDevice.test(feature) ? 'styles-device' : 'styles-pages';
 };
-/** Zod's schemas can describe themselves as JSON schemas: 5 kB of every screen, of use to the server only. */
+/** Removes JSON schemas from Zod: 5 kB of every screen, which only the server needs. */
 const withoutJsonSchemas = {
   name: 'without-json-schemas',
   transform: (code: string, id: string): string | null => {
@@ -65,7 +66,10 @@ const withoutJsonSchemas = {
     return changed;
   },
 };
-/** Antd's dialogs and drawers bring its skeleton for a `loading` that the console does not use: DataState has its own. */
+/**
+ * Removes antd's skeleton, which its dialogs and drawers need only for `loading`: the console uses DataState
+ * instead.
+ */
 const withoutSkeleton = {
   name: 'without-skeleton',
   enforce: 'pre' as const,
@@ -111,7 +115,8 @@ export default defineConfig(
     ...base,
     plugins: [
       ...base.plugins,
-      // The files are changed after their names were made of them: see `scripts/console-files.ts`.
+      // `scripts/console-files.ts` changes the files after the build has named them by their hashes, so the
+      // change is part of the hash.
       { name: 'changed-after', augmentChunkHash: () => 'without facades, with helpers' },
       VitePWA({
         strategies: 'injectManifest',

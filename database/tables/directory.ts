@@ -85,7 +85,7 @@ export interface UsersTable {
   preferences: ColumnType<Record<string, unknown>, string | undefined, string>;
   revision: Generated<number>;
   deleted_at: Date | null;
-  /** Nickname, user name, email and phone in small letters: what a search looks into. */
+  /** Nickname, user name, email and phone in lower case: the text that a search compares. */
   sought: GeneratedAlways<string>;
 }
 export interface UserProjectsTable {

@@ -1,4 +1,7 @@
-/** A Chinese name in use: its characters with their pairs of neighbours, and how it reads from each syllable on. */
+/**
+ * A Chinese name in use: its characters, the pairs of neighbouring characters, and its pinyin from each
+ * syllable on.
+ */
 export interface SearchNamesTable {
   name: string;
   pieces: string[];

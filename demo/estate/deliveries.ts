@@ -40,7 +40,7 @@ export interface PlannedNotices {
 const openingOf = ({ window }: FurnishedRule, at: number): number | null =>
   window ? opensAt({ from: window[0], to: window[1] }, at, zone) : null;
 
-/** What the product's own rules ask for an alarm before `until`, and when they ask for more. */
+/** The steps that the product's rules plan for an alarm before `until`, and when each is due. */
 const courseOf = ({ severity, episode, receivedAt }: NotifiedAlarm, until: number) => {
   const course: { step: Step; due: number }[] = [];
   const isActiveAt = (at: number) => episode.clearedAt === null || episode.clearedAt > at;

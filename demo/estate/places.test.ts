@@ -19,7 +19,7 @@ describe('places of the demo estate', () => {
     }
   });
 
-  it('fit the limits of what a user may type', () => {
+  it('have texts that a user could enter in the form', () => {
     for (const place of places) {
       expect(place.contact_phone).toMatch(/^1380000\d{4}$/);
       expect(place.contact_name.length).toBeGreaterThanOrEqual(2);

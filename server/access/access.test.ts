@@ -118,7 +118,7 @@ describe('the explainer', () => {
     );
   });
 
-  it('names role, letter and project', async () => {
+  it('names the role, letter and project that decide', async () => {
     const user = await makeUser(world.db, {
       role: 150,
       letters: 'ABD',

@@ -155,7 +155,7 @@ describe('alarm statistics', () => {
   test('the statistics agree with SQL over the alarms: rates, times to handle, growth, hours of the week, noisiest devices', async () => {
     const { data } = await admin.call(path, { range: 'quarter' });
     const zone = 'Asia/Shanghai';
-    // Shelving an alarm keeps it out of no figure.
+    // A shelved alarm counts in every figure.
     const counting = 'deleted_at is null and suppressed_by is null';
     const of = async <Row>(text: string, ...values: unknown[]) =>
       (await world.pool.query(text, values)).rows as Row[];
@@ -171,7 +171,7 @@ describe('alarm statistics', () => {
     /** Times to handle are shown to one per cent. */
     const expectFigures = (shown: Figures, { median_s, p90_s, handling_rate, ...exact }: Figures) => {
       expect(shown).toMatchObject(exact);
-      // Of a type and a project the screen divides one by the other.
+      // The screen calculates this rate for types and projects by itself.
       expect(shown.processed / shown.raised).toBeCloseTo(handling_rate, 4);
       for (const [time, wanted] of [
         [shown.median_s, median_s],
@@ -264,7 +264,7 @@ describe('alarm statistics', () => {
     ]);
   });
 
-  test('are empty, not wrong, if no alarm was raised', async () => {
+  test('show no figure instead of a wrong one if no alarm was raised', async () => {
     const { data } = await admin.call(path, { first_day: '2030-01-01', last_day: '2030-01-02' });
     expect(data.total).toMatchObject({ raised: 0, handling_rate: null, median_s: null, growth: 0 });
     expect(data.days).toHaveLength(2);

@@ -111,7 +111,7 @@ describe('alarms packed by day', () => {
     );
   });
 
-  it('come from the packed days: a change without a note is invisible until its day is packed again', async () => {
+  it('are read from the packed days: a changed alarm counts only after its day is marked as changed', async () => {
     const { raised } = await agree();
     await pack();
     await alarms.world.pool.query('update alarms set deleted_at = now()');
@@ -144,7 +144,7 @@ describe('alarms packed by day', () => {
     expect((await agree()).raised).toBe(before.raised - 1);
   });
 
-  it('count an alarm that is shelved: to shelve one improves no rate', async () => {
+  it('count shelved alarms too, so that shelving improves no rate', async () => {
     const [given] = devices;
     const id = await makeAlarm(alarms.world.pool, given!, { at: start - 9 * dayMs, code: 601 });
     await pack();
@@ -153,7 +153,7 @@ describe('alarms packed by day', () => {
     expect(await agree()).toEqual(before);
   });
 
-  it('follow what devices report late: raised, escalated, over within two seconds, suppressed', async () => {
+  it('include alarms that devices report late: raised, escalated, ended within two seconds, suppressed', async () => {
     await pack();
     const before = await agree();
     const event = (seconds: number, code: number, st: 'raise' | 'clear', lvl: 1 | 2, eid: string) =>

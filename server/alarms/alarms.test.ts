@@ -221,7 +221,7 @@ describe('the alarm list', () => {
 });
 
 describe('handling', () => {
-  it('handling needs a text, is final, and reports the result for each alarm', async () => {
+  it('handling requires a text, cannot be undone, and reports the result for each alarm', async () => {
     await fresh();
     const [first, second] = [await makeAlarm(places.device), await makeAlarm(places.inPart)];
     const foreign = await makeAlarm(places.foreign);
@@ -328,7 +328,7 @@ describe('handling', () => {
     const above = { early: 60.2, alarm: 60.5 };
     expect(await shown(alarmCodes.frequency, 60.6)).toMatchObject({ comparable: true, limits: above });
   });
-  it('leaves out what was done in other projects, and shows at most ten earlier alarms', async () => {
+  it('hides how alarms in other projects were handled, and shows at most ten earlier alarms', async () => {
     await fresh();
     for (let minute = 1; minute <= 12; minute += 1)
       await makeAlarm(places.device, { code: 301, active: false, minutesAgo: 100 - minute });
@@ -615,7 +615,7 @@ describe('alarm types', () => {
     expect((await names('ru-RU'))[0].name).toBe('Повышенное напряжение');
     expect((await names('zh-CN'))[0].name).toBe('过压');
   });
-  it('are switched off by an administrator, and then leave no alarm', async () => {
+  it('can be switched off by an administrator, and then raise no alarm', async () => {
     const set = (who: Client, typeNumber: number, enabled: boolean) =>
       who.call('/device_warning_type/set_status', { typeNumber, enabled });
     expect((await set(manager, 804, false)).status).toBe(403);

@@ -208,7 +208,7 @@ it('gives the same rows by cursor as by page in both orders while new events arr
   }
 });
 
-it('is counted up to ten thousand, and shows when there are more', async () => {
+it('the log is counted up to ten thousand entries, and says if there are more', async () => {
   await world.pool.query(
     `insert into alarm_events (line_id, at, code, phase, level, kind)
      select $1, timestamptz '2026-01-01' + n * interval '1 minute', 804, 0, 1, 'raised' from generate_series(1, 10001) n`,

@@ -79,7 +79,7 @@ it('is announced to the new owner, and no all-clear is sent', async () => {
   expect(changes.some(({ kind }) => kind === 'cleared')).toBe(false);
 });
 
-it('goes on as one alarm there: it latches, survives a restart and ends by a reset', async () => {
+it('continues as one alarm in the new project: it latches, survives a restart and ends by a reset', async () => {
   await heat();
   await give(other);
   await aMinuteLater(async () => (await stands(owner)).length === 1);

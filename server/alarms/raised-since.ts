@@ -9,8 +9,8 @@ const longestGapMs = 86_400_000;
 const mostRows = 1_000;
 
 /**
- * The alarms of a scope that wait for an operator and are new or escalated since then (ms): the gravest
- * first. Those of a backlog are no news.
+ * Unprocessed alarms of a scope that were raised or escalated since this time (ms), most severe first. Alarms
+ * of a backlog are left out.
  */
 export const raisedSince = async (db: Db, scope: Scope, since: number): Promise<AlarmChange[]> => {
   const { rows } = await sql<Omit<AlarmChange, 'quiet'>>`

@@ -75,7 +75,7 @@ describe('what the schedule removes', () => {
 });
 
 describe('when the schedule runs', () => {
-  it('is the next such local time, once across a clock change', () => {
+  it('is the next time of day that was set, also on a day with a clock change', () => {
     expect(new Date(nextTime('02:30', now)).toISOString()).toBe('2026-11-20T18:30:00.000Z');
     expect(new Date(nextTime('10:00', now)).toISOString()).toBe('2026-11-21T02:00:00.000Z');
     const spring = Date.parse('2026-03-29T00:00:00Z');

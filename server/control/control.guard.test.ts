@@ -320,7 +320,7 @@ test('a tag on the project refuses a close and shows its text and owner; a remov
 });
 
 test.each(languages)(
-  'a close that comes too soon or too often is told how long to pause (%s)',
+  'a close that comes too soon or too often is refused with the required pause (%s)',
   async (language) => {
     for (let n = 1; n <= 10; n++) await operation(n % 2 ? 'open' : 'close', n * 300);
     const { msg } = await ask('close', {}, { 'accept-language': language });
@@ -603,7 +603,7 @@ test('a device is offered only the tests of its type, unless it reports more', a
   expect(await offered(3, ['arc_test'])).toEqual(['leak_test', 'arc_test']);
 });
 
-test('a reset is offered for each line, beside whose trip it stands, and for the device', async () => {
+test('a reset is offered for each line and for the whole device', async () => {
   const one = await makeDevice(world.db, { project_id: project, online: true, lines: 2 });
   const { data } = await admin.call('/device_do/get_device_do_info', { device_id: one.id });
   const acts: { action: string; line_id: number | null }[] = data.actions;

@@ -190,7 +190,7 @@ describe('the life of a command', () => {
     expect(raisedHere()).toHaveLength(1);
   });
 
-  test('nothing is blocked while the alarm of a mismatch is written: another open goes out', async () => {
+  test('writing the alarm of a mismatch blocks no other command: another open is sent', async () => {
     const id = await sent('close');
     await answered(id, { st: 'done', seq: 9, sw: 0 });
     let opened = '';

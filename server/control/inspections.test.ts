@@ -158,7 +158,7 @@ describe('an inspection is', () => {
       expect(await isRefused(one)).toBe('uninspected');
     });
 
-    test('came as backlog in any order, once and not for each reading while the trip lasts', async () => {
+    test('came as backlog in any order; it counts once, not for each reading that shows it', async () => {
       world.clock.advance(600_000);
       await one.reading({}, { seq: 30 });
       await backlog(10, 400, 0);

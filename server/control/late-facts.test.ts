@@ -156,7 +156,7 @@ test.each<[Way, reading: string, move: string]>([
   ['late, and normal in the live reading that follows', 'open', 'open'],
   ['later than any backlog', 'open', 'open'],
   ['later than any backlog, and normal since', 'open', 'open'],
-])('a position that a device reports %s shows the line as %s, a move as %s', async (way, reading, move) => {
+])('after a position report %s the line is shown as %s, after a move as %s', async (way, reading, move) => {
   expect(await stateOf()).toBe('open');
   await ways[way](closes);
   expect(await stateOf()).toBe(reading);

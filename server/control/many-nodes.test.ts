@@ -75,7 +75,7 @@ const written = (db: Db) =>
     .orderBy('number')
     .execute();
 
-test('many simultaneous requests are decided and written as if one by one', async () => {
+test('many simultaneous requests have the same results as requests one after the other', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
       const now = world.clock.now();

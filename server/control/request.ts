@@ -73,9 +73,9 @@ const askFor = (
 };
 
 /**
- * Decides and writes commands in the call's transaction, each as if those before it were the only ones;
- * `publish` runs after the commit. A refusal is the fault with its reason: `device.missing` outside the
- * scope, `permission.denied`, `control.*`.
+ * Decides and writes commands in the call's transaction, each independently of the others; `publish` runs after
+ * the commit. A refusal is a fault with its reason: `device.missing` outside the scope, `permission.denied`,
+ * `control.*`.
  */
 export const requestCommands = async (
   call: ManyCall,

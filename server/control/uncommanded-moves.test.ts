@@ -202,7 +202,7 @@ describe('moves without a command', () => {
     expect(raisedHere()).toMatchObject([{ code: 704, active: true, value: 1 }]);
   });
 
-  test('are explained by a command or a trip, but not by events from a time without readings', async () => {
+  test('a command or a trip explains a move, an event from a time without readings does not', async () => {
     const reads = (position: 0 | 1, more: object = {}) =>
       report(world, device, device.line, { position, ...more });
     const settles = async () => {

@@ -48,8 +48,8 @@ interface Waiting {
 }
 
 /**
- * Several statements, COPY included, sent together and answered together, in one round trip. Without a
- * `begin` among them they are one transaction (PostgreSQL's documentation, 54.2.3 and 54.2.4).
+ * Several statements, including COPY, sent and answered in one round trip. Unless they contain `begin`, they
+ * are one transaction (PostgreSQL's documentation, 54.2.3 and 54.2.4).
  */
 class Sending implements pg.Submittable {
   readonly #all: readonly Waiting[];

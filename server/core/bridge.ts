@@ -118,7 +118,7 @@ export const createBridge = ({
   const wrapper = (name: keyof Events) => (event: unknown) =>
     JSON.stringify({ from: node, name, event } satisfies Letter);
 
-  /** By message; the parts of one message come in order, over one connection of their node. */
+  /** The received parts of each message; they arrive in order, because each node sends over one connection. */
   const unfinished = new Map<string, string[]>();
   const collect = ({ letter, part, last }: { letter: string; part: string; last: boolean }) => {
     const parts = unfinished.get(letter) ?? [];

@@ -22,7 +22,7 @@ test('an empty variable counts as unset', () => {
   expect(readConfig({ PORT: '', DATABASE_URL: ' ', DEMO: '' })).toEqual(readConfig({}));
 });
 
-test('each variable is taken', () => {
+test('each variable sets its value', () => {
   expect(
     readConfig({
       PORT: '0',
@@ -115,7 +115,7 @@ test('secrets are not repeated in the sentence', () => {
   expect(() => readConfig({ DATABASE_URL: 'mysql://u:hush@h/d' })).not.toThrow(/hush/);
 });
 
-test('variables that depend on one another are refused alone', () => {
+test('a variable that needs another one is refused without it', () => {
   expect(() => readConfig({ TLS_CERT: 'a.pem' })).toThrow(/^TLS_KEY must be set too/);
   expect(() => readConfig({ TLS_KEY: 'a.pem' })).toThrow(/^TLS_CERT must be set too/);
   expect(() => readConfig({ ROLE: 'web' })).toThrow(/^ROLE=web needs DATABASE_URL/);

@@ -133,7 +133,7 @@ const variables = {
   ),
 } satisfies Record<string, Variable>;
 
-/** A value that may contain a password is not shown in a sentence. */
+/** Variables whose value may contain a password: error messages do not show it. */
 const isSecret = (name: string): boolean =>
   ['ADMIN_PASSWORD', 'METRICS_TOKEN', 'MAP_SCRIPT_SECURITY'].includes(name) || name.endsWith('_URL');
 

@@ -73,8 +73,8 @@ export interface GroupFinding {
  */
 export interface Judge {
   /**
-   * One judgement after the other, each from its beginning until it is settled or undone: the next one would
-   * otherwise see in memory what the database does not show yet.
+   * Judgements run one after the other, each until it is settled or undone. Otherwise the next one would see
+   * changes in memory that are not in the database yet.
    */
   readonly inTurn: Lane;
   judge(

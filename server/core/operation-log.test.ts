@@ -46,7 +46,7 @@ const tampered = async (tamper: string, options?: Parameters<typeof checkOperati
 };
 
 describe('the chain of the operation log', () => {
-  it('holds although many write at once, and detects changes and deletions', async () => {
+  it('stays valid when many calls write at once, and shows changes and deletions', async () => {
     expect(await checkOperations(world.db)).toMatchObject({ checked: 20, done: true, broken: null });
     await expect(
       world.db.updateTable('operation_log').set({ operator: 'nobody' }).where('id', '=', 7).execute(),

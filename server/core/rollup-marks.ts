@@ -4,10 +4,9 @@ const cutSql = `coalesce((select timestamptz 'epoch' + value::float8 * interval 
     where key = '${cutKey}'), '-infinity')`;
 
 /**
- * Marks stored readings that the rollups' rounds would miss: those of `readings` (line_id, at, always) that
- * are older than the cut, and those with `always`. Runs in the transaction that stores the readings, after
- * the statement that stores them: only then does a round that moves the cut see that transaction (decision
- * 0310).
+ * Marks stored readings that the rounds of the rollups would miss: those of `readings` (line_id, at, always)
+ * that are older than the cut, or marked `always`. Runs in the storing transaction, after its insert: only then
+ * does a round that moves the cut wait for that transaction (decision 0310).
  */
 export const markSql = (readings: string): string => `
   insert into rollup_dirty as d (line_id, hour, since, until)

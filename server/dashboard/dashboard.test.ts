@@ -73,7 +73,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('the dashboard', () => {
-  test('counts what the caller may see, load only of lines that report', async () => {
+  test('counts what the caller may see, and the load of reporting lines only', async () => {
     const { data } = await operator.call('/index/census');
     expect(data).toEqual({
       projects: 1,

@@ -67,7 +67,10 @@ const measured = async ({ db, scope, now }: View, ids: readonly number[]) => {
   };
 };
 
-/** Power that each site may take, kW. Who sees only parts of a site sees only parts of its load: no comparison. */
+/**
+ * Power that each site may take, kW. A user who sees only parts of a site gets no comparison, because only part
+ * of the load is visible.
+ */
 const contractsOf = async (
   { db, scope }: View,
   ids: readonly number[],

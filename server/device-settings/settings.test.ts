@@ -515,7 +515,7 @@ describe('a custom object that would not come back unchanged', () => {
           ),
         ).toMatchObject({ status: 422, data: { custom: sentences[index] } });
   });
-  it('is not refused for names that every object has by nature, nor for text that only looks like a mark', async () => {
+  it('is not refused for names that JavaScript objects inherit, nor for text that only resembles an invalid character', async () => {
     const device = await connected();
     const text = String.raw`{"constructor":{"a":1},"__proto__":{"b":2},"a.b":3,"":4,"a":{"b":5,"\\u0000":"\\"}}`;
     const set = (preview: boolean) =>
@@ -599,7 +599,7 @@ describe('whole devices', () => {
 });
 
 describe('many devices at once', () => {
-  it('the answer says that settings take effect when one device accepts them, and that nothing is to do when none does', async () => {
+  it('the answer says that settings take effect if a device accepts them, and that nothing changes if none does', async () => {
     const [taker, limiter] = [await connected(), await connected(7)];
     const give = (device_ids: number[]) =>
       admin.call('/device/device_set', { device_ids, settings: [{ key: 'il_trip', value: 100 }] });

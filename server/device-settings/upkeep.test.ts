@@ -50,7 +50,7 @@ it('deletes old changes of settings, but never the last one of a setting', async
   }
 });
 
-it('deletes old messages, but never the last of each purpose, nor one that may still be answered', async () => {
+it('deletes old configuration messages, except the last of each purpose and those that a device may still answer', async () => {
   const device = await makeDevice(db);
   const message = async (
     days: number,

@@ -26,7 +26,7 @@ export const settingUpkeep = (db: Db): TimedWork => ({
   },
 });
 
-/** Reads the changes older than `before` by key, some at a time; those that stay are read once per round. */
+/** Deletes changes older than `before`, in batches by key. Each row is read once per round, also one that stays. */
 const forgetChanges = async (db: Db, before: Date, signal: AbortSignal): Promise<number> => {
   let last = { device_id: 0, revision: 0 };
   let removed = 0;

@@ -70,7 +70,7 @@ describe('device list', () => {
     );
   });
 
-  test('shows a device of which each time is known', async () => {
+  test('shows a device with all its times', async () => {
     const { id } = await makeDevice(world.db, { project_id: project.id, number: 'TIMES-0001' });
     const { rows } = await sql<{ table_name: string; column_name: string }>`
       select table_name, column_name from information_schema.columns
@@ -103,7 +103,7 @@ describe('device list', () => {
     expect(data.list[0]).toMatchObject({ lines: 3, lines_closed: 1, alarms: 2, worst: 1 });
   });
 
-  test('tells the newest reading as the last contact, which is stored more seldom', async () => {
+  test('shows the time of the newest reading as the last contact, even if the stored contact is older', async () => {
     const now = world.clock.now();
     const device = await makeDevice(world.db, {
       project_id: project.id,

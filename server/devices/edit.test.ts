@@ -180,7 +180,7 @@ describe('patrol', () => {
 });
 
 describe('the expiry of a device', () => {
-  it('passes with the date at the device’s project', async () => {
+  it('counts by the date in the time zone of the device’s project', async () => {
     const site = (await makeProject(world.db)).id;
     const { id } = await makeDevice(world.db, { project_id: site, online: true });
     await admin.call('/device/change_expiry', { device_ids: [id], expires_on: '2027-01-31' });

@@ -66,7 +66,7 @@ describe('a pasted list', () => {
     },
   );
   it.each(['5/1/2027', '01-05-2027', '2027/13/1', '2027/2/30', '2027.5', '46508'])(
-    'does not guess at %s',
+    'refuses the ambiguous or invalid date %s',
     async (day) => {
       expect(await pasted(`PASTED01,Board,3,,,,1,${day}`)).toEqual(['1 PASTED01 expires_on']);
     },

@@ -312,7 +312,7 @@ describe('an evidence pack of a device and a time', () => {
     expect(answer.response.headers['content-disposition']).toContain(encodeURIComponent(device.number));
   });
 
-  it('draws no line over a time without readings, and no zero below zero', async () => {
+  it('draws no line across a time without readings, and labels no zero as -0', async () => {
     const begin = raised - 180 * minute;
     const minutes = [...Array(41).keys()].filter((each) => each <= 10 || each >= 30);
     await world.db

@@ -72,7 +72,7 @@ describe('the update of a device', () => {
     expect(nextStep(update(given), event)?.state ?? null).toBe(state);
   });
 
-  it('never counts as updated before the device reports the version, and stays so', () => {
+  it('counts as updated only after the device reports the version, and stays updated', () => {
     const events = fc.oneof(
       fc.constantFrom<UpdateEvent>(
         { kind: 'info' },

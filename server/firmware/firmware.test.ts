@@ -132,7 +132,7 @@ describe('a version', () => {
     expect((await upload({ ...link, appUrl: 'ftp://x' }, null)).data).toHaveProperty('appUrl');
   });
 
-  it('needs a file or a link, and reports that beside all other missing fields', async () => {
+  it('requires a file or a link, and reports all missing fields at once', async () => {
     const { status, data } = await upload({ mac_type: '', signature: '' }, null);
     expect(status).toBe(422);
     expect(data.file).toBe('Choose the firmware file, or enter a download link');
@@ -158,7 +158,7 @@ function signed0(to: string, given: Parameters<typeof signed>[1] = {}) {
 }
 
 describe('a rollout', () => {
-  it('names the devices that it will reach, and keeps to them and to its author’s scope', async () => {
+  it('shows which devices it will reach, and updates no others, nor any outside its author’s scope', async () => {
     const [mine, theirs] = [await makeProject(world.db), await makeProject(world.db)];
     for (let n = 0; n < 4; n += 1) await makeDevice(world.db, { project_id: mine.id, type: 3 });
     await makeDevice(world.db, { project_id: theirs.id, type: 3 });

@@ -14,7 +14,7 @@ it.each([
   { who: 'an administrator', role: 1, letters: '' },
   { who: 'the administrator of a project', role: 3, letters: '' },
   { who: 'an operator who may not see alarms', role: 150, letters: 'M' },
-])('$who gets in one call the answers of its parts, and nothing else', async ({ role, letters }) => {
+])('$who gets exactly the answers of the separate calls in one call', async ({ role, letters }) => {
   const project = await makeProject(world.db);
   await makeDevice(world.db, { project_id: project.id });
   const user = await makeUser(world.db, { role, letters, projects: role === 1 ? [] : [project] });

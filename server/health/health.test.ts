@@ -188,7 +188,7 @@ describe('a node', () => {
     expect((await overview()).nodes).toEqual([]);
   });
 
-  it('takes the place of one node of its role that was killed on this computer', async () => {
+  it('replaces the report of one node of its role that was killed on this computer', async () => {
     const killed = spawn(process.execPath, ['-e', '']);
     await once(killed, 'exit');
     const [gone, other, elsewhere] = [`${hostname()}:${killed.pid}`, 'other', `elsewhere:${killed.pid}`];

@@ -148,7 +148,7 @@ describe('a nominal voltage that does not fit', () => {
     await look();
     expect(await shown()).toMatchObject({ nominal_voltage: 220, proposed_voltage: null });
   });
-  it('does not excuse a brown-out: if the voltage was right before, the change is a fault', async () => {
+  it('is not proposed for a brown-out: if the voltage was right before, the change is a fault', async () => {
     await alarm();
     await rolled('rollup_hour', hour, [...Array(5).fill(120), ...Array(20).fill(221)]);
     await rolled('rollup_minute', minute, Array(59).fill(120));

@@ -41,7 +41,7 @@ it('two requests while a device is being loaded both get the changes noted meanw
   expect((await first)?.seen.add(1, 0)).toBe('duplicate');
 });
 
-it('knows a line as the server’s findings do, with the limits in effect', async () => {
+it('loads a line with the limits in effect, like the query for the server’s findings', async () => {
   const project = await makeProject(world.db);
   const { id, number, lines, deviceLine } = await makeDevice(world.db, { project_id: project.id, lines: 2 });
   const set = (project_id: number, thresholds: object) =>

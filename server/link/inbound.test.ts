@@ -55,7 +55,7 @@ const rowsOf = (payload: unknown, device = theDevice()) => {
 };
 
 describe('decoder', () => {
-  it('keeps nothing that is nested too deeply for its readers', () => {
+  it('refuses data that is nested too deeply for its readers', () => {
     const nested = (depth: number) =>
       `{"v":1,"rev":1,"p":{"dev":{"x":${'['.repeat(depth)}${']'.repeat(depth)}}}}`;
     expect(take(nested(8000), 'cfg')).toBe('not_storable');
@@ -229,7 +229,7 @@ describe('a value that cannot be', () => {
     ['the marker of an open thermistor', { T: { a: -50 } }, [14]],
     ['the end of an int16 in hundredths', { T: { c: 327.67 } }, [16]],
     ['a negative current', { I: { a: -12 } }, [3]],
-  ])('only makes its own sensor faulty: %s', (_name, line, faults) => {
+  ])('marks only its own sensor as faulty: %s', (_name, line, faults) => {
     const row = valuesOf(line);
     expect(row).toMatchObject({ faults, flags: flag.sensorFault });
     for (const index of faults) expect(row.channels[index]).toBeNull();
@@ -323,7 +323,7 @@ describe('device time', () => {
     expect(row).toMatchObject({ at: receivedAt, flags: flag.corrected | flag.backfilled });
   });
 
-  it('of messages that waited together is right: their waiting is not taken for skew', () => {
+  it('of messages that were delayed together is right: the delay does not count as clock skew', () => {
     const device = connectedDevice();
     for (let index = 0; index < 120; index += 1) {
       const row = at(40_000 + index * 200, receivedAt - 600_000 + index * 5_000, device);

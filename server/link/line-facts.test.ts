@@ -22,7 +22,7 @@ describe('the facts of a line', () => {
   });
   const at = (ms: number) => new Date(ms);
 
-  it('keep their value and time when a report lacks them, and become unknown when it says null', async () => {
+  it('keep their value and time if a report lacks them, and become unknown if it contains null', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', report(1, now - 3000, { sw: 1, trip: 301, lock: 2 }));

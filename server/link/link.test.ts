@@ -336,7 +336,7 @@ describe('the way back', () => {
     expect(got).toEqual([[JSON.stringify(command), false]]);
   });
 
-  it('rejects a command for an offline device, and keeps nothing for its return', async () => {
+  it('rejects a command for an offline device, and does not send it later', async () => {
     const { client, number, device } = await connected();
     await client.subscribeAsync(topicOf(number, 'cmd'), { qos: 1 });
     const gone = world.hears('device.online', device.id);
@@ -351,7 +351,7 @@ describe('the way back', () => {
     expect(got).toEqual([]);
   });
 
-  it('reports what is stored without a gap', async () => {
+  it('reports the number up to which every message is stored', async () => {
     const { client, number } = await connected();
     const marks: object[] = [];
     client.on('message', (_topic, payload) => marks.push(JSON.parse(payload.toString())));

@@ -58,7 +58,7 @@ describe('access', () => {
     expect((await world.device(device)).connected).toBe(true);
   });
 
-  it('is given any keep-alive that a device asks for, including none', async () => {
+  it('accepts any keep-alive that a device requests, including none', async () => {
     for (const keepalive of [0, 65_535]) {
       const device = await makeDevice(world.db);
       const client = await world.device(device, { keepalive, reschedulePings: false });
@@ -212,7 +212,7 @@ describe('presence', () => {
     await again.endAsync();
   });
 
-  it('is proved by a refused message too', async () => {
+  it('a refused message also proves that the device is online', async () => {
     const { client, number, device } = await connected();
     await publish(client, number, 'tele', tele(1, world.clock.now()));
     for (let minute = 0; minute < 6; minute += 1) {

@@ -60,7 +60,7 @@ describe('what a device reports about itself', () => {
     ).toEqual([{ net_ctrl: false, upload_seconds: 300 }]);
   });
 
-  it('of a position change is an event, and the observed position follows', async () => {
+  it('a position change is stored as an event, and the reported position changes', async () => {
     const { client, number, line, device } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', tele(1, now));

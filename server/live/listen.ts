@@ -189,7 +189,8 @@ export const liveRoutes = (serve: Serve, live: Live, clock: Clock): void => {
       reply,
       caller,
       devices: new Set(body.device ?? []),
-      // The browser names it when it connects again by itself; a new stream of the console names it in its address.
+      // The last event's id: the browser sends it when it reconnects; a new stream of the console has it in its
+      // address.
       lastEventId: typeof lastEventId === 'string' ? lastEventId : body.since,
       renew: () =>
         callerOfHash(db, caller.tokenHash, clock.now(), false).catch((error: unknown) => {

@@ -88,7 +88,7 @@ test('a user has a bounded number of streams; the limit of one user does not aff
   await eventually(async () => world.live.size() === before + 101);
 });
 
-test('an alarm that its cause suppressed until now names that cause, and a new one names none', async () => {
+test('the event of a formerly suppressed alarm names its cause, the event of a new alarm does not', async () => {
   const stream = listen((await world.as((await makeUser(world.db, { role: 1 })).id)).token);
   await eventually(async () => stream.text.includes('event: hello'));
   world.bus.emit('alarms.changed', [
@@ -101,7 +101,7 @@ test('an alarm that its cause suppressed until now names that cause, and a new o
   expect(lineAbout(71)).not.toContain('held_back_by');
 });
 
-test('a stream that takes the place of another brings the alarms of the time between', async () => {
+test('a stream that replaces a broken one sends the alarms that were missed in between', async () => {
   const { token } = await world.as((await makeUser(world.db, { role: 1 })).id);
   const first = listen(token);
   await eventually(async () => lastIdOf(first) !== undefined);
@@ -115,7 +115,7 @@ test('a stream that takes the place of another brings the alarms of the time bet
   expect(alarmsOn(second)).toEqual([82]);
 });
 
-test('after a restart, or on another node, the alarms of the time between come from the database', async () => {
+test('after a restart, or on another node, missed alarms are read from the database', async () => {
   const project = await makeProject(world.db);
   const device = await makeDevice(world.db, { project_id: project.id });
   const reader = await makeUser(world.db, { role: 3, projects: [project] });

@@ -24,7 +24,7 @@ const messagesOf = async (client: typeof house.operator) =>
 const setOwnPhone = (client: typeof house.operator, mobile: string) =>
   client.call('/sign_user/user_info', { is_edit: true, mobile });
 
-it('does not divert a contact’s alarms to an account that takes the contact’s number', async () => {
+it('an account that enters a contact’s number does not get the contact’s alarms', async () => {
   const one = await deviceWithContacts();
   await add(house.admin, { channel: 'app', to_contacts: true, project_ids: [house.project.id] });
   const thief = await house.world.as(
@@ -108,7 +108,7 @@ it('sends the test of a rule to no account outside the project of the contact', 
     .execute();
 });
 
-it('ends the push of a console that signs out, and of no other', async () => {
+it('a sign-out ends the push notifications of that console only', async () => {
   await house.subscribe(house.operator, '/push/gone');
   const other = await house.world.as(house.operator.userId);
   await house.subscribe(other, '/push/kept');

@@ -36,8 +36,8 @@ export interface Sent {
   readonly lineId: number;
 }
 /**
- * Whether earlier pushes of the same rule, device and code silence this one. A rise of the level is never
- * silenced, nor is the first alarm of severity 1 on a line.
+ * Whether earlier pushes of the same rule, device and code silence this one. A higher level is never silenced,
+ * nor is the first alarm of severity 1 on a line.
  */
 export const isSilenced = (
   silenceMinutes: number,

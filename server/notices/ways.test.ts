@@ -48,7 +48,7 @@ describe('a webhook', () => {
     await passes(40_000);
     expect(await outcomes(refused)).toEqual(['raised webhook failed refused']);
   });
-  it('a webhook that an attacker points inside the network is not called', async () => {
+  it('a webhook whose address leads into the private network is not called', async () => {
     await house.admin.call('/device_warning/set_notice_settings', {
       base_url: house.wechat.url,
       app_id: 'wx1',

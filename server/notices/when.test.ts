@@ -206,7 +206,7 @@ describe('until a user acts', () => {
     await passes(2 * 3_600_000);
     expect((await ledger(id)).length).toBe(count);
   });
-  it('reminding goes from contact to contact, and reports that a contact without an account was not reached', async () => {
+  it('each reminder goes to the next contact, and the log names a contact without an account as not reached', async () => {
     const one = await deviceWithContacts();
     const id = await raise(one, { severity: 4 });
     await passes(1000);

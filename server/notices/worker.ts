@@ -48,14 +48,14 @@ export const createNotices = (deps: {
   const pending = new Set<number>();
   let lookAt = 0;
   const sending = new Set<Promise<void>>();
-  /** When the sender looks at every channel again, and the channels that it looks at before. */
+  /** When the sender next checks every channel, and which channels it checks earlier. */
   let allAt = 0;
   const wanted = new Set<(typeof noticeChannels)[number]>();
   const busy = new Map(noticeChannels.map((channel) => [channel, new Set<string>()]));
   const stops: (() => void)[] = [];
 
   const plan = async () => {
-    // What is added meanwhile waits for the next round, so that a storm is planned once a second.
+    // Alarms that are added meanwhile wait for the next round, so a storm is planned once a second.
     const due = [...pending];
     while (due.length > 0 && !stopped) {
       const ids = due.splice(0, plannedAtOnce);
@@ -76,7 +76,7 @@ export const createNotices = (deps: {
     onRound: deps.onRound,
     async round() {
       const now = clock.now();
-      // A clock that was set back makes it due too.
+      // The check is also due if the clock was set back.
       if (now >= lookAt || lookAt > now + lookEveryMs) {
         for (const id of await overdue(db, now)) pending.add(id);
         lookAt = now + lookEveryMs;
@@ -86,7 +86,7 @@ export const createNotices = (deps: {
     },
   });
 
-  /** Repeats while there is more than one turn can take. */
+  /** Repeats while more deliveries are due than one claim can take. */
   const lane = async (channel: (typeof noticeChannels)[number]) => {
     const taken = busy.get(channel)!;
     while (!stopped) {
@@ -114,7 +114,7 @@ export const createNotices = (deps: {
           }),
         );
       }
-      // Each other target has nothing due.
+      // The claim was not full, so no other target has a due delivery.
       if (rows.length < room) return;
     }
   };

@@ -57,7 +57,10 @@ const accountsCalled = async (db: Db, name: string): Promise<number[]> => {
   return users.map(({ id }) => id);
 };
 
-/** Parts of the server act under their own names, which are few: one step of the index finds the next of them. */
+/**
+ * The names under which parts of the server act. They are few, so the query jumps through the index from name
+ * to name.
+ */
 const partsCalled = async (db: Db, name: string): Promise<string[]> => {
   const { rows } = await sql<{ operator: string }>`
     with recursive part (operator) as (
@@ -70,7 +73,7 @@ const partsCalled = async (db: Db, name: string): Promise<string[]> => {
   return rows.map(({ operator }) => operator);
 };
 
-/** Without `or` where one side finds nothing, so that one index answers. */
+/** If one side finds nothing, the condition has no `or`, so that one index answers it. */
 const operatorIs = async (db: Db, name: string): Promise<Condition> => {
   const [accounts, parts] = await Promise.all([accountsCalled(db, name), partsCalled(db, name)]);
   const byAccount = sql`log.user_id = any(${accounts}::int[])`;
@@ -99,7 +102,7 @@ const conditionsOf = async (db: Db, reader: Reader, filter: OperationFilter): Pr
   ];
 };
 
-/** By time first, as the filters ask for it: rows of half a year ago are found by one index. */
+/** Compares the time first, because the filters use it: one index then finds rows of half a year ago. */
 const olderThan = (at: string, id: number): Condition =>
   sql`(log.at, log.id) < (${at}::timestamptz, ${id}::bigint)`;
 

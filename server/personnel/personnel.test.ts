@@ -96,7 +96,7 @@ describe('personnel', () => {
     expect((await listed(theirs, { search: '孙悦' })).list).toMatchObject([{ mobile: '13912345678' }]);
   });
 
-  it('adds two of a project’s people to those who are called for an alarm', async () => {
+  it('adds two people of the project to the contacts of an alarm', async () => {
     const device = await makeDevice(world.db, { project_id: there.id });
     const alarm = await makeAlarm(world.pool, device, { code: 201, at: world.clock.now() });
     const phones = async () =>

@@ -87,7 +87,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   },
 );
 
-/** What else changes the figures of a line. */
+/** Other events that change the figures of a line. */
 const change: fc.Arbitrary<Move> = fc.oneof(
   fc.record({
     kind: fc.constant('clock' as const),
@@ -129,7 +129,7 @@ class Meter {
     return { seq: this.seq, t: this.at, watts, kWh };
   }
 }
-/** A fixed order for a number. */
+/** Sorts the items in an order that depends only on the number. */
 const mixed = <Item>(items: readonly Item[], order: number): Item[] =>
   items
     .map((item, index) => ({ item, key: Math.imul(index + 1, 2_654_435_761 ^ order) >>> 0 }))
@@ -175,7 +175,7 @@ const make = async (sender: Sender, meter: Meter, move: Move): Promise<void> => 
     case 'zone':
     case 'rating':
     case 'correct':
-      // A held transaction would hold it up too.
+      // A held transaction would block this act too.
       await sender.settled();
       await world.roundsEnded();
       if (move.kind === 'zone') return world.moveTo(sender, move.zone);
@@ -248,7 +248,7 @@ const heldUp: Move[] = [
   { kind: 'wait', seconds: 1235 },
 ];
 
-/** Hours of nothing special, in which minutes are added up. */
+/** Hours without special events, in which minutes are added up. */
 const calm: Move[] = Array.from({ length: 6 }, () => ({
   kind: 'steady' as const,
   minutes: 4,
@@ -256,7 +256,7 @@ const calm: Move[] = Array.from({ length: 6 }, () => ({
   watts: 1500,
 }));
 
-test('whatever the order, the delays and the crashes, rounds give what all readings give at once', {
+test('for any order, delays and crashes, the rounds give the same result as all readings at once', {
   timeout,
 }, async () => {
   await fc.assert(
@@ -272,7 +272,7 @@ test('whatever the order, the delays and the crashes, rounds give what all readi
         await make(sender, meter, { kind: 'backlog', order: 1 });
         await sender.settled();
         await world.roundsEnded();
-        // The last minute ends, and then the longest time that a minute may wait to be folded.
+        // The last minute ends; five minutes later every minute must be folded.
         for (const seconds of [60, 60, 300]) {
           world.advance(seconds);
           await world.round(0);
@@ -309,7 +309,7 @@ test('whatever the order, the delays and the crashes, rounds give what all readi
   expect(world.added()).toBeGreaterThan(20);
 });
 
-test('minutes that are added up while readings come in are those that the readings give, whatever changes', {
+test('minutes that are added up while readings come in equal those calculated from the stored readings', {
   timeout,
 }, async () => {
   const before = world.added();

@@ -18,16 +18,16 @@ const second = 1000;
 const linkName = 'arrival-link';
 const roundsName = 'arrival-rounds';
 
-/** A device whose messages the test sends, and a link and two nodes with rollups that the test can halt and kill. */
+/** A device whose messages the test sends, with a device link and two rollup nodes that the test can stop and kill. */
 export interface ArrivalWorld {
   pool: pg.Pool;
   now(): number;
   advance(seconds: number): void;
   /** A new device with two lines that measure the same; their first readings are stored. */
   begin(given: { uploadSeconds: number; hasRegister: boolean; kWh: number }): Promise<Sender>;
-  /** Another node stores the readings from now on, or no longer: node 0 does not hear of them. */
+  /** Lets another node store the readings from now on, or this one again: node 0 does not hear of the other's. */
   storeElsewhere(isElsewhere: boolean): void;
-  /** Node 0 ends, and begins anew. */
+  /** Restarts node 0. */
   restart(): Promise<void>;
   /** How many times node 0 added up minutes of a line while its readings came in. */
   added(): number;
@@ -39,16 +39,16 @@ export interface ArrivalWorld {
   crashRound(): Promise<void>;
   moveTo(sender: Sender, zone: string): Promise<void>;
   rate(sender: Sender, amperes: number): Promise<void>;
-  /** Adds energy to the newest quarter of an hour of both lines that is over. */
+  /** Adds energy to the newest completed quarter of an hour of both lines. */
   correct(sender: Sender, kWh: number): Promise<void>;
   close(): Promise<void>;
 }
 export interface Sender {
   projectId: number;
   lineId: number;
-  /** The readings of this line are not reported to the rounds: they must read them. */
+  /** The readings of this line are not reported to the rounds, which must read them from the table. */
   readLineId: number;
-  /** Resolves when the link has the message, and its storage if nothing holds it up. */
+  /** Resolves when the link has received the message and, unless its transactions are held, stored it. */
   send(message: { seq: number; t: number; bf?: 1; watts: number; kWh: number }): Promise<void>;
   /** From now on the link's transactions wait after they wrote their readings, before they commit. */
   hold(): Promise<void>;
@@ -119,7 +119,7 @@ const senderOf = (
       acknowledged.push(stored);
       if (!blocker) return settled();
       await eventually(async () => link.stats().messages >= received);
-      // A late reading alone touches no row that the blocker holds.
+      // If the group contains only late readings, it needs no row that the blocker has locked.
       if (!halted) await eventually(async () => isStored || (await waitingOf(pool, linkName)).length > 0);
       halted ||= !isStored;
     },
@@ -141,7 +141,7 @@ const senderOf = (
   };
 };
 
-/** A round that waits for a held transaction is killed with the one that `crash` begins. */
+/** `crash` kills the round that it starts, and any round that waits for a held transaction. */
 const onlyKilled = (error: { code?: string }) => {
   if (error.code !== '57P01') throw error;
 };

@@ -117,7 +117,7 @@ describe('energy from a register', () => {
     expect(total(steps)).toBeCloseTo(through, 2);
   });
 
-  test('a register that was set to another value counts on from there and is flagged; the jump never counts', () => {
+  test('after a register is set to another value, counting continues there and is flagged; the jump itself never counts', () => {
     const { steps, state } = chainRegister(
       null,
       [10, 9000, 9000.1, 9000.2, 9000.3].map((kWh, index) => ({ at: index * minute, kWh })),
@@ -143,7 +143,7 @@ describe('energy from a register', () => {
     expect(registerDelta({ at: 0, kWh: 5000 }, { at: hour, kWh: 400 }, 10).kWh).toBeCloseTo(12.1, 6);
   });
 
-  test('a small step back is jitter: nothing is counted, and nothing twice', () => {
+  test('a small decrease is jitter: no energy is lost, and none is counted twice', () => {
     const { steps } = chainRegister(
       null,
       [

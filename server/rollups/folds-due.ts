@@ -1,25 +1,25 @@
 import { minuteMs, quarterMs } from './energy.ts';
 import type { Instant } from './rollups.store.ts';
 
-/** Of minutes that were added up, the quarter under way is folded this often. */
+/** How often added-up minutes of the present quarter of an hour are folded. */
 const foldEveryMs = 5 * minuteMs;
 const quarterOf = (at: number) => Math.floor(at / quarterMs) * quarterMs;
 
-/** Which minutes a round folds into quarters and so on, and which wait for a later round. */
+/** Which minutes a round folds into quarters of an hour and larger buckets, and which wait for a later round. */
 export interface Folds {
-  /** Lines with readings from here on take part. */
+  /** Only lines with readings since this time take part. */
   since: number;
-  /** Nothing waits after this round. */
+  /** True: this round folds everything that waits. */
   areAllDue: boolean;
-  /** Of these added-up minutes, those that do not wait. */
+  /** Those of these minutes that this round folds. */
   now(minutes: readonly Instant[]): readonly Instant[];
-  /** What may wait of these lines since earlier rounds, if it is due. */
+  /** Minutes of these lines that earlier rounds may have left unfolded, if they are due now. */
   waiting(lineIds: readonly number[]): readonly Instant[];
 }
 
 /**
- * A round writes the added-up minutes before `until`. Only those of the quarter in which the last fold ended may
- * wait, so that a later round, of any node, knows what to fold: `folded` is stored.
+ * A round writes the added-up minutes before `until`. Only minutes of the quarter of the last fold may stay
+ * unfolded. `folded` is stored, so every node knows from where to fold.
  */
 export const foldsOf = ({
   since,

@@ -42,7 +42,7 @@ const traitsSql = (more = '') => `
   from unnest($1::int[]) as u (line_id)
   join lines l on l.id = u.line_id join devices d on d.id = l.device_id left join projects p on p.id = d.project_id
   left join line_capacity c on c.line_id = l.id`;
-/** How many readings of these minutes are stored, and whether some wait that were stored late. */
+/** Number of stored readings in these minutes, and whether late readings of the line wait. */
 const proofSql = traitsSql(`,
     (select count(*)::int from readings r where r.line_id = u.line_id and r.at >= $2 and r.at < $3) as stored,
     exists (select from rollup_dirty m where m.line_id = u.line_id) as "isMarked"`);
@@ -177,7 +177,7 @@ const valuesOf = (rows: readonly MinuteRow[]) =>
     }),
   );
 
-/** Only what differs is written, and only that has to be folded. */
+/** Writes only the rows that differ, and returns their buckets, which must be folded. */
 const writeMinutes = async (client: pg.ClientBase, rows: readonly MinuteRow[]): Promise<Instant[]> => {
   await ensureRollupDays(
     client,
@@ -212,8 +212,9 @@ const areSame = (one: LineTraits, other: LineTraits) =>
   one.maxKW === other.maxKW;
 
 /**
- * Writes the minutes that were added up for these lines while their readings came in. Only if as many readings
- * are stored as were added: those added are stored, so these are all. Leaves the other lines, to be read.
+ * Writes the minutes that were added up for these lines while their readings came in, if as many readings are
+ * stored as were added. Added readings are always stored, so equal numbers mean that none is missing. The other
+ * lines are left to be read.
  */
 export const writeRunning = async (
   client: pg.ClientBase,

@@ -328,7 +328,7 @@ describe('rollups', () => {
     expect(days.at(-1)).toMatchObject({ current_a: 4.5, current_b: null });
   });
 
-  test('resets and estimates of a bucket are kept with it', async () => {
+  test('each bucket stores whether it contains resets or estimates', async () => {
     const line = await newLine();
     const from = Math.ceil((world.clock.now() + 60 * minute) / (60 * minute)) * 60 * minute;
     await store(line, from, 900);

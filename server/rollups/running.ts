@@ -1,9 +1,9 @@
 import type { StoredReading } from '#server/core/bus.ts';
 import type { MinuteSums } from './minutes.ts';
 
-/** Readings that come less often are read as cheaply as they are added up here. */
+/** If readings come less often, reading them from the table costs no more than adding them up here. */
 const mostSeconds = 15;
-/** For the memory: about 2 KB each. */
+/** Limits memory: a line takes about 2 KB. */
 const mostLines = 50_000;
 const mostMinutes = 6;
 const mostWaiting = 20_000;
@@ -16,15 +16,15 @@ interface Line {
 }
 
 /**
- * Minutes that are added up while this process stores the readings, so that rounds need not read them again. It
- * begins with what a round computed from the readings, and forgets a line at the first doubt. Whether it has every
- * reading is not decided here: a round compares with what is stored, and otherwise reads (decision 0395).
+ * Minutes that are added up while this process stores the readings, so that rounds need not read them again. A
+ * line starts from the result of a round, and is dropped in case of any doubt. A round compares the number of
+ * readings with the stored ones, and reads them if they differ (decision 0395).
  */
 export class RunningMinutes {
   readonly #lines = new Map<number, Line>();
-  /** Forgotten lines. The next round reads them, because the last one may have left out some of their readings. */
+  /** Dropped lines. The next round reads them, because the last one may have missed some of their readings. */
   readonly #left = new Set<number>();
-  /** Those of them that the round under way reads. */
+  /** The dropped lines that the present round reads. */
   #taken: readonly number[] = [];
   #waiting = 0;
   /** Where the last round of this node ended. */
@@ -46,20 +46,20 @@ export class RunningMinutes {
     else line.waiting.push(reading);
   }
 
-  /** A round begins. Minutes are of no use if another node, or a round that failed, came in between. */
+  /** A round begins. The minutes are useless if another node, or a failed round, ran since the last one. */
   begin(since: number): void {
     if (this.#through !== since)
       for (const lineId of [...this.#taken, ...this.#lines.keys()]) this.#leave(lineId);
     this.#waiting = 0;
     this.#through = null;
   }
-  /** These lines and those of which readings may be left, whatever a clock says about their receipt. */
+  /** These lines and the dropped ones, which a round must read whatever the clocks say. */
   withLeft(lineIds: readonly number[]): number[] {
     this.#taken = [...this.#left];
     this.#left.clear();
     return [...new Set([...lineIds, ...this.#lines.keys(), ...this.#taken])].sort((a, b) => a - b);
   }
-  /** The round ended: all minutes before `through` are stored. Lines that have gone silent are forgotten. */
+  /** The round ended: all minutes before `through` are stored. Lines that stopped reporting are dropped. */
   end(through: number, reporting: Iterable<number>): void {
     this.#through = through;
     this.#taken = [];
@@ -81,7 +81,7 @@ export class RunningMinutes {
   forget(lineId: number): void {
     if (this.#lines.has(lineId)) this.#leave(lineId);
   }
-  /** From now on the readings of these lines are kept until `seed`: theirs are being read. */
+  /** While the stored readings of these lines are being read, their new readings are kept until `seed`. */
   await(lines: readonly { lineId: number; uploadSeconds: number }[]): void {
     for (const { lineId, uploadSeconds } of lines) {
       this.#lines.delete(lineId);
@@ -89,7 +89,7 @@ export class RunningMinutes {
         this.#lines.set(lineId, { sums: null, waiting: [] });
     }
   }
-  /** All minutes of these sums are stored, those before `until` for good. */
+  /** Starts a line with these sums: all their minutes are stored, and those before `until` are final. */
   seed(lineId: number, sums: MinuteSums, until: number): void {
     const line = this.#lines.get(lineId);
     if (!line) return;
@@ -102,7 +102,7 @@ export class RunningMinutes {
   }
 }
 
-/** False: it is not the next reading in time, or no round has taken the minutes for long. */
+/** False if the reading is not the next one in time, or if no round has taken the minutes for too long. */
 const add = (sums: MinuteSums, reading: StoredReading): boolean => {
   if (!reading.latest || reading.at <= sums.lastAt || sums.size > mostMinutes) return false;
   sums.take(reading);

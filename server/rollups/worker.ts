@@ -32,7 +32,7 @@ export interface RollupDeps {
 export interface Rollups {
   /** Does the due work; rounds never overlap. Returns how many lines were recalculated. */
   round(): Promise<number>;
-  /** How many times fresh readings of a line were added up while they came in, or had to be read. */
+  /** Number of lines whose minutes were added up, or had to be read. */
   readonly counts: { added: number; read: number };
   stop(): Promise<void>;
 }
@@ -41,18 +41,18 @@ const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 /** After the end of each minute, when its last readings are stored. */
 const roundAtMs = 12_000;
-/** Most readings are stored this soon after their time; a round reads this much again. */
+/** Most readings are stored within this time after they were measured; a round reads this much again. */
 const slackMs = 10_000;
 /** How long a round waits for transactions that store readings; if they last longer, the next round repeats it. */
 const patienceMs = 2_000;
-/** The clocks of two nodes that store readings of a line, one after the other, differ by less. */
+/** Maximum difference between the clocks of two nodes that store readings of one line. */
 const skewMs = minuteMs;
 const linesAtOnce = 200;
-/** A statement costs much by itself, so a batch is large; what it reads must fit into memory. */
+/** Every statement has a fixed cost, so batches are large; their readings must fit into memory. */
 const mostFresh = { lines: 1000, ms: 1000 * 3 * minuteMs };
 const freshAtOnce = (stretchMs: number) =>
   Math.max(20, Math.min(mostFresh.lines, Math.floor(mostFresh.ms / stretchMs)));
-/** A line that was away for long is processed in long stretches if few lines wait. */
+/** If few lines wait, a line that was offline for long is processed in long stretches. */
 const longestStretchHours = 7 * 24;
 const hoursAtOnce = 1000;
 /** One node at a time processes the rollups; another takes over when its connection ends. */
@@ -92,7 +92,7 @@ export const createRollups = ({
       );
   };
 
-  /** Minutes that were added up are written as they are; of the other lines the readings are read. */
+  /** Writes the added-up minutes; for the other lines it reads the readings. */
   const writeFresh = async (
     client: pg.ClientBase,
     lineIds: readonly number[],
@@ -120,7 +120,7 @@ export const createRollups = ({
     const since = (await readThrough(client)) ?? now - dayMs;
     const cut = await moveCut(client, now - slackMs, now);
     const isWhole = await writersEnded(client, 'readings', patience);
-    // Minutes are added up as wholes, so a round leaves the begun one to the next.
+    // Only complete minutes are added up, so the present minute is left to the next round.
     const until = running ? minuteOf(cut) : cut;
     running?.begin(since);
     const mayWait = running !== null && running.size >= manyLines;

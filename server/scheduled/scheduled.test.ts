@@ -175,7 +175,7 @@ describe('a scheduled job', () => {
     await ended(1);
   });
 
-  it('with its own queue records its rounds and looks when asked', async () => {
+  it('a job with its own queue records its rounds, and checks the queue on request', async () => {
     const node = createScheduled({ ...world, log: pino({ level: 'silent' }) });
     let woken = 0;
     const endRun = node.watch('timers', () => {

@@ -1,7 +1,10 @@
 import { isSyllable, syllableOf } from './syllables.ts';
 
 const longestSyllable = 6;
-/** Splits pinyin into one syllable a character, as the character reads most often where that fits, else the longest. */
+/**
+ * Splits pinyin into one syllable per character: the most frequent one of the character if it fits, else the
+ * longest.
+ */
 const split = (pinyin: string, chars: readonly string[]): string[] | null => {
   const [char, ...others] = chars;
   if (char === undefined) return pinyin === '' ? [] : null;
@@ -29,14 +32,14 @@ const readingsOf = (known: readonly { name: string; pinyin: string }[]): Readonl
   return new Map([...votes].map(([char, of]) => [char, [...of].sort((a, b) => b[1] - a[1])[0]![0]]));
 };
 
-/** How a syllable or a word of latin letters and digits reads, in full and in first letters. */
+/** Pinyin of a character, or a word of Latin letters and digits; `initials` has only the first letters. */
 interface Spoken {
   pinyin: string;
   initials: string;
 }
 /**
- * Makes a function that spells names in pinyin. A character is spelt as in the known names (厦 is `xia` in 厦门), or else
- * in its most frequent way; a word of letters and digits stays as it is.
+ * Makes a function that gives a name's pinyin. A character has the pinyin that it has in the known names (厦 is
+ * `xia` in 厦门), else its most frequent one; words of letters and digits do not change.
  */
 export const createPinyin = (
   known: readonly { name: string; pinyin: string }[],
@@ -50,7 +53,7 @@ export const createPinyin = (
     });
 };
 
-/** What a name reads as from each of its syllables on, in full and in first letters, a blank before each. */
+/** The pinyin of a name from each of its syllables on, in full and as initials, each after a space. */
 export const startsOf = (spoken: readonly Spoken[]): string => {
   const from = (how: keyof Spoken) =>
     spoken.map((_, at) =>
@@ -66,7 +69,7 @@ export const startsOf = (spoken: readonly Spoken[]): string => {
 export const spokenOf = (spoken: readonly Spoken[]): string =>
   spoken.map(({ pinyin }) => `-${pinyin}`).join('');
 
-/** Latin letters, with the digits of a name among them, may be pinyin; null: this text cannot be. */
+/** The text as possible pinyin: Latin letters, perhaps with digits; null: it cannot be pinyin. */
 export const lettersOf = (text: string): string | null =>
   /^(?=.*[a-z])[a-z0-9' ]{2,40}$/i.test(text) ? text.toLowerCase().replace(/[' ]/g, '') : null;
 
@@ -85,8 +88,8 @@ const pieceAt = (letters: string, at: number): string[] => {
 };
 
 /**
- * The first letters of the syllables that a text of syllables and first letters may mean, those of the fewest
- * syllables first: `wancx` is `wcx`, then `wacx` … The search looks for them in its index.
+ * The possible initials of a text that mixes syllables and first letters, fewest syllables first: `wancx` can
+ * mean `wcx`, then `wacx` … The search looks them up in its index.
  */
 export const initialsMeant = (letters: string): string[] => {
   const found = new Set<string>();
@@ -104,5 +107,8 @@ export const initialsMeant = (letters: string): string[] => {
   return [...found];
 };
 
-/** A pattern of names whose syllables, one after the other, begin with the pieces of the text, however it is divided. */
+/**
+ * A pattern for names whose syllables begin, one after the other, with the pieces of the text, however it is
+ * divided.
+ */
 export const spokenPattern = (letters: string): string => `-${[...letters].join('(?:[a-z0-9]*-)?')}`;

@@ -30,13 +30,13 @@ const digitsOf = (text: string): string | null => {
   const digits = text.replace(/[\s()+-]/g, '');
   return /^\d{4,20}$/.test(digits) ? digits : null;
 };
-/** A single character, or pairs of neighbours, as `search_names` has them. */
+/** The text as `search_names` stores it: a single character, or pairs of neighbouring characters. */
 const piecesOf = (text: string): string[] => {
   const chars = [...text.toLowerCase()];
   return chars.length === 1 ? chars : chars.slice(1).map((char, index) => `${chars[index]}${char}`);
 };
 const shortestTrigram = 3;
-/** Every name is or was in use. */
+/** Maximum number of matching names that a condition lists; all of them are or were in use. */
 const namesAtOnce = 200;
 
 const anyOf = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
@@ -55,10 +55,10 @@ const knownAs = (text: string): RawBuilder<SqlBool> | null => {
 
 type Named = (column: RawBuilder<unknown>) => RawBuilder<SqlBool>[];
 /**
- * Conditions that a name has the text in it. Chinese names are looked up in `search_names`, other names by their
- * trigrams, which a shorter text has none of. The matching names are read before: the planner knows then how many rows
- * have them. If there are more, the first are enough for users who see everything; others have few rows, so each name of
- * theirs is looked up.
+ * Conditions that a name contains the text. Chinese names are looked up in `search_names`, other names by
+ * trigrams, if the text is long enough. The matching names are read first, so that the planner knows how many
+ * rows have them. If there are too many, the first ones are enough for users who see everything; for others,
+ * each of their few names is looked up.
  */
 const namedBy = async (db: Db, scope: Scope, text: string): Promise<Named> => {
   const hasTrigram = !han.test(text) && [...text].length >= shortestTrigram;
@@ -93,7 +93,7 @@ const projects = (db: Db, scope: Scope, { text, most, named }: Asked) => {
     order by name, id limit ${most}`.execute(db);
 };
 
-/** Numbers that begin with the text come first, by their own index; then other matches. */
+/** Devices whose number begins with the text come first, by a separate index; then other matches. */
 const devices = async (db: Db, scope: Scope, asked: Asked) => {
   const { text, most, named } = asked;
   const digits = digitsOf(text);
@@ -114,7 +114,7 @@ const devices = async (db: Db, scope: Scope, asked: Asked) => {
     sql<SqlBool>`devices.number like ${beginningWith(text.toUpperCase())}`,
     sql`order by devices.number`,
   );
-  // One by one: each has its index, and most texts are found by the first.
+  // One condition at a time, because each has its index and the first finds most texts.
   for (const condition of named(sql`devices.name`)) await take(condition);
   if (digits !== null) {
     await take(sql<SqlBool>`devices.imei <> '' and devices.imei like ${beginningWith(digits)}`);

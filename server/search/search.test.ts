@@ -217,7 +217,7 @@ test('Chinese place names are found by their official pinyin, other names by fir
   expect(startsOf(read('深圳 A2'))).toBe(' shenzhena2 zhena2 a2 sza2 za2');
 });
 
-test('syllables and first letters are found mixed, in any way that the text can be divided', async () => {
+test('a text may mix syllables and first letters, however it can be divided', async () => {
   const found = async (text: string) => (await find(admin, text)).projects.length;
   for (const text of [
     'szwancx',
@@ -236,14 +236,14 @@ test('syllables and first letters are found mixed, in any way that the text can 
   const place = await admin.call('/search/find', { text: 'shenz' });
   expect(place.data.regions.length).toBeGreaterThan(0);
 });
-test('every character has a reading, which agrees with the official one of place names', () => {
+test('every character has a pinyin, which agrees with the official one of place names', () => {
   const collator = new Intl.Collator('zh-u-co-pinyin');
   expect([...firstCharacters].sort(collator.compare)).toEqual(firstCharacters);
   const known = readRegions().map(({ shortname, pinyin }) => ({ name: shortname, pinyin }));
   const official = createPinyin(known);
   const chars = [...new Set(known.flatMap(({ name }) => [...name]))];
   const other = chars.filter((char) => official(char)[0]?.pinyin !== syllableOf(char));
-  // Those that read otherwise in place names: 厦, 蔚, 圩 …
+  // Characters whose pronunciation in place names differs: 厦, 蔚, 圩 …
   expect(other.length / chars.length).toBeLessThan(0.04);
   const everyHan = Array.from({ length: 0x9fa5 - 0x4e00 }, (_, index) =>
     String.fromCodePoint(0x4e00 + index),
@@ -253,12 +253,12 @@ test('every character has a reading, which agrees with the official one of place
     'ti yu guan kong diao xiang'.split(' '),
   );
 });
-test('a text is read with the fewest syllables first, and never in more ways than the search tries', () => {
+test('initials of the fewest syllables come first, and their number is limited', () => {
   expect(initialsMeant('wancx').slice(0, 1)).toEqual(['wcx']);
   expect(initialsMeant('zhjx')).toEqual(['zjx', 'zhjx']);
   expect(initialsMeant('xianganguanglian'.repeat(2)).length).toBeLessThanOrEqual(16);
 });
-test('pinyin is found from the beginning of any syllable, by the index, and never from within one', async () => {
+test('pinyin is found from the beginning of any syllable, never from within one, and by an index', async () => {
   const found = async (text: string) => (await find(admin, text)).projects.length;
   for (const text of ['zhenw', 'zhen', 'zw', 'wcxds'])
     expect({ text, found: await found(text) }).toEqual({ text, found: 1 });

@@ -1,6 +1,6 @@
 import { han } from '#contract/pinyin.ts';
 
-/** Every syllable of Mandarin before the first character that reads so, in the order of a Chinese dictionary. */
+/** Every syllable of Mandarin, followed by its first character in the order of a Chinese dictionary. */
 const syllables = `
   a吖 ai哎 an安 ang肮 ao凹 ba八 bai挀 ban扳 bang邦 bao勹 bei卑 ben奔 beng伻 bi屄 bian边 biao灬 bie憋 bin汃 bing冫 bo癶
   bu峬 ca嚓 cai偲 can参 cang仓 cao撡 ce冊 cen嵾 ceng曽 cha叉 chai芆 chan辿 chang伥 chao抄 che车 chen抻 cheng阷 chi吃
@@ -43,5 +43,5 @@ export const syllableOf = (char: string): string => {
 };
 /** Whether these letters are one whole syllable. */
 export const isSyllable = (letters: string): boolean => known.has(letters);
-/** The characters of the table, in its order: what it says depends on the order of the runtime's dictionary. */
+/** The characters of the table, in its order. The runtime's sort order must agree with it. */
 export const firstCharacters = syllables.map(({ first }) => first);

@@ -202,7 +202,7 @@ describe('signing in', () => {
     expect((await signInFrom('10.0.0.9', 'colleague', testPassword)).statusCode).toBe(200);
   });
 
-  it('tells a delay after wrong passwords at the field of the password, and accepts the right one after it', async () => {
+  it('shows the delay after wrong passwords at the password field, and accepts the right password after it', async () => {
     const { id } = await makeUser(world.db, { role: 3 });
     const client = await world.as(id);
     const prove = (password: string) => client.call('/sign_user/confirm_password', { password });
@@ -425,7 +425,7 @@ describe('a session', () => {
     await world.pool.query(`delete from settings where key = 'session'`);
   });
 
-  it('gives a user the same project as signing in did, with its contact', async () => {
+  it('names the same project as the answer of the sign-in, with its contact', async () => {
     const project = await makeProject(world.db, { name: 'Harbour Tower' });
     const client = await world.as((await makeUser(world.db, { role: 3, projects: [project] })).id);
     const { data } = await client.call('/sign_user/user_info', { is_edit: 0 });

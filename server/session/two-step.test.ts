@@ -195,7 +195,7 @@ describe('the code by SMS', () => {
     expect((await save(code)).status).toBe(422);
   });
 
-  it('a code by SMS needs a session and a pause between messages, and ends after some tries or minutes', async () => {
+  it('a code by SMS requires a session and a pause between messages, and expires after some tries or minutes', async () => {
     const { client } = await person();
     const mobile = '13811110002';
     expect((await world.call('/index/get_code', { mobile })).status).toBe(401);

@@ -94,7 +94,7 @@ describe('a setting of the installation', () => {
     expect(await rowOf('map.tileUrl')).toMatchObject({ value: '', changed_at: null });
   });
 
-  it('shows street tiles and allows their host, from the address that is set until it is removed', async () => {
+  it('shows street tiles and allows their host as long as their address is set', async () => {
     const mapNow = () => presentMap(world.db, readConfig({}).map);
     const hosts = async () => /img-src (.*?);/.exec(contentPolicyOf(await mapNow())('n'))?.[1];
     const own = await hosts();

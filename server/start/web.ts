@@ -74,7 +74,7 @@ export const openWeb = async (
     metricsToken: config.metricsToken,
   });
   await serveConsole(app, async () =>
-    // Without the database no map needs another host.
+    // If the database does not answer, only the map of the server's variables counts.
     contentPolicyOf(await presentMap(db, config.map).catch(() => config.map)),
   );
   await app

@@ -110,7 +110,7 @@ describe('a register', () => {
     expect(source.rows[0]).toMatchObject({ first_kwh: null, last_kwh: null, registered_kwh: null });
   });
 
-  it('that jumps counts neither the jump nor what it falls back by, and names both', async () => {
+  it('that jumps up and back: neither jump counts as energy, and the figures name both', async () => {
     const line_id = device.lines[1]!.id;
     const found = await detail({ line_id, ...month });
     const plain = await detail({ line_id: device.lines[0]!.id, ...month });

@@ -44,7 +44,7 @@ interface Wanted {
   project_id?: number | undefined;
   within?: Span;
 }
-/** Corrections of lines that the caller sees, since they have seen them. */
+/** Corrections of lines that the caller sees, from the time at which the caller's access to their history begins. */
 const matching = (scope: Scope, { id, line_id, project_id, within }: Wanted) => sql`
   from energy_corrections c join lines l on l.id = c.line_id join devices on devices.id = l.device_id
   where ${notDeleted('devices')} and ${inScope(scope, 'devices.project_id', 'devices.part_id')}

@@ -227,7 +227,7 @@ export const electricity = async (
 };
 
 const money = (amount: number) => Math.round(amount * 100) / 100;
-/** What was paid in each currency of some slots: one sum of several would be wrong in all of them. */
+/** The cost in each currency separately, because amounts in different currencies cannot be added. */
 const costsIn = (slots: readonly Slot[], costs: readonly { currency: string; amount: number }[]) =>
   [...new Set(slots.map(({ currency }) => currency))].toSorted().map((currency) => ({
     currency,

@@ -31,7 +31,7 @@ const kwhOf = (value: number | null) => (value === null ? null : Math.round(valu
 const streamed = async function* (rows: readonly (readonly Cell[])[]) {
   for (const row of rows) yield row;
 };
-/** A number above the lines of any project. */
+/** All members: the limit is higher than the number of lines in any project. */
 const all = { page: 1, limit: 100_000 };
 
 export const memberName = (

@@ -93,7 +93,7 @@ describe('load figures', () => {
     );
   });
 
-  it('expect for many spans together what each expects alone', () => {
+  it('give the same expected coverage for many spans at once as for each span alone', () => {
     const instant = fc.integer({ min: 0, max: 400 }).map((n) => n * quarterMs);
     const line = fc
       .record({ since: instant, until: instant, data_from: fc.option(instant) })

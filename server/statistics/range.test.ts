@@ -89,7 +89,7 @@ describe('a range of local days', () => {
     expect(counterparts(leap, earlier(leap, 'year', now))).toEqual([...upTo(27), null]);
   });
 
-  test('pieces make up a span exactly, without gap or overlap', () => {
+  test('the pieces of a span cover it exactly, without gap or overlap', () => {
     fc.assert(
       fc.property(
         zones,

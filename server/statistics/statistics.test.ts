@@ -456,7 +456,7 @@ describe('a correction', () => {
     expect(log.map(({ key }) => key)).toEqual(['energy.correct', 'energy.undo', 'energy.undo']);
   });
 
-  test('is refused with a reason: negative, unchanged, based on old figures, not over, off the quarter, beyond the line', async () => {
+  test('is refused with a reason if it is negative, unchanged, too high for the line, based on old figures, in the future, or not on quarters of an hour', async () => {
     const refused = async (change: object) =>
       (await admin.call('/statistics/correct', { ...body(), ...change }, english)).data;
     expect(await refused({ kwh: -1 })).toEqual({ kwh: 'Energy cannot be negative' });

@@ -128,7 +128,10 @@ export const firstFigures = (lines: readonly MeteredLine[]): number | null =>
     return first === null ? own : Math.min(first, own);
   }, null);
 const quarterMs = 900_000;
-/** The first figures, if they are within this span, after its first quarter of an hour: it was not recorded whole. */
+/**
+ * Time of the first figures if it is more than a quarter of an hour after the beginning of this span: only part
+ * of the span was recorded.
+ */
 export const beginningWithin = (lines: readonly MeteredLine[], { from, to }: Span): number | null => {
   const first = firstFigures(lines);
   return first !== null && first >= from + quarterMs && first < to ? first : null;
@@ -147,7 +150,7 @@ export const expectedIn = (lines: readonly MeteredLine[], now: number): ((span: 
   const [starts, ends] = [upTo(known.map(({ start }) => start)), upTo(known.map(({ end }) => end))];
   return ({ from, to }) => (from < to ? (starts(to) - ends(to) - starts(from) + ends(from)) / 1000 : 0);
 };
-/** The sum of the times since these instants, for those before a given instant. */
+/** For a given instant: the sum of the times since those of these instants that are before it. */
 const upTo = (instants: readonly number[]): ((at: number) => number) => {
   const sorted = Float64Array.from(instants).sort();
   const sums = new Float64Array(sorted.length + 1);

@@ -76,7 +76,7 @@ const joins = sql`
   left join lateral (select coalesce(r.first_at, r.bucket) as data_from from rollup_day r
     where r.line_id = e.line_id order by r.bucket limit 1) first on true`;
 
-/** Lines of devices that the caller sees now, since they have seen them. */
+/** Lines of devices that the caller sees now, each from the time at which the caller's access to its history begins. */
 const presentLines = async (
   db: Db,
   scope: Scope,

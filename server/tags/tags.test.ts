@@ -54,7 +54,7 @@ test.each(['line', 'device', 'project'] as const)(
   },
 );
 
-test('timers and settings in devices that close by themselves are shown with the tag until the devices report them gone', async () => {
+test('a tag lists timers and auto-reclose settings in devices until the devices report that they are off', async () => {
   const elsewhere = await makeProject(world.db);
   const held = await makeSwitch(world, elsewhere.id, 2);
   const reports = (config: object) =>
@@ -168,7 +168,7 @@ test('its owner is reminded once when the review is due, and sets the next revie
   await eventually(async () => reminders().length === 2);
 });
 
-test('no device escapes a tag by moving to another project and back, or by being deleted', async () => {
+test('a tagged device can neither move to another project and back nor be deleted', async () => {
   const [site, elsewhere] = [(await makeProject(world.db)).id, (await makeProject(world.db)).id];
   const mover = await world.as(
     (await makeUser(world.db, { role: 3, projects: [{ id: site }, { id: elsewhere }] })).id,

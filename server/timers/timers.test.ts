@@ -296,7 +296,7 @@ describe('when a timer comes due', () => {
     });
   });
 
-  test('a server that was away misses each run of that time once, and makes up for none', async () => {
+  test('after a server was down, each run of that time is reported as missed once, and none is carried out late', async () => {
     const { at, time } = comingIn(2);
     const timer = await add({ time, type: 'weekly', ...everyDay, action: 'close' });
     await comes(at + 3 * 86_400_000 + 600_000);

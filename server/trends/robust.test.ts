@@ -25,7 +25,7 @@ test('finds the slope of a straight line although a quarter of its points are ou
   );
 });
 
-test('shifts and scales with its data', () => {
+test('the slope does not change when the data is shifted, and scales with it', () => {
   fc.assert(
     fc.property(
       values,

@@ -122,7 +122,7 @@ test('a line whose leakage drifts to its limit gets one early warning, which end
   expect(await alarms()).toMatchObject([{ id: alarm.id, active: false }]);
 });
 
-test('a project and a line set how many days ahead they are warned', async () => {
+test('a project and a line can set how many days before the limit the warning comes', async () => {
   const [near, far] = [await device(3), await device(3)];
   for (const { line } of [near, far]) await leaks(line, (day) => 20 - day / 5);
   await switchOn(304);

@@ -12,7 +12,7 @@ export const imageKind = (content: Uint8Array): ImageKind | null => {
 };
 export type ImageKind = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
-/** How each type is called, and how the names of its files may end. */
+/** The name of each type, and the extensions that its files may have. */
 export const imageFiles: Record<
   ImageKind,
   { readonly called: string; readonly extensions: readonly string[] }
@@ -22,7 +22,7 @@ export const imageFiles: Record<
   'image/gif': { called: 'GIF', extensions: ['gif'] },
   'image/webp': { called: 'WebP', extensions: ['webp'] },
 };
-/** How a file's name ends, in small letters; null for names without an extension (`23` of a date is none). */
+/** The extension of a file name in lower case; null if it has none (`23` of a date is not an extension). */
 export const extensionOf = (name: string): string | null =>
   /[^.]\.([a-z][a-z0-9]{0,9})$/i.exec(name)?.[1]?.toLowerCase() ?? null;
 

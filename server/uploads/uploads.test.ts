@@ -52,7 +52,7 @@ describe('the size of an image', () => {
   });
 });
 
-it('is refused with the fault also when the extra byte comes late and alone', async () => {
+it('an image one byte too large gets the same fault if the last byte arrives separately', async () => {
   const request = new Request(`${origin}/upload/image`, {
     method: 'POST',
     body: (() => {
@@ -102,7 +102,7 @@ describe('an image that is not whole', () => {
         { status: 422, data: { file: 'The image is damaged or incomplete: choose another file' } },
       ]);
   });
-  it('is refused with a byte changed on its way', async () => {
+  it('is refused if a byte was changed in transit', async () => {
     const changed = Buffer.from(png);
     changed[50]! ^= 1;
     expect(await send(changed)).toMatchObject({

@@ -7,7 +7,7 @@ type Column = keyof typeof userColumns;
 const names = Object.keys(userColumns) as Column[];
 const isInstant = (column: Column): boolean => column.endsWith('_at');
 
-/** The first projects, and how many more there are: a cell of a spreadsheet is bounded. */
+/** The first projects, and the number of the others, because a spreadsheet cell has a maximum length. */
 const projectsOf = ({ projects, project_count }: UserRow, language: Language): string => {
   const names = projects.map(({ name, parts }) =>
     parts.length === 0 ? name : `${name} (${parts.map((part) => part.name).join(', ')})`,

@@ -60,7 +60,7 @@ const mayBeAutomatic = (role: number, automatic: boolean): void => {
   if (automatic && role === builtInRoles.admin)
     fault('user.automaticAdmin', { fields: { auto_sign_in: 'user.automaticAdmin' } });
 };
-/** The last administrator learns that another one has to be added first; nobody else can do it for them. */
+/** The last administrator must add another one first; nobody else can do that for them. */
 const needsOtherUser = async ({ db, caller }: Writing, userId: number): Promise<void> => {
   if (userId !== caller.userId) return;
   await userStore(db).needsOtherAdmin({ id: userId, role: caller.role });
@@ -110,8 +110,6 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
 
   serve(userEndpoints.add, async (call) => {
     const { db, body, now, note } = call;
-    // Before the caller's own password is asked for, because that prompt is not about this field.
-    await needsGoodPassword(db, body.password, body.username);
     // Before the caller's own password is asked for, so that all marks of the form come first.
     await needsGoodPassword(db, body.password, body.username);
     await needsProof(call, provePassword, body.own_password);

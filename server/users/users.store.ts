@@ -72,7 +72,7 @@ const visible = (authority: Authority): RawBuilder<unknown> =>
     : sql`u.id = any(array(select ${authority.userId}::int union all
         select u.id from users u join roles r on r.id = u.role_id where ${managed(authority)}))`;
 
-/** Those, limited by the filters: a condition on `users u` alone. */
+/** The same accounts, limited by the filters: a condition on `users u` alone. */
 const condition = (authority: Authority, { search, role_id, status, project_id, region_id }: Filters) =>
   sql.join(
     [
@@ -335,8 +335,8 @@ export const moveDeletedUsers = (db: Db, from: number, to: number) =>
     .execute();
 
 /**
- * Ids of a page, and the number of all. Each of the two has its index for users who see everything; for others the
- * visible accounts are found once for both.
+ * Ids of a page, and the total number. For users who see everything both have an index; for others the visible
+ * accounts are found once for both.
  */
 const pageOf = async (
   db: Db,

@@ -158,7 +158,7 @@ describe('load profiles', () => {
     expect(profileAt('household', 20, true)).toBe(1);
     expect(profileAt('office', 10.5, false)).toBeCloseTo(0.99, 6);
   });
-  it('stay between their hours', () => {
+  it('values between two hours lie between those of the hours', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...loadProfiles),

@@ -115,7 +115,7 @@ it.each([
   },
 );
 
-it('a menu opens in view, also for users who want no motion', async () => {
+it('a menu opens within the window, also with reduced motion', async () => {
   const page = await house.pageOf(house.admin, { language: 'ru-RU', width: 390, height: 844 });
   await page.goto(`${house.url}/home/projectlist`);
   await settled(page);

@@ -44,7 +44,7 @@ test('Back closes the palette, the menu and a dialog before it leaves the screen
   await page.waitForURL('**/home/alarmList*');
 });
 
-test('one Back closes a sheet that the address opened, and the Back before it closes a dialog on top', async () => {
+test('the first Back closes a dialog, the second one the sheet below it that the address opened', async () => {
   const page = await house.pageOf(admin, phone);
   await visit(page, `/home/linelist?device_id=${device.id}`);
   await page.getByRole('button', { name: /Line 2/ }).click();
@@ -63,7 +63,7 @@ test('one Back closes a sheet that the address opened, and the Back before it cl
   expect(page.url()).toBe(`${house.url}/home/linelist?device_id=${device.id}`);
 });
 
-test('Back leaves unsaved work only after a question, and can be cancelled', async () => {
+test('Back asks before it discards unsaved work, and can be cancelled', async () => {
   const page = await house.pageOf(admin, phone);
   await visit(page, `/home/linelist?device_id=${device.id}&line_id=${device.lines[0]!.id}`);
   await page.getByRole('button', { name: 'Edit line 1' }).click();

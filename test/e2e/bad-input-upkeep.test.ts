@@ -35,7 +35,7 @@ const signed = (to: string): string =>
 
 let house: House;
 let rollout: number;
-/** The two ends of a job that the reader finds in the list of jobs. */
+/** Two failed jobs in the list of jobs, with their reasons. */
 const ended = [
   ['restore', 'backup.damaged', { file: '0009.000' }],
   ['backup', 'backup.noSpace', { free: 300 }],

@@ -34,8 +34,8 @@ interface Look {
   dark: boolean;
   touch: boolean;
   /**
-   * Whether the page may have the console's service worker. In a context of its own it keeps a copy of the whole
-   * console, which costs more than most tests; the console works without it, too.
+   * Whether the page may register the console's service worker. In a separate browser context it stores a copy
+   * of the whole console, which takes longer than most tests; the console also works without it.
    */
   worker: boolean;
 }

@@ -31,7 +31,7 @@ it('shows the panels in the order that the user chose, also after a reload', asy
   expect(await page.getByText('Projects by their worst state').count()).toBe(0);
 });
 
-it('shows a layout saved for everybody to a user without one, and a user’s own to that user', async () => {
+it('shows the common layout to users without one of their own, and a user’s own layout to that user', async () => {
   const chosenBy = (await makeUser(house.db, { role: 1 })).id;
   const another = (await makeUser(house.db, { role: 1 })).id;
   const firstOf = async (user: number) => {

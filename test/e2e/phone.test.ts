@@ -75,7 +75,7 @@ test('a technician gets from the QR code to a tagged, open, proven dead line in 
   expect(latest.position).toBe(0);
 });
 
-test('actions on chosen rows are above the bar at the foot', async () => {
+test('buttons for selected rows are above the bottom bar', async () => {
   const page = await house.pageOf(house.admin, phone);
   await page.goto(`${house.url}/home/devicelist`);
   await page.getByRole('checkbox').first().check();
@@ -119,7 +119,7 @@ const keptAnswers = (page: Page): Promise<string> =>
     return JSON.stringify(asking.result);
   });
 
-test('without a network the console opens with what it saw last, refuses to switch, and keeps nothing after the sign-out', async () => {
+test('without a network the console opens with its last data and refuses to switch; a sign-out deletes that data', async () => {
   const before = await house.pageOf(electrician, { ...phone, worker: true });
   const context = before.context();
   const address = `${house.url}/home/linelist?device_id=${device.id}`;

@@ -170,7 +170,10 @@ const shownBy = (worker: Worker): Promise<Shown[]> =>
       address: data.address,
     }));
   });
-/** Hands a push over until it is shown: one that arrives while a worker stops is lost, the same one twice is one notification. */
+/**
+ * Delivers a push again until it is shown: a stopping worker loses it, and a repeated one is still one
+ * notification.
+ */
 const handOverUntilShown = async (payload: unknown): Promise<Worker> => {
   await handOver(payload);
   const worker = await awakeWorker();
@@ -183,7 +186,7 @@ const handOverUntilShown = async (payload: unknown): Promise<Worker> => {
     .toHaveLength(1);
   return worker;
 };
-/** Notes what marks the icon of the installed console, which only the desktop shows. */
+/** Records the badge on the icon of the installed console, which only the desktop shows. */
 const watchIcon = (worker: Worker): Promise<void> =>
   worker.evaluate(() => {
     const marks: unknown[][] = [];

@@ -139,7 +139,7 @@ it('the most severe alarm is handled with four keys, and its row does not move',
   await page.context().close();
 });
 
-/** Elements with this text of which a part is cut off. */
+/** Elements that cut off a part of this text. */
 const cutOff = (page: Page, text: string) =>
   page.evaluate(
     (wanted) =>
@@ -184,7 +184,7 @@ it('a line name of 60 characters in three scripts is not cut off, with large tex
   await rename(alarm.name);
 });
 
-/** Texts cut by their own element or its cell, which no title shows whole. */
+/** Texts that their element or its cell cuts, and that no title shows in full. */
 const unreadable = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const isCut = (part: HTMLElement) => {
@@ -204,7 +204,7 @@ const unreadable = (page: Page): Promise<string[]> =>
           'header *, nav *, main :is(td, th, td *, th *, h1, button, label)',
         ),
       ]
-        // Texts for screen readers alone, the other side of a switch, drawings.
+        // Without texts for screen readers only, the hidden side of a switch, and drawings.
         .filter((part) => part.clientWidth > 1 && !part.closest('.ant-switch, svg, [title]'))
         .filter((part) => hasText(part) && isCut(part))
         .map(({ className, textContent }) => `${className}: ${textContent}`)

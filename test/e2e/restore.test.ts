@@ -4,7 +4,7 @@ import { makeUser } from '../factories.ts';
 import { freePort } from '../mosquitto.ts';
 import { type House, openHouse } from './house.ts';
 
-/** What a reader of the console is told while a restore replaces the data, in several consoles at once. */
+/** Tests what several open consoles show while a restore replaces the data. */
 let house: House;
 let otherId: number;
 beforeAll(async () => {

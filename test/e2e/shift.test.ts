@@ -75,13 +75,16 @@ const letGo = async () => {
   await page.unrouteAll({ behavior: 'wait' });
   await page.route('**/live', (route) => route.abort());
 };
-/** Counts what the next screen asks for; what is asked again at intervals, on a slow machine, counts once. */
+/**
+ * Counts the requests of the next screen; a request that is repeated at intervals, as on a slow machine, counts
+ * once.
+ */
 const countRequests = async (): Promise<() => number> => {
-  // The screen before could ask for more until it is left.
+  // Leaves the previous screen, which might send further requests.
   await page.goto('about:blank');
   const asked = new Set<string>();
   page.on('request', (request) => {
-    // An installation without the demonstration has no button that asks which scenes a device has.
+    // Only the demo asks which scenes a device has, so that call does not count.
     const isDemo = new URL(request.url()).pathname.startsWith('/demo/');
     if (request.url().startsWith('http') && request.resourceType() !== 'eventsource' && !isDemo)
       asked.add(`${request.url()} ${request.postData() ?? ''}`);

@@ -32,7 +32,7 @@ const dayMs = 86_400_000;
 const address = (screen: string, query = '') =>
   `${house.url}/home/configinfo/${screen}?project_id=${project.id}&period=day&date=${project.day}&unit=0${query}`;
 
-/** By hour, what went through the registers of lines: their growth, and after a reset what they show. */
+/** Energy of lines by hour, from their registers: the increase, or after a reset the new value. */
 const kwhByHour = async (lineIds: readonly number[], daysBefore = 0): Promise<number[]> => {
   const [from, until] = [project.from, project.until].map(
     (at) => new Date(at.getTime() - daysBefore * dayMs),
@@ -163,7 +163,7 @@ it('load statistics show the exact figures by quarter of an hour, with the extre
   expect(await serious(page)).toEqual([]);
 });
 
-/** A line in Berlin with a quarter of an hour for each of the last year that is over; every one has another energy. */
+/** A line in Berlin with a different energy in each quarter of an hour of the last complete year. */
 const yearInBerlin = async () => {
   const zone = 'Europe/Berlin';
   const year = new Date().getUTCFullYear() - 1;

@@ -157,7 +157,7 @@ describe('on paper', () => {
           .locator('tbody tr:visible')
           .count(),
       ).toBeGreaterThanOrEqual(fewest);
-      // What browsers leave out on paper unless asked: the colours of a legend.
+      // Browsers do not print background colours, such as those of a legend, unless the style requires it.
       for (const print of await page
         .locator('.chart-sign')
         .evaluateAll((signs) => signs.map((sign) => getComputedStyle(sign).printColorAdjust)))

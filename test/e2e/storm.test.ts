@@ -63,7 +63,7 @@ it('one alarm pops up and is snoozed by key; a storm is one pop-up whose alarms 
 
   fleet.play('leakStep', numbers[0]!);
   await popup(page).getByText('Bay Tower', { exact: false }).waitFor();
-  // The list was empty, so nothing must stay in its place.
+  // The list was empty, so no row has to keep its place.
   await page.locator('.queue-show').first().waitFor();
   await page.locator('#main').focus();
   await page.keyboard.press('Enter');
@@ -154,7 +154,7 @@ const longNames = [
   'Главный распределительный щит второй очереди корпуса №17 АБК',
   'Emergency_generator_switchboard_feeder_to_cold_store_No_0017',
 ];
-/** The elements that are wider than the window, and those in which a name is cut. */
+/** Elements that are wider than the window, and elements that cut a name. */
 const cutOn = (page: Page): Promise<string[]> =>
   page.evaluate((names) => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -205,7 +205,7 @@ it('no name of 60 characters is cut and none makes a page wider than its window,
   await page.context().close();
 });
 
-it('in forced colours the shown alarm and the current place are framed, and a series keeps its colour', async () => {
+it('with forced colours the shown alarm and the current menu entry have frames, and chart series keep their colours', async () => {
   const page = await house.pageOf(house.admin);
   await page.emulateMedia({ forcedColors: 'active' });
   await page.goto(`${house.url}/home/alarmList?status=processed&show=first`);

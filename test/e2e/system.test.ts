@@ -79,7 +79,7 @@ it('backs up, proves, downloads and deletes a backup, optimises and repairs a ta
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
 
-  // Twice: the page keeps its place in the history of the browser each time.
+  // A download must not add a history step, so it is done twice.
   for (let time = 1; time <= 2; time += 1) {
     const [file] = await Promise.all([page.waitForEvent('download'), act('Download', row)]);
     expect(file.suggestedFilename()).toMatch(/^ampwatch-\d{8}-\d{6}-\w+\.tar$/);

@@ -1,7 +1,10 @@
 import type { Page } from '@playwright/test';
 import { patienceMs } from '#test/patience.ts';
 
-/** What keeps a page wider than its window, from the outside in; a page with a new width is redrawn first. */
+/**
+ * Elements that make the page wider than its window, outermost first. A page is redrawn after its width
+ * changes, so this waits first.
+ */
 export const tooWide = async (page: Page): Promise<string[]> => {
   const fits = await page
     .waitForFunction(

@@ -248,7 +248,7 @@ class Player {
     );
     return answer;
   }
-  /** A change in the database by somebody else: it counts from its commit. */
+  /** A change by another transaction of the database: it counts from its commit. */
   private async byAnother(path: string, act: () => Promise<unknown>): Promise<void> {
     const begun = this.next();
     // The database may crash meanwhile.

@@ -43,7 +43,7 @@ export class Fault extends Error {
   }
 }
 
-/** Nobody answered: the fault says nothing about whether the call was done. */
+/** The server did not answer, so it is unknown whether the call was done. */
 export const isNetworkFault = ({ code }: Fault): boolean =>
   code === localCodes.network || code === localCodes.timeout || code === localCodes.restoring;
 /** Codes of sessions that a person ended: the reader is asked before signing in again. */

@@ -14,7 +14,7 @@ interface Answer {
 /** The call, with its body, that each part answers. */
 type Parts = Readonly<Record<string, { readonly path: string; readonly body: object }>>;
 const waiting = new Map<string, { part: string; answer: Promise<Answer> }>();
-/** When each such call was answered; null: it is under way. */
+/** The time of the last answer of each such call; null: it is under way. */
 const asked = new Map<string, number | null>();
 const keyOf = (path: string, body: unknown): string => JSON.stringify([path, body]);
 
@@ -32,7 +32,7 @@ const ask = async (together: Omit<Endpoint, 'reply'>): Promise<Answer> => {
 /** Makes one call for many parts of a screen. The first query of each part takes its answer from here. */
 export const askTogether = (together: Omit<Endpoint, 'reply'>, parts: Parts): void => {
   const before = asked.get(together.path);
-  // A screen that waits for one of its parts is begun again and again.
+  // React renders a screen again while it waits for one of its parts, so this runs repeatedly.
   if (before === null || (before !== undefined && isFresh(before))) return;
   asked.set(together.path, null);
   const answer = ask(together);
@@ -42,7 +42,7 @@ export const askTogether = (together: Omit<Endpoint, 'reply'>, parts: Parts): vo
 /** For what surrounds every screen. */
 export const askFrame = (): void => askTogether(frameCall, frameParts);
 
-/** What was answered for this call together with others, once and only while it is fresh; null: it is to be made. */
+/** The part's answer from a common call: given once, and only while it is fresh; null: the part makes its own call. */
 export const takeFromFrame = async (path: string, body: unknown): Promise<unknown> => {
   const key = keyOf(path, body);
   const found = waiting.get(key);

@@ -80,7 +80,7 @@ export const openLiveSource = (
       }, retryMs);
     });
   };
-  /** The stream of a session that is over waits for another session. */
+  /** If the session is over, no new stream opens until there is another session. */
   const again = () => {
     if (!stopped && !sessionIsOver()) open();
   };

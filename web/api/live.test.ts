@@ -74,7 +74,7 @@ const oneTab = { request: (_name: string, _options: object, hold: () => Promise<
 test.each([
   ['with locks', oneTab],
   ['without locks', undefined],
-])('a device that was watched before the link began is asked for, %s', (_, locks) => {
+])('the readings of a device that was watched before the link started are requested, %s', (_, locks) => {
   stop();
   vi.stubGlobal('navigator', { onLine: true, ...(locks && { locks }) });
   const { unmount } = renderHook(() => useLiveDevice(7));
@@ -84,7 +84,7 @@ test.each([
   expect(Stream.last.url).toBe('/live');
 });
 
-test('a page without a device asks for the readings of none', () => {
+test('a page without a device requests no readings', () => {
   stop();
   const { unmount } = renderHook(() => useLiveDevice(undefined));
   stop = startLive(() => undefined);
@@ -186,7 +186,7 @@ test('ages are counted by the clock of the server', () => {
   expect(useLink.getState().aheadMs).toBe(90_000);
 });
 
-test('a session that is over is asked about once; the stream and the lost data wait for the next one', async () => {
+test('the console asks once whether an ended session is over; stream and missed data wait for the next session', async () => {
   greets();
   answering = 'ended';
   isRefused();
@@ -228,7 +228,7 @@ test('alarms that come before the pop-ups are loaded are held for them', () => {
   expect(heard).toEqual([1, 2, 3, 4]);
 });
 
-test('a stream that takes the place of another resumes after its last event, and another reader starts anew', async () => {
+test('a stream that replaces another resumes after its last event; for another user it starts without one', async () => {
   greets();
   alarms(1, 'e-1-1');
   isRefused();
@@ -243,7 +243,7 @@ test('a stream that takes the place of another resumes after its last event, and
   expect(heard).toEqual([]);
 });
 
-test('alarms that a stream brings again without ids of their own are each passed on once', () => {
+test('alarms that a resumed stream repeats without event ids are each reported once', () => {
   greets();
   const heard: number[] = [];
   renderHook(() => useEveryAlarm(({ id }) => void heard.push(id)));

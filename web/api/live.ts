@@ -46,7 +46,7 @@ export const startLive = (onGap: () => void): (() => void) => {
   const link = watchLink(async () => {
     await readAnswer(await send(sessionEndpoints.check, {}, null, undefined, probeMs), null);
   }, onGap);
-  // A server that answers again has its data in place, even if no stream gets through to it.
+  // When the server answers again the restore is over, even if the stream does not work yet.
   const stopNoting = useLink.subscribe(({ state }, before) => {
     if (before.state === 'cut' && state !== 'cut' && !sessionIsOver()) noteRestore(null);
   });
@@ -110,7 +110,7 @@ export const startLive = (onGap: () => void): (() => void) => {
       wishes.set(note.tab, note.devices);
       watchAll();
     } else {
-      // Only a tab that is signed in asks, and the session is that of all tabs.
+      // Only a signed-in tab requests devices, and all tabs share its session.
       noteSessionEnd(false);
       publishDevices();
       if (source) post({ kind: 'link', connected: connectedNow });

@@ -8,7 +8,7 @@ import { useLink } from './link-state.ts';
 import { useSessionEnd } from './session-end.ts';
 
 const pollMs = 10_000;
-// As in a window that nobody looks at, nothing is asked for at intervals.
+// After the session has ended nothing is refetched at intervals, as in a window without focus.
 useSessionEnd.subscribe(({ over }) => focusManager.setFocused(over ? false : undefined));
 
 export const makeQueryClient = (): QueryClient =>

@@ -55,7 +55,7 @@ test('a call that is refused for another reason ends no session', async () => {
   expect(sessionIsOver()).toBe(false);
 });
 
-test('neither a dialog that closes nor a screen that opens late cancels the way to the sign-in', () => {
+test('neither a closing dialog nor a late screen prevents the change to the sign-in page', () => {
   vi.spyOn(console, 'error').mockReturnValue(undefined);
   leave('/home/news');
   window.history.go(-1);

@@ -50,18 +50,21 @@ export const useManagesProject = (projectId: number): boolean =>
   !useSignedIn().partial_projects.includes(projectId);
 export const hasLetter = (session: Session, letter: Letter): boolean => session.letters.includes(letter);
 
-/** The browser's database of what this device saw last. */
+/** Name of the browser's database of answers that this device saw last. */
 export const lastStateName = 'last-state';
-/** Says that this browser may write it. */
+/** Cookie that allows this browser to write that database. */
 export const lastStateCookie = 'last_state';
 
-/** Goes to the sign-in screen by a page load, so that no data of this session stays in memory. `why`: it says so. */
+/**
+ * Goes to the sign-in screen by a page load, so that no data of this session stays in memory. `why`: the reason
+ * that the screen shows.
+ */
 export const leave = (next?: string, why?: 'restored'): void => {
   dropCookie('signed_in');
-  // What was kept for times without a network is the session's too.
+  // Answers kept for offline use belong to the session too.
   dropCookie(lastStateCookie);
   if (typeof indexedDB !== 'undefined') indexedDB.deleteDatabase(lastStateName);
-  // A dialog that closes or a screen that is still opening would step in the history, which cancels the load.
+  // A closing dialog or an opening screen would add a history step, which cancels the page load.
   for (const step of ['go', 'pushState', 'replaceState'] as const) window.history[step] = () => undefined;
   const query = new URLSearchParams({ ...(next && { next }), ...(why && { why }) }).toString();
   window.location.assign(query === '' ? '/' : `/?${query}`);

@@ -1,4 +1,4 @@
-/** The messages of section 8 of the specification that the console itself shows. */
+/** Tests the messages of section 8 of the specification that the console itself shows. */
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type FaultCode, faults } from '#contract/faults/codes.ts';
@@ -15,7 +15,7 @@ import { shell as chinese } from './shell/words/zh-CN.ts';
 const words = { 'en-US': english, 'zh-CN': chinese, 'ru-RU': russian };
 const { path } = userEndpoints.detail;
 
-/** The console after a call that the server refused; without a fault nobody answers. */
+/** The console after the server refused a call; without a fault, after a call without an answer. */
 const afterFault = async (language: Language, code: FaultCode | null) => {
   const refusal =
     code === null

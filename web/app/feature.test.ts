@@ -46,7 +46,7 @@ test('a part that loads late brings its own words', () => {
   }
 });
 
-test('the words of the frame are there from the start', () => {
+test('the words of the frame are loaded from the start', () => {
   for (const part of ['/app/Console.tsx', '/app/shell/extras.ts']) {
     const missing = [...namespacesOf(part)].filter((name) => !everywhere.includes(name));
     expect({ part, missing }).toEqual({ part, missing: [] });

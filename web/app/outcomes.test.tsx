@@ -1,4 +1,4 @@
-/** The messages of section 8 of the specification about outcomes, each brought about by what causes it. */
+/** Tests the messages about outcomes in section 8 of the specification, each with a real cause. */
 import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ afterEach(cleanup);
 
 const refused = { refused: true, status: 503, code: 503, msg: 'Later', data: {} } as const;
 
-/** As the specification has each message, and as the other two languages say it. */
+/** The wording of each message in the specification, and in the other two languages. */
 const messages = {
   downloadFailed: { 'en-US': 'Download failed', 'zh-CN': '下载失败', 'ru-RU': 'Не удалось скачать' },
   deleted: { 'en-US': 'Delete successful', 'zh-CN': '删除成功', 'ru-RU': 'Успешно удалено' },

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(cleanup);
 
 test.each(['/home/configinfo/lines', '/home/configinfo/lines?project_id=3'])(
-  '%s says that the projects did not come, and asks again',
+  '%s reports that the projects could not be loaded, and loads them on request',
   async (address) => {
     answer = refused;
     const here = showAt(

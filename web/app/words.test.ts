@@ -95,7 +95,7 @@ test('English texts use the terms of the field', () => {
 
 /** Texts about contacts and about the commands that move them. */
 const aboutContacts = /^(lines|oneKey|tags|timers|common\.(position|command)|access\.act|search\.switch)\./;
-test('only texts about contacts say open and close', () => {
+test('texts use the words open and close for contacts only', () => {
   const verb = /^(Open|Close|Opens|Closes|Opened|Closed)\b/;
   expect(entriesOf(english).filter(([key, text]) => verb.test(text) && !aboutContacts.test(key))).toEqual([]);
 });

@@ -35,7 +35,7 @@ const onLanguage = (listener: () => void) => {
 export const useLanguage = (): Language => useSyncExternalStore(onLanguage, currentLanguage);
 
 const valueWords = new Map<Language, TFunction<'common'>>();
-/** The words of values, of which a table draws thousands: a fraction of the cost of `useTranslation('common')`. */
+/** The words of values, which a table needs thousands of times: much cheaper than `useTranslation('common')`. */
 export const useValueWords = (): TFunction<'common'> => {
   const language = useLanguage();
   const t = valueWords.get(language) ?? i18next.getFixedT(language, 'common');

@@ -66,7 +66,7 @@ test('one comma before three digits marks thousands if the language writes them 
   for (const language of languages) expect(readNumber('1.234', language)).toBe(1.234);
 });
 
-test.each(languages)('in %s the console can read what it writes', (language) => {
+test.each(languages)('in %s the console can parse the numbers that it writes', (language) => {
   fc.assert(
     fc.property(
       fc.integer({ min: -10_000_000, max: 10_000_000 }),

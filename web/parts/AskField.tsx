@@ -2,8 +2,8 @@ import Input from 'antd/es/input/Input.js';
 import Password from 'antd/es/input/Password.js';
 
 /**
- * The one field of a confirmation that must open at once: antd's form would be a quarter of what its screen
- * loads beside the frame.
+ * The only field of a confirmation that must open at once. antd's form would be a quarter of the bytes that
+ * such a screen loads.
  */
 export const AskField = ({
   id,

@@ -5,7 +5,7 @@ import { FaultNotice } from './DataState.tsx';
 
 afterEach(cleanup);
 
-test('the error of a field is shown without a request id and without a button to ask again', () => {
+test('the error of a field is shown without a request id and without a retry button', () => {
   const about = {
     status: 422,
     fields: { last_day: 'The range must begin before it ends' },
@@ -17,7 +17,7 @@ test('the error of a field is shown without a request id and without a button to
   expect(screen.queryByText('r-1')).toBeNull();
 });
 
-test('any other error has its request id and a button to ask again', () => {
+test('any other error has its request id and a retry button', () => {
   render(<FaultNotice error={new Fault(500, 'Not available', { requestId: 'r-2' })} onRetry={() => {}} />);
   expect(screen.getByText('r-2')).toBeTruthy();
   expect(screen.getByRole('button')).toBeTruthy();

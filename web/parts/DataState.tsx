@@ -15,7 +15,8 @@ export interface QueryLike<Data> {
 export const FaultNotice = ({ error, onRetry }: { error: Error; onRetry: () => void }) => {
   const { t } = useTranslation('common');
   const fault = error instanceof Fault ? error : null;
-  // The errors of a filter's fields are more useful than the general sentence; to ask again would change nothing.
+  // If the fault names filter fields, their errors are shown instead of the general sentence, and no button to
+  // retry, which would fail again.
   const sentences = fault ? [...new Set(Object.values(fault.fields))] : [];
   return (
     <div className="fault-notice" role="alert">

@@ -1,6 +1,6 @@
 import { FilterOutlined } from '@ant-design/icons';
 import { Button, Select } from 'antd';
-// `Input` of antd itself brings fields of five other kinds.
+// Imported alone, because antd's index of `Input` also loads five other kinds of fields.
 import Input from 'antd/es/input/Input.js';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -5,7 +5,7 @@ import { useFocusBack } from './use-focus-back.ts';
 import { useSubmit } from './use-submit.ts';
 import { useUnsaved } from './use-unsaved.ts';
 
-/** The form outlives its drawer: each time it opens, what was in it before gives way to its initial values. */
+/** The form stays mounted after its drawer closes, so it is reset to its initial values when the drawer opens again. */
 const Start = ({ form, open }: { form: Pick<FormInstance, 'resetFields'>; open: boolean }) => {
   useLayoutEffect(() => {
     if (open) form.resetFields();
@@ -34,8 +34,8 @@ export const FormDrawer = <Values extends object>({
   saveText?: string;
   /**
    * Throws the call's fault: its fields are marked here. When it returns, the drawer closes by `onClose`;
-   * `false` keeps it open, because the reader cancelled. Where the form leads to another address, it returns
-   * the way there: before the drawer has closed, leaving would ask about unsaved work.
+   * `false` keeps it open, because the reader cancelled. If saving leads to another address, it returns a
+   * function that goes there: going earlier would ask about unsaved work.
    */
   onSave: (values: Values) => Promise<unknown>;
   onClose: () => void;

@@ -53,21 +53,24 @@ afterEach(cleanup);
 test.each([
   ['as it is developed', StrictMode],
   ['as it is built', Fragment],
-])('shows what it was opened for, and nothing of the row before (%s)', async (_name, Mode) => {
-  showAt(
-    <Mode>
-      <Page />
-    </Mode>,
-  );
-  for (const name of ['Hall', 'Kitchen']) {
-    expect((await opened(name)).value).toBe(name);
-    await user.click(screen.getByRole('button', { name: common.dialog.cancel }));
-    await closed();
-  }
-  expect((await opened('Add')).value).toBe('');
-});
+])(
+  'shows the values of the row it was opened for, not those of the previous row (%s)',
+  async (_name, Mode) => {
+    showAt(
+      <Mode>
+        <Page />
+      </Mode>,
+    );
+    for (const name of ['Hall', 'Kitchen']) {
+      expect((await opened(name)).value).toBe(name);
+      await user.click(screen.getByRole('button', { name: common.dialog.cancel }));
+      await closed();
+    }
+    expect((await opened('Add')).value).toBe('');
+  },
+);
 
-test('shows nothing of what was typed and saved before', async () => {
+test('a newly opened form shows nothing that was typed and saved earlier', async () => {
   showAt(
     <StrictMode>
       <Page />
@@ -79,7 +82,7 @@ test('shows nothing of what was typed and saved before', async () => {
   expect((await opened('Kitchen')).value).toBe('Kitchen');
 });
 
-test('leads on to what was saved without asking whether to leave unsaved work', async () => {
+test('opens the saved row without asking about unsaved work', async () => {
   const address = showAt(
     <StrictMode>
       <Page />

@@ -68,7 +68,7 @@ beforeEach(async () => {
 });
 afterEach(cleanup);
 
-test('a form that is late is announced by a dialog with a name, and comes with the focus to return', async () => {
+test('while a form loads, a named dialog is shown; the form later returns the focus to where it was', async () => {
   const user = userEvent.setup();
   showPage();
   await user.click(await opener());
@@ -81,7 +81,7 @@ test('a form that is late is announced by a dialog with a name, and comes with t
   await waitFor(async () => expect(document.activeElement).toBe(await opener()));
 });
 
-test('a form that fails to load says so, and is there at the next attempt', async () => {
+test('a form that fails to load says so, and opens at the next attempt', async () => {
   isConnected = false;
   const user = userEvent.setup();
   showPage();
@@ -124,7 +124,7 @@ test('a form that is given up while it loads does not open later', async () => {
   await form();
 });
 
-test('a form that was fetched at the first sign of the reader opens at once', async () => {
+test('a form that was fetched when the pointer first moved opens at once', async () => {
   const user = userEvent.setup();
   showPage({ ahead: true });
   const button = await opener();

@@ -6,14 +6,14 @@ import { DataState } from './DataState.tsx';
 import { inTime, useOnceOpen } from './late.tsx';
 import { focusBack, useFocusBack } from './use-focus-back.ts';
 
-/** Who waits no longer than this sees nothing of it. */
+/** A wait shorter than this is not shown. */
 const noticedMs = 300;
 /** Signs that the reader is about to act. */
 const signs = ['pointermove', 'pointerdown', 'keydown'] as const;
 
 type Late<Props> = ((props: Props) => ReactNode) & { fetch: () => Promise<unknown> };
 
-/** Stands in for a form whose file is not there yet; closing it gives up. */
+/** Dialog shown while the file of a form is loading; closing it cancels. */
 const Waiting = ({
   error,
   onAgain,
@@ -69,7 +69,7 @@ const Opened = <Props extends { onClose: () => void }>({
     inTime(source.fetch).then(
       (part) => {
         if (isLeft) return;
-        // The form finds the focus where it was before the wait, and returns it there.
+        // The focus is put back to where it was before the wait, so that the form returns it there later.
         flushSync(() => setWaiting(false));
         focusBack(opener.current);
         setPart(() => part);
@@ -117,7 +117,7 @@ export const useDialogsAhead = (...forms: readonly (Pick<Late<never>, 'fetch'> |
   useEffect(() => {
     const start = () => {
       stop();
-      // A failure is told when the form is opened.
+      // A failure is reported when the form is opened.
       for (const form of wanted.current) if (form) form.fetch().catch(() => undefined);
     };
     const stop = () => {

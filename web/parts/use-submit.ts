@@ -7,7 +7,7 @@ interface Mark {
   name: string[];
   errors: string[];
 }
-/** Puts errors at fields, or takes them away. */
+/** Sets or removes the errors of fields. */
 const markFields = <Values>(form: FormInstance<Values>, marks: Mark[]): void =>
   form.setFields(marks as Parameters<typeof form.setFields>[0]);
 
@@ -38,7 +38,7 @@ export const useSubmit = <Values>(
   const [busy, setBusy] = useState(false);
   const submit = async (values: Values) => {
     setBusy(true);
-    // A field without rules keeps what the server said of its last value.
+    // antd keeps a server error at a field without rules until it is removed here.
     const stale = form.getFieldsError().filter(({ errors }) => errors.length > 0);
     markFields(
       form,

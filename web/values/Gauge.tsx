@@ -26,7 +26,7 @@ export const GaugeBar = ({
       style={
         {
           '--share': percent(to - from),
-          // Of the room that the filled part leaves.
+          // As a share of the space that the filled part leaves free.
           '--from': percent(to - from < 1 ? from / (1 - to + from) : 0),
           '--marks': marks
             .map(

@@ -20,20 +20,20 @@ const files = [...new Set(manifest.map(({ url }) => `/${url}`))];
 const isAsset = (path: string) => path.startsWith('/assets/');
 const [assets, first] = [files.filter(isAsset), files.filter((path) => !isAsset(path))];
 const known: ReadonlySet<string> = new Set(assets);
-/** Of one version of the console. FNV-1a over the names of its files, which carry their hashes. */
+/** Name of the cache of one version of the console: FNV-1a over the names of its files, which contain their hashes. */
 const store = `shell-${[...manifest.map(({ url, revision }) => `${url}@${revision}`).join()]
   .reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 16_777_619), 2_166_136_261)
   .toString(36)}`;
 const offlinePage = '/offline.html';
-/** The page of the console, the same for every address within and for every reader. */
+/** Key of the console's page in the cache: it is the same for every address below and for every reader. */
 const insidePage = '/home';
 const isInside = (path: string) => /^\/(home|p)(\/|$)/.test(path);
-/** A network that answers later is as good as none: the page kept here is the same. */
+/** If the network takes longer, the cached page is used, which is the same. */
 const pagePatienceMs = 8_000;
 const alarmAddress = (id: number | undefined) => `/home/alarmList${id === undefined ? '' : `?alarm=${id}`}`;
 
 self.addEventListener('install', (event) => {
-  // Only what the offline page needs may fail it: notices come without the rest.
+  // The installation fails only without the files of the offline page; notifications need no others.
   event.waitUntil(caches.open(store).then((cache) => cache.addAll(first)));
 });
 self.addEventListener('activate', (event) => {
@@ -46,7 +46,10 @@ self.addEventListener('activate', (event) => {
 
 const otherLanguages = (language: string) =>
   ['zh-CN', 'en-US', 'ru-RU'].filter((each) => each !== language).map((each) => `/${each}-`);
-/** One file after the other, so that what the reader waits for comes first. Files of the browser's own cache cost nothing. */
+/**
+ * Stores the files one by one, so that requests of the reader come first. Files in the browser's own cache cost
+ * nothing.
+ */
 const keepShell = async (language: string): Promise<void> => {
   const cache = await caches.open(store);
   const others = otherLanguages(language);
@@ -66,7 +69,10 @@ self.addEventListener('message', (event) => {
 });
 
 const later = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms, undefined));
-/** Pages come from the server; where it cannot be reached, the console opens with what it saw last, else a page says so. */
+/**
+ * Pages come from the server. If it cannot be reached, the console opens from the cache, or else a page
+ * explains why not.
+ */
 const pageFor = async (request: Request): Promise<Response> => {
   const { pathname } = new URL(request.url);
   const cache = await caches.open(store);
@@ -75,7 +81,10 @@ const pageFor = async (request: Request): Promise<Response> => {
   const page = await (kept ? Promise.race([fromServer, later(pagePatienceMs)]) : fromServer);
   return page ?? kept ?? (await cache.match(offlinePage)) ?? Response.error();
 };
-/** A file of this version never changes: it comes from here, and is kept when it comes from the server. */
+/**
+ * A file of this version never changes, so it is taken from the cache, and stored there when it first comes
+ * from the server.
+ */
 const assetFor = async (request: Request): Promise<Response> => {
   const cache = await caches.open(store);
   const { pathname } = new URL(request.url);
@@ -94,7 +103,7 @@ self.addEventListener('fetch', (event) => {
     event.respondWith(assetFor(request));
 });
 
-/** A mark without a number on the icon of a console that is closed: the number is the open console's to say. */
+/** Marks the icon of a closed console without a number: only an open console knows the number. */
 const markIcon = async (): Promise<void> => {
   const open = await self.clients.matchAll({ type: 'window' });
   if (open.length === 0) await navigator.setAppBadge?.().catch(() => undefined);

@@ -99,7 +99,7 @@ it('promotes a remaining device when the first one recovers', async () => {
   expect(await held()).toBe(10);
 });
 
-it('does the same for undervoltages that devices report, and after a restart', async () => {
+it('combines undervoltages that devices report themselves, also after a restart', async () => {
   const raise = (line: LineRef, seconds: number) =>
     server.event(seconds, { st: 'raise', code: 102, lvl: 1, eid: `e${line.deviceId}` }, line);
   const clear = (line: LineRef, seconds: number) =>

@@ -39,7 +39,7 @@ describe('an alarm that its device never ends', () => {
     await readFrom(540, 660);
     expect(await active()).toEqual(['201/2']);
   });
-  it('needs a reset where it is latched', async () => {
+  it('ends only by a reset if it is latched', async () => {
     await server.event(0, { st: 'raise', code: 402, eid: '1-1' });
     await readFrom(60, 600);
     expect(await server.list()).toMatchObject([{ active: true, reset_needed: true }]);

@@ -376,7 +376,7 @@ describe('an episode that has ended and is reported again', () => {
   const standing = async () =>
     (await rows()).filter((row) => row.cleared_at === null).map((row) => row.event_id);
 
-  it('does not swallow a later episode, in any order of reports', async () => {
+  it('does not hide a later episode, in any order of reports', async () => {
     await group(
       [],
       [
@@ -389,7 +389,7 @@ describe('an episode that has ended and is reported again', () => {
     );
     expect(await standing()).toEqual(['1-4']);
   });
-  it('does not swallow a later episode after a restart', async () => {
+  it('does not hide a later episode after a restart', async () => {
     await group([], [sentEvents(100, 'raise', '1-1')]);
     await group([], [sentEvents(150, 'clear', '1-1')]);
     recorder = await loaded();
@@ -399,7 +399,7 @@ describe('an episode that has ended and is reported again', () => {
 });
 
 describe('any order of arrival', () => {
-  it('within two seconds keeps active alarms, reports no episode twice and ends none before it began', async () => {
+  it('of events within two seconds keeps active alarms, reports no episode twice and ends none before its beginning', async () => {
     const sentEvents = [1, 2, 3, 4].flatMap((n) => [
       { seconds: n * 100, message: { st: 'raise', code: 502, eid: `1-${n}` } as const },
       { seconds: n * 100 + 50, message: { st: 'clear', code: 502, eid: `1-${n}` } as const },

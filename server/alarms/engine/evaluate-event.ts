@@ -12,7 +12,7 @@ import type { LineWatch } from './limits.ts';
 import { type ActiveAlarm, type Condition, keyOf, phaseOf } from './memory.ts';
 import { snapshotOf } from './snapshot.ts';
 
-/** Ends by event: a raise that arrives after its clear, or repeatedly, has already ended. */
+/** Ends of events by their number: if the raise arrives after the clear, or again, its alarm has already ended. */
 export interface EndedEvents {
   get(lineId: number, eventId: string): number | undefined;
   add(lineId: number, eventId: string, at: number): void;

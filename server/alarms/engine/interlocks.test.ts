@@ -84,7 +84,7 @@ describe('a condition that forbids closing', () => {
   });
 });
 
-it('raises an alarm for what is active when its type is switched on again', async () => {
+it('a condition that is still active when its type is switched on again raises an alarm', async () => {
   await setType(301, false);
   await read(0, { IL: 60 });
   expect(await alarms()).toBe(0);

@@ -15,7 +15,7 @@ const leastGraceMs = 60_000;
 const isDevices = (condition: Condition): condition is Condition & { active: ActiveAlarm } =>
   condition.active?.source === 'device';
 
-/** The checks that measure the alarm's quantity, on any phase if one of them does not name the phase. */
+/** The checks that measure the alarm's quantity. If check or alarm has no phase, the phases need not match. */
 const measuring = (checks: readonly Check[], { code, phase }: ActiveAlarm): Check[] =>
   checks.filter(
     (check) =>

@@ -19,7 +19,7 @@ const shown = async () =>
     ({ typeNumber, value, active }) => `${typeNumber} ${value} ${active ? 'active' : 'ended'}`,
   );
 
-it('raises no second alarm while a failed command reports the same, and readings do not end that one', async () => {
+it('raises no second alarm while a failed command reports the same problem, and readings do not end the first one', async () => {
   await open(0, 3.1);
   await failed(10);
   for (const seconds of [20, 60, 120]) await open(seconds, 3.1);

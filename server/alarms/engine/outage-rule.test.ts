@@ -22,7 +22,7 @@ it('begins when more than 60 % of the devices in service leave within two minute
   );
 });
 
-it('is the same for every order of the devices', () => {
+it('an outage is the same for every order of the devices', () => {
   fc.assert(
     fc.property(
       away.chain((gone) =>

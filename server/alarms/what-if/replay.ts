@@ -139,7 +139,7 @@ const episodeOf = (alarm: ActiveAlarm): Episode => ({
 });
 
 export interface Comparison {
-  /** Alarms of before: at the same level, only as an early warning, missed. */
+  /** The alarms of the present settings, divided: same level, early warning only, missed. */
   readonly remain: Episode[];
   readonly lowered: Episode[];
   readonly missed: Episode[];

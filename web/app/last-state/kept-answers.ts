@@ -16,7 +16,7 @@ const settled = <Value>(request: IDBRequest<Value>): Promise<Value> =>
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(new Error('the last state cannot be kept', { cause: request.error }));
   });
-/** Local storage is emptied when the page is left, so they are in a database of the browser. */
+/** Local storage is emptied when the page is closed, so the answers are in IndexedDB. */
 const within = async <Value>(
   mode: IDBTransactionMode,
   ask: (store: IDBObjectStore) => Promise<Value>,
@@ -35,7 +35,7 @@ export const readAnswers = async (): Promise<KeptAnswer[]> => {
   const all = await within('readonly', (store) => settled<KeptAnswer[]>(store.getAll()));
   return all.toSorted((a, b) => b.at - a.at);
 };
-/** What the browser cannot keep is not kept: the console works without. */
+/** If the browser cannot store the answers, nothing is kept: the console works without them. */
 export const writeAnswers = (written: readonly KeptAnswer[], dropped: readonly KeptAnswer[]): Promise<void> =>
   within('readwrite', async (store) => {
     await Promise.all<unknown>([

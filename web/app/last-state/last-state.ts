@@ -21,17 +21,17 @@ const keptPaths: ReadonlySet<string> = new Set([
   ...[dashboardEndpoints.places, dashboardEndpoints.sites].map(({ path }) => path),
 ]);
 const sessionKey = 'session';
-/** Bounds of what is kept: answers, letters of one, age. */
+/** Limits of the kept answers: their number, the characters of one, and their age. */
 const [mostAnswers, longestAnswer, oldestMs] = [60, 300_000, 24 * 3_600_000];
 const writeEveryMs = 2_000;
 
 const isKept = (key: QueryKey): boolean => typeof key[0] === 'string' && keptPaths.has(key[0]);
 const isSmall = (data: unknown): boolean => JSON.stringify(data).length <= longestAnswer;
 
-/** Keeps what the reader saw last, until the sign-out. Returns the end of it. */
+/** Stores what the reader saw last, until the sign-out. Returns a function that stops it. */
 export const keepLastState = (client: QueryClient): (() => void) => {
   if (typeof indexedDB === 'undefined') return () => undefined;
-  // A sign-out, in another tab too, takes it away: from then on nothing more is written.
+  // A sign-out deletes this cookie, also one in another tab: then nothing more is written.
   writeCookie(lastStateCookie, '1');
   const changed = new Map<string, KeptAnswer>();
   let timer: number | undefined;
@@ -80,8 +80,9 @@ export const keepLastState = (client: QueryClient): (() => void) => {
 const isTooOld = ({ at }: KeptAnswer): boolean => Date.now() - at > oldestMs;
 
 /**
- * Opens the console without a network: the session and the answers that this device kept, with the time of the newest
- * as the last contact, so that all is shown as old and nothing can be switched. False: nothing is kept.
+ * Opens the console offline with the session and the answers that this device stored. The newest answer's time
+ * counts as the last contact, so everything is shown as old and nothing can be switched. False: nothing is
+ * stored.
  */
 export const restoreLastState = async (client: QueryClient): Promise<boolean> => {
   if (typeof indexedDB === 'undefined') return false;

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 
 const lookMs = 30 * 60_000;
-/** From the first screen on; what it still loads comes before the copy for later. */
+/** Wait after the first screen: its own files load before the copy for offline use. */
 const keepAfterMs = 5_000;
 
-/** Whether this page is of the worker's version already: then the worker takes over without a word. */
+/** Whether this page already has the worker's version: then the worker takes over without asking. */
 const isOf = (worker: ServiceWorker): Promise<boolean> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -5,7 +5,7 @@ import { beforeRouter } from '../before-router.ts';
 
 /** Marks the history entry that Back consumes instead of the screen's own. */
 const mark = 'guards';
-/** A history step of this module that has not arrived by then never will. */
+/** Maximum wait for a history step of this module; one that takes longer will never arrive. */
 const arrivalMs = 1_000;
 const windows = ['.ant-modal-wrap', '.ant-drawer-open'];
 /** On a touch screen Back also closes a menu; with a mouse the user clicks beside it. */

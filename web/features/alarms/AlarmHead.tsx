@@ -18,19 +18,19 @@ interface Head {
   search: AlarmSearch;
   onChange: SetUrl;
   ofProject: boolean;
-  /** What can be done with the whole list. */
+  /** Buttons that act on the whole list. */
   tools: ReactNode;
-  /** `first`: what is done before its dialog comes. */
+  /** `first` runs before the dialog opens. */
   handleAll: (first?: () => void) => ReactNode;
   total: number | undefined;
   fresh: number;
   onShowFresh: () => void;
-  /** Null where the list renews itself. */
+  /** Null if the list refreshes by itself. */
   onRefresh: (() => void) | null;
   onReset: () => void;
 }
 
-/** The head of the list where the queue with its two bars is not shown: on a phone, and over the log. */
+/** The head of the list on a phone and above the log. The queue has two bars of its own instead. */
 export const AlarmHead = (head: Head) => {
   const low = useLow();
   return useRoom('table') && !low ? <WideHead {...head} /> : <PhoneHead {...head} />;
@@ -46,7 +46,10 @@ const WideHead = ({ title, search, onChange, ofProject, tools, handleAll }: Head
   </>
 );
 
-/** One line that stays in sight and one of counts, so that the first alarm comes high; the rest is in a sheet. */
+/**
+ * One sticky line and one line of counts, so that the first alarm is high on the screen; filters and tools are
+ * in a sheet.
+ */
 const PhoneHead = (head: Head) => {
   const { title, search, onChange, total, fresh, onShowFresh, onRefresh } = head;
   const { t: tc } = useTranslation('common');
@@ -55,7 +58,7 @@ const PhoneHead = (head: Head) => {
   const { project_id, ...others } = filterOf(search);
   const narrowed = Object.keys(head.ofProject ? others : filterOf(search)).length;
   const note = (
-    // Reserved: what is announced moves nothing.
+    // This space is reserved, so that an announcement moves nothing.
     <span className="alarm-head-note" aria-live="polite">
       {fresh > 0 ? (
         <button type="button" className="alarm-head-fresh" onClick={onShowFresh}>

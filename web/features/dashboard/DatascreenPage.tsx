@@ -37,7 +37,7 @@ export const DatascreenPage = () => {
   const { t } = useTranslation('dashboard');
   const client = useQueryClient();
   useState(() => {
-    // Once it was here, each panel asks for its own when it has become old.
+    // Only on the first visit. Later each panel refreshes its own data.
     if (client.getQueryData(endpointQuery(setting, {}).queryKey) === undefined)
       askTogether(overviewCall, overviewParts);
   });

@@ -41,7 +41,7 @@ it('marks values that differ from the default, by the value that the device shou
   expect([warn?.isOwn, alarm?.isOwn, delay?.isOwn]).toEqual([true, true, false]);
 });
 
-it('does not take a value that was never reported as a custom one', () => {
+it('does not mark a value as custom if the device never reported it', () => {
   const unknown = setting('ov_w', 'warn', 235, { reported: undefined, desired: undefined });
   const [overvoltage] = protectionsOf({ lines: [lineOf(1, [unknown])] });
   expect(overvoltage!.lines.get(1)!.stages.warn).toMatchObject({ value: null, isOwn: false });

@@ -5,7 +5,7 @@ import type { FirmwareVersion, Rollout } from '#contract/firmware.ts';
 import { common } from '#web/parts/words/en-US.ts';
 import { type Stage, setStage, showAt } from '#web/test-stage.tsx';
 import { FirmwarePage } from './FirmwarePage.tsx';
-// Loaded before the page asks for it, so that no dialog about the wait comes first.
+// Loaded before the page needs it, so that no waiting dialog appears.
 import './RolloutForm.tsx';
 import { firmware } from './words/en-US.ts';
 
@@ -119,7 +119,7 @@ test('a rollout lists the devices it will reach before it begins, sends what was
       },
     ]),
   );
-  // Nothing is left unsaved, so nobody is asked on the way.
+  // Everything is saved, so no question about unsaved work appears.
   await waitFor(() => expect(address()).toContain('rollout=9'));
   expect(screen.queryByText(common.dialog.unsaved)).toBeNull();
 });

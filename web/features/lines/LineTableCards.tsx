@@ -13,9 +13,9 @@ const figures = [
   ['temperature', '°C'],
 ] as const;
 
-/** A card without its names, px, in a window of 320 px. */
+/** Height of a card without its names, px, in a window of 320 px. */
 const cardPx = 240;
-/** The room for a name in a window of 320 px. */
+/** Width for a name in a window of 320 px. */
 const narrowestEm = 17;
 
 /**

@@ -30,12 +30,12 @@ import { useLineColumns } from './use-line-columns.tsx';
 import { useLineFields } from './use-line-fields.ts';
 
 const [refreshMs, pollMs] = [2000, 10_000];
-/** Left and right of a cell's text, and above and below it. */
+/** Padding of a cell: left and right together in em, top and bottom together in px. */
 const [paddingEm, paddingPx] = [1.5, 10];
 const idOf = ({ line_id }: { line_id: number }) => line_id;
 const markOf = ({ worst }: { worst: number }) => rowClassOf(worst);
 
-/** The width of the names' column and the height of its rows, px: no name is cut. */
+/** The width of the column of names and the height of the rows, px, so that no name is cut. */
 const useNameRoom = (rows: readonly LineTableRow[] | undefined) =>
   useMemo(() => {
     const width = hasLongNames(rows ?? []) ? 480 : 216;

@@ -66,7 +66,7 @@ test('of a thousand lines only the visible ones are drawn, with how close each i
   expect(first.querySelectorAll('*').length).toBeLessThanOrEqual(43);
 });
 
-test('a new answer draws only the rows that changed', async () => {
+test('a new answer redraws only the rows that changed', async () => {
   await show();
   const table = screen.getByRole('table');
   const changed = new Set<Element | null>();

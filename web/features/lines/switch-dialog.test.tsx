@@ -55,7 +55,7 @@ test('a critical line is opened only with its name', async () => {
   expect(bodies(stage)).toEqual([{ device_id: 7, line_id: 2, action: 'open', confirm_name: 'Fire pump ' }]);
 });
 
-test('a line is closed only with the password, and a wrong one is told at its field', async () => {
+test('a line is closed only with the password, and a wrong password is marked at its field', async () => {
   const { stage, closed } = await show('close', wrong);
   press('Close: energise');
   await screen.findByText('Enter the password');
@@ -85,7 +85,7 @@ test('after too many wrong passwords the dialog stays, and says at the field how
   expect(closed).not.toHaveBeenCalled();
 });
 
-test('what became impossible is not sent, by Enter either', async () => {
+test('an act that became impossible is not sent, not even by Enter', async () => {
   const { stage } = await show('close', sent, 'A lock-out tag forbids this');
   const field = screen.getByLabelText('Your password');
   fireEvent.change(field, { target: { value: 'secret1' } });

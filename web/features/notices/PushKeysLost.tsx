@@ -38,7 +38,7 @@ export const PushKeysLost = () => {
         showIcon
         title={t(($) => $.ways.pushLost.title)}
         description={
-          // The button below the text: beside it a phone leaves the text no room.
+          // The button is below the text, because on a phone there is no room beside it.
           <>
             <p>{t(($) => $.ways.pushLost.text)}</p>
             <Button danger loading={busy} onClick={() => void renew()}>

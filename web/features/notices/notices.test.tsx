@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { NoticeRow } from '#contract/notices.ts';
 import { common } from '#web/parts/words/en-US.ts';
 import { type Refusal, type Stage, setStage, showAt } from '#web/test-stage.tsx';
-// Loaded before the page asks for it, so that no dialog about the wait comes first.
+// Loaded before the page needs it, so that no waiting dialog appears.
 import './NoticeForm.tsx';
 import { NoticeListPage } from './NoticeListPage.tsx';
 import { NoticePanel } from './NoticePanel.tsx';

@@ -112,14 +112,14 @@ test('the pop-up of a formerly suppressed alarm names its cause and does not loo
   await screen.findByText('Not new: suppressed by “Leakage (residual current)” until now');
 });
 
-test('a storm counts on without drawing its buttons again', async () => {
+test('a storm updates its count without redrawing the buttons', async () => {
   await shown();
   const burst = (devices: number) => {
     for (let device = 1; device <= devices; device += 1) stage.deliver('alarm', alarm({ device_id: device }));
   };
   burst(20);
   await screen.findByText(/20 new alarms/);
-  // React notes at each element the properties it was drawn with last.
+  // React stores at each element the properties of its last rendering.
   const drawnWith = () =>
     screen
       .getAllByRole('button')

@@ -227,7 +227,7 @@ const useCurve = ({ head, figures, compared }: Load, compare: Compare): Category
       heading: t(($) => $.time),
       unit: unitOf('kW'),
       labels: times.map(short),
-      // A label stands at each full hour, or at the beginning of each day.
+      // Labels are at full hours, or at the beginning of each day.
       labelled: times.flatMap((at, index) =>
         head.by === 'day' || zoned.wallClock(at) % shortestMs === 0 ? [index] : [],
       ),

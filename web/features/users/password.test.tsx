@@ -41,7 +41,7 @@ test.each(languages)(
   },
 );
 
-test('a fault of the new password is marked at its field, not told about the reader’s own', async () => {
+test('a fault of the new password is marked at its field, not at the field of the reader’s own password', async () => {
   await show('en-US', ({ own_password }: { own_password?: string }) =>
     own_password === undefined
       ? refusal(409, { reason: 'password_needed' })

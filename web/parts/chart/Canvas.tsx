@@ -48,7 +48,7 @@ export const Canvas = ({ ref, title, option, height, onReady }: CanvasProps) => 
   }, [i18n.language, onReady]);
 
   useEffect(() => {
-    // Paper does not wait for the next frame.
+    // Printing does not wait for the next frame, so it is drawn now.
     const atOnce = isPrinting();
     engine?.setOption(option(lookOf(scheme, textPercent)), { notMerge: true, lazyUpdate: !atOnce });
     if (atOnce) engine?.getZr().flush();

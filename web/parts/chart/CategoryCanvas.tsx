@@ -28,7 +28,7 @@ interface Pointed {
   y: number;
 }
 
-/** The size of an element; on paper no wider than that. */
+/** The size of an element; when printed, at most the width of the paper. */
 const useSizeOf = (box: { current: HTMLElement | null }) => {
   const [size, setSize] = useState({ width: 0, height: 0 });
   useLayoutEffect(() => {
@@ -75,7 +75,7 @@ export const CategoryCanvas = ({
   title: string;
   model: CategoryModel;
   height: number | string;
-  /** What the tooltip says of a category. */
+  /** The rows of the tooltip for a category. */
   rowsOf: (index: number, colour: (key: string) => string) => TooltipRow[];
   onPick?: ((index: number) => void) | undefined;
 }) => {
@@ -91,7 +91,7 @@ export const CategoryCanvas = ({
     () => sceneOf(model, { width, height: inside, look, formats, measure, hidden }),
     [model, width, inside, look, formats, measure, hidden],
   );
-  // While numbers change, the category that was pointed at may be gone.
+  // A live update may have removed the category under the pointer.
   const shown = pointed && pointed.index < model.labels.length ? pointed : null;
   const canvas = usePainted(scene, look, shown?.index ?? null);
   useImperativeHandle(ref, () => ({
@@ -169,14 +169,14 @@ const savePicture = (
 const usePainted = (scene: Scene, look: Look, index: number | null) => {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [ratio, setRatio] = useState(window.devicePixelRatio);
-  // The page was moved to a screen of another density, or zoomed.
+  // The pixel density changes when the page is zoomed or moved to another screen.
   useEffect(() => {
     const media = window.matchMedia(`(resolution: ${ratio}dppx)`);
     const follow = () => setRatio(window.devicePixelRatio);
     media.addEventListener('change', follow);
     return () => media.removeEventListener('change', follow);
   }, [ratio]);
-  // Paper does not wait for the next frame.
+  // Printing does not wait for the next frame, so it is drawn now.
   useLayoutEffect(() => {
     const surface = canvas.current;
     const brush = surface?.getContext('2d');

@@ -23,7 +23,7 @@ import type { ChartRange } from './use-chart-range.ts';
 
 const assumedWidth = 1200;
 const half = 0.5;
-/** While a range moves, two pixels share their points: less to stroke in each frame. */
+/** While the range moves, points are reduced for every two pixels instead of one, so each frame draws less. */
 const moving = 2;
 /** After this time without a movement the drawing gets all its points. */
 const restMs = 300;
@@ -84,7 +84,7 @@ export const TimeChart = ({
       const look = lookRef.current;
       if (!look || engine.isDisposed()) return;
       const drawing = { ...rest, look, range: shown.current, columns: engine.getWidth(), coarseness };
-      // The tooltip would be laid out again in each frame, with other values; the next movement of the pointer shows it.
+      // The tooltip would be laid out again in each frame. It returns with the next movement of the pointer.
       if (coarseness > 1) engine.dispatchAction({ type: 'hideTip' });
       engine.setOption(
         {

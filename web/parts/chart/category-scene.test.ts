@@ -32,7 +32,7 @@ const model: CategoryModel = {
 };
 const barsOf = (key: string, scene = sceneOf(model, room)) => scene.bars.filter((bar) => bar.key === key);
 
-test('bars on each other are as long as their values, and the pile ends where the axis has the sum', () => {
+test('stacked bars are as long as their values, and the stack ends at their sum on the axis', () => {
   const { plot, labels } = sceneOf(model, room);
   const perUnit = barsOf('own')[0]!.height / 10;
   expect(barsOf('own').map(({ height }) => height / perUnit)).toEqual(
@@ -47,7 +47,7 @@ test('bars on each other are as long as their values, and the pile ends where th
   expect(barsOf('own')[0]!.y + barsOf('own')[0]!.height).toBeCloseTo(plot.y + plot.height, 6);
 });
 
-test('a bar that is estimated is hatched, and behind a line the estimated stretch is', () => {
+test('an estimated bar is hatched, and so is the area behind an estimated part of a line', () => {
   expect(barsOf('own').map(({ fill }) => typeof fill)).toEqual(['string', 'object', 'string']);
   const line: CategoryModel = {
     ...model,
@@ -81,7 +81,7 @@ test('a line breaks where a value is missing, and belongs to its own axis', () =
   ]);
 });
 
-test('each point of the plot leads to its category, also where bars go from left to right', () => {
+test('each point of the plot belongs to its category, also with horizontal bars', () => {
   for (const each of [model, { ...model, horizontal: true }]) {
     const { indexAt, bandOf, plot } = sceneOf(each, room);
     for (const index of model.labels.keys()) {
@@ -96,7 +96,7 @@ test('each point of the plot leads to its category, also where bars go from left
 const belowOf = (scene: ReturnType<typeof sceneOf>) =>
   scene.labels.filter(({ y }) => y > scene.plot.y + scene.plot.height);
 
-test('labels of hours keep apart at the right edge, too, and may stand at the beginnings of days alone', () => {
+test('labels of hours do not overlap at the right edge either, and may be limited to the beginnings of days', () => {
   const labels = Array.from({ length: 30 * 24 }, (_, index) => `${Math.floor(index / 24) + 1} Nov`);
   const hours = {
     ...model,
@@ -140,7 +140,7 @@ test('a year of days keeps its labels apart and within the chart, on a phone as 
   }
 });
 
-test('a name that is too long beside its bar is cut with an ellipsis; a series that is switched off leaves its room', () => {
+test('a label too long for its space ends with an ellipsis; the other series use the space of one that is switched off', () => {
   const long = {
     ...model,
     horizontal: true,
@@ -168,7 +168,7 @@ test('limits lie on their value, and one beyond the axis is left out', () => {
   ]);
 });
 
-test('a chart without any room, and one without values, draws nothing that is not a number', () => {
+test('a chart of size zero, or without values, contains no invalid coordinates', () => {
   const empty = { ...model, series: [{ key: 'none', name: 'None', values: [null, null, null, null] }] };
   for (const scene of [sceneOf(model, { ...room, width: 0, height: 0 }), sceneOf(empty, room)])
     for (const value of [...scene.bars, ...scene.labels, ...scene.dots].flatMap(Object.values))

@@ -58,12 +58,12 @@ export interface SceneRoom {
 const gap = 8;
 const widestBar = 36;
 const mostDots = 40;
-/** Distances between labels of hours or days that a reader can count in. */
+/** Steps between labels of hours or days that are easy to count in. */
 const roundSteps = [1, 2, 3, 4, 6, 7, 12, 14, 24];
 const isBar = ({ shape = 'bar' }: CategorySeries) => shape === 'bar';
 const finite = (values: readonly (number | null)[]) => values.filter((value) => value !== null);
 
-/** Where a value lies: for bars on each other the ends of each, else from zero. */
+/** Where each value is drawn: stacked bars have two ends, all others begin at zero. */
 const piled = (series: readonly CategorySeries[], count: number) => {
   const tops = new Map<string, { up: number[]; down: number[] }>();
   return new Map(
@@ -96,7 +96,7 @@ const axisOf = (
   const values = series.flatMap((each) =>
     isBar(each) ? (piles.get(each.key) ?? []).flatMap((ends) => ends ?? []) : finite(each.values),
   );
-  // Not spread into a call: a long curve has more values than a call takes.
+  // No `Math.min(...values)`: a long curve has more values than a call may have arguments.
   const lowest = values.reduce((least, value) => Math.min(least, value), 0);
   const highest = values.reduce((most, value) => Math.max(most, value), 0);
   return ticksOf(lowest, highest, { about, ...limits });
@@ -160,7 +160,7 @@ const frameOf = (model: CategoryModel, room: SceneRoom): Frame => {
   return { model, room, shown, piles, first, second, plot };
 };
 
-/** From values and categories to pixels, whichever way the bars go. */
+/** Converts values and categories to pixels, for vertical and horizontal bars. */
 const placesOf = ({ model, first, second, plot }: Frame) => {
   const step = (model.horizontal ? plot.height : plot.width) / Math.max(1, model.labels.length);
   const share = (value: number, { min, max }: Ticks) => (value - min) / (max - min || 1);
@@ -205,7 +205,7 @@ const barsOf = ({ model, room: { look }, shown, piles }: Frame, { step, along, s
   });
 };
 
-/** Behind a line: the categories of which its value is estimated. */
+/** Hatched areas behind a line, for categories with an estimated value. */
 const hatchesOf = ({ room: { look }, shown }: Frame, { bandOf }: Places): Bar[] =>
   shown
     .filter((series) => !isBar(series))
@@ -292,7 +292,7 @@ const valueAxisOf = ({ model, room, first, second, plot }: Frame, { along }: Pla
   return { grid, labels };
 };
 
-/** Names of the categories: all of them beside horizontal bars, else as many as have room. */
+/** Labels of the categories: all of them beside horizontal bars, else as many as fit. */
 const categoryLabelsOf = ({ model, room, plot }: Frame, { step, start }: Places): Label[] => {
   const { look, measure, width } = room;
   const colour = look.palette.textSoft;
@@ -324,7 +324,7 @@ const categoryLabelsOf = ({ model, room, plot }: Frame, { step, start }: Places)
     const half = measure(text) / 2;
     const middle = start(index) + step / 2;
     const x = Math.min(Math.max(middle, half + 1), width - half - 1);
-    // A label that was moved in from the edge leaves its room to the one before.
+    // A label at the edge is moved inwards; it is left out if it would then overlap the one before.
     if (x - half < taken + gap) return [];
     taken = x + half;
     return [{ x, y: plot.y + plot.height + look.fontSize, text, align: 'center', colour }];

@@ -29,7 +29,7 @@ export interface Look {
   fontFamily: string;
 }
 const usualFontSize = 12;
-/** How much wider lines are than usual: as much as the text is larger, so that a wall shows both from afar. */
+/** Factor of line widths: the same as that of the text, so that lines are visible from afar on a wall display. */
 export const strokeScale = ({ fontSize }: Look): number => Math.max(1, fontSize / usualFontSize);
 export const lookOf = (scheme: 'light' | 'dark', textPercent: number): Look => ({
   scheme,

@@ -71,13 +71,13 @@ export const paint = (brush: Brush, scene: Scene, look: Look, pointed: Box | nul
 export interface LegendSign {
   name: string;
   colour: string;
-  /** A line with this dash; absent: a bar. */
+  /** The sign is a line with this dash pattern; absent: a bar. */
   dash?: Dash | undefined;
 }
 const signWidth = 26;
 const signGap = 6;
 const betweenSigns = 18;
-/** For a picture that is saved: the legend in rows; answers their height. */
+/** Draws the legend of a saved picture in rows; returns their height. */
 export const paintLegend = (
   brush: Brush,
   signs: readonly LegendSign[],

@@ -23,7 +23,7 @@ test('an axis has round steps, encloses zero and all values, and wastes less tha
   );
 });
 
-test('numbers of an axis are free of the noise of fractions, and counts are whole', () => {
+test('axis numbers have no floating-point noise, and counts are whole numbers', () => {
   expect(ticksOf(0, 0.3, { about: 3 }).values).toEqual([0, 0.1, 0.2, 0.3]);
   expect(ticksOf(0, 2, { about: 6, whole: true }).values).toEqual([0, 1, 2]);
   expect(ticksOf(0, 0, { about: 4, whole: true }).values).toEqual([0, 1]);

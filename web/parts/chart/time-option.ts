@@ -17,7 +17,7 @@ interface Drawing {
   range: Range;
   /** Width in pixels: more points than this make no difference. */
   columns: number;
-  /** The pixels that share their points: more than one only while the range moves. */
+  /** For how many pixels the points are reduced together; above one only while the range moves. */
   coarseness?: number;
 }
 const placesOf = ({ columns, coarseness = 1 }: Drawing) => Math.ceil(columns / coarseness);
@@ -86,7 +86,10 @@ const markLines = ({ marks = [] }: TimeModel, drawing: Drawing, labelled: boolea
   });
 };
 
-/** Without `showSymbol` the library does not compare the points of two frames, which costs more than drawing them. */
+/**
+ * If `showSymbol` is off, the library does not compare the points of two frames, which costs more than drawing
+ * them.
+ */
 const noSymbols = { symbol: 'none', showSymbol: false };
 /** Limits, marks and shaded periods belong to no quantity: a series without points draws them. */
 const carrierOf = (model: TimeModel, index: number, drawing: Drawing) => {
@@ -151,7 +154,10 @@ const bandOf = (model: TimeModel, series: TimeSeries, index: number, drawing: Dr
   ];
 };
 
-/** Times and values in turn: the library copies each point of a list, in every frame, but this as a whole. */
+/**
+ * Times and values alternate in one array: in each frame the library would copy a list point by point, but
+ * copies this at once.
+ */
 const packed = (points: readonly Point[]): Float64Array => {
   const pairs = new Float64Array(2 * points.length);
   for (const [index, [at, value]] of points.entries()) {

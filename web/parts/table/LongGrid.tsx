@@ -89,7 +89,7 @@ export const LongGrid = <Row,>({
         </thead>
         <tbody ref={body} aria-hidden="true" style={{ height: rows.length * rowHeight }} />
         {blocksOf(drawn).map(({ from, to }) => (
-          // Placed from below, where no header of unknown height is.
+          // Positioned from the bottom, because the height of the header is unknown.
           <tbody key={from} className="long-block" style={{ bottom: (rows.length - to) * rowHeight }}>
             {rows.slice(from, to).map((row, index) => (
               <LongRow
@@ -107,7 +107,7 @@ export const LongGrid = <Row,>({
   );
 };
 
-/** The drawn rows in parts that come and go as a whole: what is drawn is neither laid out nor painted again. */
+/** The drawn rows in blocks that are added and removed as a whole: the browser lays out and paints only new blocks. */
 const blocksOf = ({ from, to }: Drawn): readonly Drawn[] => {
   const blocks: Drawn[] = [];
   for (let at = from; at < to; ) {
@@ -120,7 +120,10 @@ const blocksOf = ({ from, to }: Drawn): readonly Drawn[] => {
 
 const usualWidth = 120;
 const noStyle: CSSProperties = {};
-/** Each row lays out its own cells, so that a new row does not lay out the table; columns share what is left. */
+/**
+ * Each row lays out its own cells, so that a new row does not change the layout of the table. Columns share the
+ * remaining width.
+ */
 const roomOf = (columns: readonly Pick<DataColumn<unknown>, 'width'>[]) => {
   const widths = columns.map(({ width = usualWidth }) => width);
   return {

@@ -1,7 +1,7 @@
 const wide = /[\u2E80-\uFFEF]/u;
 const broad = /[\p{Lu}шщжюмфыWMwm№@%&]/u;
 
-/** The width of a character in em, rather too large: fonts differ. */
+/** Estimated width of a character in em, rather too large, because fonts differ. */
 const widthOf = (character: string): number => {
   if (wide.test(character)) return 1;
   if (character === ' ') return 0.3;

@@ -29,7 +29,7 @@ it('a new order is shown once its rows are there', () => {
   expect(result.current).toMatchObject({ shown: [2, 1], hasMoved: false });
 });
 
-it('has nothing to show before the first rows', () => {
+it('shows nothing before the first rows arrive', () => {
   expect(held({ rows: undefined, key: 'a' }).result.current).toMatchObject({
     shown: undefined,
     hasMoved: false,
