@@ -15,7 +15,6 @@ const handling = { median_s: seconds, p90_s: seconds };
 
 /** Days that a preset reaches back, today included. */
 export const statisticsRanges = { week: 7, month: 30, quarter: 91 } as const;
-export type StatisticsRange = keyof typeof statisticsRanges;
 /** The longest range in days. */
 export const longestStatisticsDays = 732;
 

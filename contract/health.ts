@@ -45,7 +45,6 @@ export const problemRow = z.object({
   since: instant,
   facts: z.record(z.string(), z.union([z.number(), z.string()])),
 });
-export type ProblemRow = z.output<typeof problemRow>;
 
 export const healthEndpoints = {
   overview: endpoint({

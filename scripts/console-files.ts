@@ -32,7 +32,7 @@ export const facadeIn = (code: string): Facade | null => {
  * The code of the file `name` with direct imports instead of facades; `facades` lists them by file name. A
  * facade that is imported for its names stays.
  */
-export const withoutFacades = (name: string, code: string, facades: ReadonlyMap<string, Facade>): string =>
+const withoutFacades = (name: string, code: string, facades: ReadonlyMap<string, Facade>): string =>
   code
     // Imports without names, which only run the file; their order stays.
     .replace(/import(["'`])\.\/([^"'`]+)\1;?/g, (whole, quote: string, asked: string) => {

@@ -26,7 +26,7 @@ const naturalReorders = 0.002;
 const tries = 5;
 
 /** Probability that a message is lost at this signal, dBm. */
-export const lossProbability = (rssi: number) => 1 / (1 + Math.exp((rssi + 108) / 3));
+const lossProbability = (rssi: number) => 1 / (1 + Math.exp((rssi + 108) / 3));
 
 /** Changes a message as a broken device or line does. */
 const spoil = (payload: string, random: Random): string => {

@@ -119,6 +119,20 @@ export const makeUser = async (
   return user;
 };
 
+/** An active lock-out tag on a line, a device or a project; no event announces it. */
+export const makeTag = (
+  db: Db,
+  on: { line_id: number } | { device_id: number } | { project_id: number },
+  given: { owner: number; at: number; reason?: string; review_at?: Date },
+) => {
+  const { owner, at, reason = 'People at work', ...others } = given;
+  return db
+    .insertInto('lockout_tags')
+    .values({ ...on, ...others, reason, owner_id: owner, set_at: new Date(at) })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+};
+
 /** A device with its line 0 and `lines` more; `secret` is its MQTT password. */
 export const makeDevice = async (
   db: Db,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bindAll } from './all-features.ts';
-import { makeDevice, makeProject, makeUser } from './factories.ts';
+import { makeDevice, makeProject, makeTag, makeUser } from './factories.ts';
 import { type Client, createWorld, testPassword, type World } from './world.ts';
 
 let world: World;
@@ -29,24 +29,8 @@ const authenticated = (minutes: number) =>
     .set({ authenticated_at: new Date(world.clock.now() - minutes * 60_000) })
     .where('user_id', '=', admin.userId)
     .execute();
-const tag = (on: { line_id: number } | { device_id: number } | { project_id: number }) =>
-  world.db
-    .insertInto('lockout_tags')
-    .values({
-      project_id: null,
-      device_id: null,
-      line_id: null,
-      ...on,
-      reason: 'people at the busbar',
-      photo_id: null,
-      review_at: null,
-      owner_id: admin.userId,
-      set_at: new Date(world.clock.now()),
-      removed_at: null,
-      removed_by: null,
-      removal_reason: null,
-    })
-    .execute();
+const tag = (on: Parameters<typeof makeTag>[1]) =>
+  makeTag(world.db, on, { owner: admin.userId, at: world.clock.now(), reason: 'people at the busbar' });
 
 const line = (body: object, client = admin) =>
   client.call('/device/change_device_line', { line_id: device.lines[0]!.id, ...body }, english);

@@ -8,7 +8,7 @@ import type { Ask } from '#server/control/request.ts';
 import { settingsStore } from '#server/device-settings/settings.store.ts';
 import { bindAll } from './all-features.ts';
 import { type ControlWorld, createControlWorld } from './control-world.ts';
-import { makeDevice, makeProject, makeUser } from './factories.ts';
+import { makeDevice, makeProject, makeTag, makeUser } from './factories.ts';
 import { createSettingsWorld, type SettingsWorld } from './settings-world.ts';
 import { makeSwitch } from './switches.ts';
 import { eventually } from './wait.ts';
@@ -117,15 +117,7 @@ describe('rows are locked in one order', () => {
       deleted = admin.call('/Project/delete_project', { project_ids: [project.id], devices: 1 });
       await isWaitedFor(all, trx);
       await sql`select from projects where id = ${project.id} for key share nowait`.execute(trx);
-      await trx
-        .insertInto('lockout_tags')
-        .values({
-          project_id: project.id,
-          reason: 'work',
-          owner_id: owner.id,
-          set_at: new Date(all.clock.now()),
-        })
-        .execute();
+      await makeTag(trx, { project_id: project.id }, { owner: owner.id, at: all.clock.now() });
     });
     expect((await deleted!).data.results).toMatchObject([{ id: project.id, result: 'skipped' }]);
   });

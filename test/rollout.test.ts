@@ -3,7 +3,7 @@ import { createControl } from '#server/control/commands.ts';
 import { systemClock } from '#server/core/clock.ts';
 import { addressesBelow } from '#server/firmware/address.ts';
 import { createRollouts } from '#server/firmware/worker.ts';
-import { makeUser } from './factories.ts';
+import { makeTag, makeUser } from './factories.ts';
 import { startLinkWorld } from './link-world.ts';
 import { makeRollout, rolloutComesTo } from './rollouts.ts';
 import { fakeFindings } from './switches.ts';
@@ -204,17 +204,7 @@ test('it stops when too many canaries fail, and no other device is updated', asy
 test('a device under a lock-out tag or in alarm is skipped with the reason, and updated when that is over', async () => {
   const { devices, db, author } = world;
   const device = devices[48]!;
-  await db
-    .insertInto('lockout_tags')
-    .values({
-      device_id: device.id,
-      reason: 'People at work',
-      owner_id: author.id,
-      set_at: new Date(),
-      project_id: null,
-      line_id: null,
-    })
-    .execute();
+  await makeTag(db, { device_id: device.id }, { owner: author.id, at: Date.now() });
   const id = await begin('1.7.0', { canary: 100, wave: 100, stop: 10 }, [device.id]);
   const rollouts = world.begin();
   await becomes(

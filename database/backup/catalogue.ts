@@ -28,7 +28,7 @@ export interface Sequence {
  * Tables that no backup contains and no restore changes: they describe this installation's own work, which
  * continues across a restore.
  */
-export const localTables: readonly string[] = [
+const localTables: readonly string[] = [
   'health_problems',
   'maintenance_jobs',
   'migrations',
@@ -40,7 +40,7 @@ export const localTables: readonly string[] = [
  * empties `endedTables`: no session survives, and a repeated call gets no old answer.
  */
 export const endedTables: readonly string[] = ['sessions', 'one_time_links', 'captchas', 'serials'];
-export const passingTables: readonly string[] = [...endedTables, 'sign_in_tries'];
+const passingTables: readonly string[] = [...endedTables, 'sign_in_tries'];
 /** Tables that are only consistent together. */
 const together: readonly (readonly string[])[] = [['operation_log', 'operation_log_head']];
 

@@ -43,7 +43,7 @@ const defaultVolumeBytes = 256 * 1024 * 1024;
 const defaultReserveBytes = 512 * 1024 * 1024;
 
 /** The folder of an incomplete backup; a start removes one that a killed server left. */
-export const partialOf = (folder: string, name: string): string => path.join(folder, `.${name}.partial`);
+const partialOf = (folder: string, name: string): string => path.join(folder, `.${name}.partial`);
 
 /**
  * Writes a backup: one consistent snapshot of all tables, in compressed volumes with checksums. It gets its

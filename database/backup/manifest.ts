@@ -27,7 +27,7 @@ const table = z.strictObject({
   partitionKey: name.nullable(),
   pieces: z.array(piece),
 });
-export const backupCauses = ['manual', 'schedule', 'beforeRestore', 'beforeUpgrade', 'commandLine'] as const;
+const backupCauses = ['manual', 'schedule', 'beforeRestore', 'beforeUpgrade', 'commandLine'] as const;
 export type BackupCause = (typeof backupCauses)[number];
 
 const manifest = z.strictObject({

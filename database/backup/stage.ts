@@ -20,7 +20,7 @@ import { type Manifest, type ManifestPiece, type ManifestTable, openManifest } f
 import { Counter, readVolumes } from './volumes.ts';
 
 /** Schema into which a backup is loaded before it replaces the present data. */
-export const stagingSchema = 'restoring';
+const stagingSchema = 'restoring';
 export const stagingOf = (name: string): string => `${stagingSchema}.${quoted(name)}`;
 
 /** What is restored from a backup, with the tables as they are in this database. */

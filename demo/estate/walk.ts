@@ -84,7 +84,7 @@ const extremesOf = (measured: Measured, three: boolean) => {
 };
 
 /** The latest sample at or before `end` of a device that uploads at this offset within its interval. */
-export const lastSampleAt = (end: number, offsetMs: number): number =>
+const lastSampleAt = (end: number, offsetMs: number): number =>
   Math.floor((end - offsetMs) / stepMs) * stepMs + offsetMs;
 
 /**

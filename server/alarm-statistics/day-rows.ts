@@ -7,7 +7,6 @@ import { durationClass } from './durations.ts';
 
 type Condition = Awaited<ReturnType<ReturnType<typeof alarmStore>['counted']>>;
 
-export const quartersOfDay = 96;
 export const quarterMs = 900_000;
 const dayMs = 86_400_000;
 

@@ -28,7 +28,7 @@ export interface OpenJob {
   attempts: number;
   result: Record<string, unknown>;
 }
-export const openJobStates = ['queued', 'running', 'swapping'] as const satisfies MaintenanceState[];
+const openJobStates = ['queued', 'running', 'swapping'] as const satisfies MaintenanceState[];
 /** Maximum number of waiting jobs: each may take an hour. */
 const mostOpen = 20;
 /** Number of ended jobs that are kept. */

@@ -173,7 +173,7 @@ const runBackup: Act = async (deps, job, given) => {
   if (job.cause === 'schedule') await tidyShelf(deps);
 };
 /** Removes scheduled backups that are too old or too many. */
-export const tidyShelf = async ({
+const tidyShelf = async ({
   db,
   dataDir,
   clock,

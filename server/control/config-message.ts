@@ -77,7 +77,7 @@ const deviceMs = 120_000;
 type Report = Pick<CfgMessage, 'p' | 'en'>;
 
 /** The effect of a configuration on the safety of a device's lines, compared with the reported `before`. */
-export const hazardOfConfig = ({ p, en, timers }: ConfigContent, before: Report | null): Hazard | null =>
+const hazardOfConfig = ({ p, en, timers }: ConfigContent, before: Report | null): Hazard | null =>
   graverOf([
     ...Object.entries(p ?? {}).flatMap(([place, values]) =>
       Object.entries(values).map(([key, value]) =>

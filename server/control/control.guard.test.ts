@@ -6,7 +6,7 @@ import { languages } from '#contract/languages.ts';
 import { commandVerbs } from '#contract/telemetry.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
 import { type ControlWorld, createControlWorld } from '#test/control-world.ts';
-import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
+import { makeDevice, makeProject, makeTag, makeUser } from '#test/factories.ts';
 import { healthy, makeSwitch, observe, type Switch } from '#test/switches.ts';
 import { type Client, testPassword } from '#test/world.ts';
 
@@ -66,25 +66,12 @@ const firmware = {
   sha256: 'a'.repeat(64),
   to: '1.5.0',
 };
-const tag = (on: { line_id?: number; device_id?: number; project_id?: number }) =>
-  world.db
-    .insertInto('lockout_tags')
-    .values({
-      line_id: null,
-      device_id: null,
-      project_id: null,
-      ...on,
-      reason: 'Working on the busbar',
-      photo_id: null,
-      review_at: null,
-      owner_id: admin.userId,
-      set_at: new Date(world.clock.now()),
-      removed_at: null,
-      removed_by: null,
-      removal_reason: null,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+const tag = (on: Parameters<typeof makeTag>[1]) =>
+  makeTag(world.db, on, {
+    owner: admin.userId,
+    at: world.clock.now(),
+    reason: 'Working on the busbar',
+  });
 const operation = async (verb: string, secondsAgo: number) =>
   world.db
     .insertInto('commands')

@@ -109,7 +109,7 @@ const moves = (verb: CommandVerb): boolean => switches(verb) || opens(verb);
  */
 const queries: readonly CommandVerb[] = ['read', 'identify'];
 
-export const permissionFor = (verb: CommandVerb): Permission =>
+const permissionFor = (verb: CommandVerb): Permission =>
   switches(verb) ? 'line.switch' : verb === 'ota' ? 'firmware.write' : 'device.control';
 
 const hazardOf = ({ verb, device }: Pick<Facts, 'verb' | 'device'>) => commandHazard(verb, device.type);

@@ -4,7 +4,7 @@ import type { SwitchAction } from '#contract/control.ts';
 import { makeAhead } from '#database/partitions.ts';
 import { DeliveryUncertain } from '#server/core/group.ts';
 import { type ControlWorld, commandProbe, createControlWorld } from '#test/control-world.ts';
-import { makeProject, makeUser } from '#test/factories.ts';
+import { makeProject, makeTag, makeUser } from '#test/factories.ts';
 import {
   answer,
   clockAlarm,
@@ -125,19 +125,7 @@ describe('the life of a command', () => {
     expect(await ask(0, 'open', operator)).toMatchObject({ status: 200 });
     const tagged = (await ask(1, 'close', operator)).data.command_id;
     const denied = (await ask(2, 'close', other)).data.command_id;
-    await world.db
-      .insertInto('lockout_tags')
-      .values({
-        line_id: two.lines[1]!.id,
-        device_id: null,
-        project_id: null,
-        reason: 'people at work',
-        photo_id: null,
-        review_at: null,
-        owner_id: user.id,
-        set_at: new Date(world.clock.now()),
-      })
-      .execute();
+    await makeTag(world.db, { line_id: two.lines[1]!.id }, { owner: user.id, at: world.clock.now() });
     await world.db.updateTable('users').set({ enabled: false }).where('id', '=', user.id).execute();
     hold.resolve();
     await commandBecomes(tagged, 'failed');

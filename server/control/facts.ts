@@ -260,7 +260,7 @@ export const tagsOver = (db: Db, deviceIds: readonly number[]) =>
     .$narrowType<{ device_id: NotNull }>()
     .execute();
 
-export const deviceFacts = async (db: Db, ids: readonly number[]): Promise<DeviceFacts[]> => {
+const deviceFacts = async (db: Db, ids: readonly number[]): Promise<DeviceFacts[]> => {
   const rows = await db
     .selectFrom('devices')
     .leftJoin('device_state', 'device_state.device_id', 'devices.id')

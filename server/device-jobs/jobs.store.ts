@@ -4,7 +4,7 @@ import type { JobRowState } from '#contract/device-jobs.ts';
 import type { Permission } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import type { JobKind } from '#database/tables/jobs.ts';
-import type { DeviceChange, Events } from '#server/core/bus.ts';
+import type { DeviceChange } from '#server/core/bus.ts';
 import type { Scope } from '#server/core/scope.ts';
 
 /** The result of a job for one device; the reason is a fault code, or a code of the guard or the device. */
@@ -45,7 +45,6 @@ export interface JobAct {
 /** Reason of a waiting row whose job had one of its desired values replaced. */
 export const partlySuperseded = 'superseded';
 export type JobActs = Readonly<Record<JobKind, JobAct>>;
-export type JobEvent = Events['job.changed'];
 
 export const jobStore = (db: Db) => ({
   /** Writes a job with its rows; those without a result are queued. */

@@ -33,7 +33,7 @@ export const hazardFor = async (
 };
 
 /** The requested desired values for one device; null if they name a line that it does not have. */
-export const wishesOf = (given: Given, target: Target, everyLine: boolean): Wish[] | null => {
+const wishesOf = (given: Given, target: Target, everyLine: boolean): Wish[] | null => {
   const wish = (place: number): Wish => ({ kind: 'parameter', place, key: given.key, value: given.value });
   if (parameterOf(given.key)?.of === 'device') return [wish(0)];
   if (given.line_id !== undefined) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeProject, makeUser } from '#test/factories.ts';
+import { makeProject, makeTag, makeUser } from '#test/factories.ts';
 import { createSettingsWorld, type SettingsWorld } from '#test/settings-world.ts';
 import { eventually } from '#test/wait.ts';
 import { type Client, testPassword } from '#test/world.ts';
@@ -50,13 +50,7 @@ it('asks for the password for a weaker limit, and refuses it under a tag', async
     .execute();
   expect(await change(id, { ov_d: 1 })).toMatchObject({ status: 409, data: { reason: 'password_needed' } });
   expect((await change(id, { ov_d: 1 }, { password: testPassword })).status).toBe(200);
-  await world.db
-    .insertInto('lockout_tags')
-    .values({
-      ...{ device_id: id, reason: 'people', owner_id: admin.userId },
-      set_at: new Date(world.clock.now()),
-    })
-    .execute();
+  await makeTag(world.db, { device_id: id }, { owner: admin.userId, at: world.clock.now() });
   const refused = await change(id, { ov_d: 0.5 }, { password: testPassword });
   expect(refused).toMatchObject({ status: 409, data: { reason: 'tagged' } });
   expect(await limitOf(id, 'ov_d')).toMatchObject({ own: 1 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeProject, makeUser } from '#test/factories.ts';
+import { makeProject, makeTag, makeUser } from '#test/factories.ts';
 import { createSettingsWorld, type SettableDevice, type SettingsWorld } from '#test/settings-world.ts';
 import { becomes, eventually } from '#test/wait.ts';
 import { type Client, testPassword } from '#test/world.ts';
@@ -371,23 +371,11 @@ describe('the guard', () => {
       .execute();
     expect(await enable()).toMatchObject({ status: 409, data: { reason: 'password_needed' } });
     expect(await enable({ password: 'wrong123' })).toMatchObject({ status: 422 });
-    const tag = await world.db
-      .insertInto('lockout_tags')
-      .values({
-        project_id: null,
-        device_id: null,
-        line_id: device.lines[1]!.id,
-        reason: 'people',
-        photo_id: null,
-        review_at: null,
-        owner_id: admin.userId,
-        set_at: new Date(world.clock.now()),
-        removed_at: null,
-        removed_by: null,
-        removal_reason: null,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const tag = await makeTag(
+      world.db,
+      { line_id: device.lines[1]!.id },
+      { owner: admin.userId, at: world.clock.now() },
+    );
     expect(await enable({ password: testPassword })).toMatchObject({
       status: 409,
       data: { reason: 'tagged' },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeProject, makeUser } from '#test/factories.ts';
+import { makeProject, makeTag, makeUser } from '#test/factories.ts';
 import { createSettingsWorld, type SettableDevice, type SettingsWorld } from '#test/settings-world.ts';
 import { becomes, eventually } from '#test/wait.ts';
 import { type Client, testPassword } from '#test/world.ts';
@@ -32,12 +32,8 @@ const reclosing = async () => {
   device.received.length = 0;
   return device;
 };
-const hang = async (on: object) => {
-  const tag = await world.db
-    .insertInto('lockout_tags')
-    .values({ reason: 'people', owner_id: admin.userId, set_at: new Date(world.clock.now()), ...on })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+const setTag = async (on: Parameters<typeof makeTag>[1]) => {
+  const tag = await makeTag(world.db, on, { owner: admin.userId, at: world.clock.now() });
   return {
     emit: () =>
       world.bus.emit('tag.changed', {
@@ -62,7 +58,7 @@ it('auto-reclose is switched off under a lock-out tag at once, even while remote
     device_id: device.id,
     settings: [{ key: 'il_w', n: 1, value: 20 }],
   });
-  const tag = await hang({ line_id: device.lines[0]!.id });
+  const tag = await setTag({ line_id: device.lines[0]!.id });
   tag.emit();
   await isOff(device);
   expect(device.received).toHaveLength(1);
@@ -76,7 +72,7 @@ it('auto-reclose is switched off under a lock-out tag at once, even while remote
 it('switches auto-reclose off in a tagged device that was offline, also without an event about the tag', async () => {
   const device = await reclosing();
   await device.disconnect();
-  const tag = await hang({ device_id: device.id });
+  const tag = await setTag({ device_id: device.id });
   // A round that began earlier sleeps only after it ends.
   await eventually(async () => {
     world.clock.advance(60_000);

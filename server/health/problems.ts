@@ -17,7 +17,7 @@ export interface Observed extends Omit<HealthOverview, 'problems' | 'version'> {
 
 const dayMs = 86_400_000;
 /** Limits beyond which an administrator should check. */
-export const healthLimits = {
+const healthLimits = {
   acknowledgeMs: 5000,
   answerMs: 1000,
   connectionShare: 0.9,

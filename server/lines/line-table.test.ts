@@ -4,7 +4,7 @@ import type { LineTableRow } from '#contract/line-table.ts';
 import { lineChannels } from '#contract/telemetry.ts';
 import { provePassword } from '#server/session/sign-in.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
-import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
+import { makeDevice, makePart, makeProject, makeTag, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 import { lineRoutes } from './lines.routes.ts';
 
@@ -128,13 +128,7 @@ describe('the lines of a project', () => {
       .execute();
     await makeAlarm(world.pool, device, { at: world.clock.now(), lineId: leaking.id, level: 2 });
     await makeAlarm(world.pool, device, { at: world.clock.now(), lineId: calm.id, level: 1 });
-    await world.db
-      .insertInto('lockout_tags')
-      .values({
-        ...{ line_id: calm.id, device_id: null, project_id: null, reason: 'work', owner_id: userId },
-        set_at: new Date(world.clock.now()),
-      })
-      .execute();
+    await makeTag(world.db, { line_id: calm.id }, { owner: userId, at: world.clock.now() });
     const sorted = async (more: Record<string, unknown>) => (await names(more)).sort();
     expect(await sorted({ state: 'closed' })).toEqual(['calm', 'leaking']);
     expect(await sorted({ state: 'open' })).toEqual(['half']);

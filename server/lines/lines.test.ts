@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lineChannels } from '#contract/telemetry.ts';
 import { provePassword } from '#server/session/sign-in.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
-import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
+import { makeDevice, makeProject, makeTag, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 import { lineRoutes } from './lines.routes.ts';
 
@@ -160,23 +160,7 @@ describe('lines of a device', () => {
     const device = await makeDevice(world.db, { project_id: project.id, lines: 2 });
     const [first, second] = device.lines;
     for (const place of [{ line_id: first!.id }, { device_id: device.id }])
-      await world.db
-        .insertInto('lockout_tags')
-        .values({
-          project_id: null,
-          device_id: null,
-          line_id: null,
-          reason: 'work',
-          photo_id: null,
-          review_at: null,
-          owner_id: userId,
-          set_at: new Date(world.clock.now()),
-          removed_at: null,
-          removed_by: null,
-          removal_reason: null,
-          ...place,
-        })
-        .execute();
+      await makeTag(world.db, place, { owner: userId, at: world.clock.now(), reason: 'work' });
     const alarm = await makeAlarm(world.pool, device, { at: world.clock.now(), code: 301 });
     await makeAlarm(world.pool, device, { at: world.clock.now(), code: 201, cleared: true });
     await world.pool.query(

@@ -16,7 +16,7 @@ export interface Instant {
 const earliest = Date.UTC(2020, 0, 1);
 const aheadMs = 10 * 60_000;
 /** A device clock counts as right within this. */
-export const clockToleranceMs = 5_000;
+const clockToleranceMs = 5_000;
 
 type Message = Record<string, unknown> & { boot: number; seq: number };
 

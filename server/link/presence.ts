@@ -8,7 +8,7 @@ import { Wheel } from './timing-wheel.ts';
 
 const tickMs = 1_000;
 const shortestSilenceMs = 180_000;
-export const offlineCode = alarmCodes.offline;
+const offlineCode = alarmCodes.offline;
 
 const silenceMs = (uploadSeconds: number) => Math.max(3 * uploadSeconds * 1000, shortestSilenceMs);
 

@@ -1,5 +1,5 @@
 /** Why a device message was refused; counted per device and shown on its page. */
-export const refusalCodes = [
+const refusalCodes = [
   'oversized',
   'not_json',
   'duplicate_name',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
+import { makeDevice, makeProject, makeTag, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 import { listenForMessages } from './listen.ts';
 import { messageRoutes } from './messages.routes.ts';
@@ -82,23 +82,12 @@ it('a tag that is due for review notifies its owner, and an expiring service not
   world.bus.emit('alarms.changed', raised);
   world.bus.emit('alarms.changed', raised);
   world.bus.emit('alarms.changed', [change(device, project.id, 2, 'escalated')]);
-  const tag = await world.db
-    .insertInto('lockout_tags')
-    .values({
-      device_id: device.id,
-      line_id: null,
-      project_id: null,
-      reason: 'Busbar open',
-      owner_id: keeper.userId,
-      set_at: new Date(world.clock.now()),
-      review_at: new Date(world.clock.now()),
-      photo_id: null,
-      removed_at: null,
-      removed_by: null,
-      removal_reason: null,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+  const now = world.clock.now();
+  const tag = await makeTag(
+    world.db,
+    { device_id: device.id },
+    { owner: keeper.userId, at: now, reason: 'Busbar open', review_at: new Date(now) },
+  );
   world.bus.emit('tag.changed', {
     tagId: tag.id,
     kind: 'review',

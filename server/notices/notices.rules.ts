@@ -9,7 +9,7 @@ const hour = 60 * minute;
 export const floodWindowMs = 10 * minute;
 /** More alarms than this for one recipient within the time is a flood. */
 export const floodCount = 10;
-export const reAlarmMs = 30 * minute;
+const reAlarmMs = 30 * minute;
 const digestHour = 8;
 
 export interface TimeWindow {

@@ -51,7 +51,7 @@ const seldomSeconds = 300;
 export const grainMsOf = (uploadSeconds: number): number =>
   uploadSeconds >= seldomSeconds ? quarterMs : minuteMs;
 /** Gaps up to this length are divided evenly. */
-export const longestSpreadMs = 2 * hourMs;
+const longestSpreadMs = 2 * hourMs;
 /** This many consecutive values above the cap decide: the rating is wrong, or the register was set anew. */
 const decidingValues = 3;
 /** A rise above this multiple of the rating is not energy if the values after it rise within the rating. */

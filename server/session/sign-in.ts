@@ -37,7 +37,7 @@ export interface Attempt {
 }
 
 /** Delay before the next try after consecutive failures: none for three, then 2, 4, 8 … s up to 15 min. */
-export const waitAfter = (failures: number): number =>
+const waitAfter = (failures: number): number =>
   failures < freeFailures ? 0 : Math.min(longestWaitMs, 1000 * 2 ** (failures - freeFailures + 1));
 
 /**

@@ -34,7 +34,7 @@ const streamed = async function* (rows: readonly (readonly Cell[])[]) {
 /** All members: the limit is higher than the number of lines in any project. */
 const all = { page: 1, limit: 100_000 };
 
-export const memberName = (
+const memberName = (
   { id, name, kind }: { id: number | null; name: string; kind: string },
   language: Language,
 ): string => (id !== null ? name : kind === 'part' ? withoutPartWord[language] : leftWord[language]);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sentence } from '#contract/faults/codes.ts';
 import type { CfgMessage, DeviceTimer } from '#contract/telemetry.ts';
-import { makeProject, makeUser } from '#test/factories.ts';
+import { makeProject, makeTag, makeUser } from '#test/factories.ts';
 import { makeSwitch, type Switch } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
 import { becomes, eventually } from '#test/wait.ts';
@@ -347,15 +347,7 @@ describe('under a lock-out tag that no event announced', () => {
   });
 
   test('the closing timers are disabled although the server died while the tag was set', async () => {
-    await world.db
-      .insertInto('lockout_tags')
-      .values({
-        device_id: device.id,
-        reason: 'Work',
-        owner_id: anna.userId,
-        set_at: new Date(world.clock.now()),
-      })
-      .execute();
+    await makeTag(world.db, { device_id: device.id }, { owner: anna.userId, at: world.clock.now() });
     world.clock.advance(60_000);
     await rests();
   });

@@ -1,7 +1,7 @@
 export const harmonicOrders = [3, 5, 7, 9, 11, 13] as const;
 export const electronicHarmonics = [0.6, 0.35, 0.2, 0.12, 0.08, 0.06] as const;
-export const sixPulseHarmonics = [0.05, 0.2, 0.12, 0.01, 0.08, 0.06] as const;
-export const filterEfficiency = [0.85, 0.8, 0.75, 0.6, 0.6, 0.6] as const;
+const sixPulseHarmonics = [0.05, 0.2, 0.12, 0.01, 0.08, 0.06] as const;
+const filterEfficiency = [0.85, 0.8, 0.75, 0.6, 0.6, 0.6] as const;
 /** Own loss as a share of apparent power. */
 export const filterLoss = 0.008;
 

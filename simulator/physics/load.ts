@@ -72,8 +72,7 @@ export const profileAt = (profile: LoadProfile, hour: number, weekend: boolean):
 };
 
 /** Summer cooling and winter heating, ±12 %. */
-export const seasonalLoad = (dayOfYear: number) =>
-  1 + 0.12 * Math.cos((4 * Math.PI * (dayOfYear - 200)) / 365);
+const seasonalLoad = (dayOfYear: number) => 1 + 0.12 * Math.cos((4 * Math.PI * (dayOfYear - 200)) / 365);
 
 const arStepSeconds = 60;
 const arPhi = 0.95;

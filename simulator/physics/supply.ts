@@ -15,7 +15,7 @@ const draw = (random: Random): SupplyEvent => {
 };
 
 /** Daily deviation from the nominal voltage: lowest at the evening peak. */
-export const dailyVoltage = (hour: number) => -0.015 * Math.cos((2 * Math.PI * (hour - 20)) / 24);
+const dailyVoltage = (hour: number) => -0.015 * Math.cos((2 * Math.PI * (hour - 20)) / 24);
 
 /**
  * The supply in front of a device: an Ornstein-Uhlenbeck process (τ 600 s, σ 0.8 %) around the daily course, with

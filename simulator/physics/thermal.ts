@@ -1,5 +1,5 @@
 /** Time constant in s and temperature rise at rated current in K, for each sensor location. */
-export const thermalPlaces = {
+const thermalPlaces = {
   terminal: { tau: 900, rise: 35 },
   cable: { tau: 1800, rise: 30 },
   case: { tau: 3600, rise: 18 },

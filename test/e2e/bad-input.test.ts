@@ -15,7 +15,7 @@ import { roles as rolesChinese } from '#web/features/roles/words/zh-CN.ts';
 import { common as english } from '#web/parts/words/en-US.ts';
 import { common as russian } from '#web/parts/words/ru-RU.ts';
 import { common as chinese } from '#web/parts/words/zh-CN.ts';
-import { makeDevice, makeProject, makeUser } from '../factories.ts';
+import { makeDevice, makeProject, makeTag, makeUser } from '../factories.ts';
 import { pngOf } from '../images.ts';
 import { type House, openHouse } from './house.ts';
 
@@ -58,15 +58,11 @@ beforeAll(async () => {
   second = (await makeUser(house.db, { role: 1, username: 'second' })).id;
   const project = await makeProject(house.db, { name: 'Bay Tower' });
   const device = await makeDevice(house.db, { project_id: project.id });
-  await house.db
-    .insertInto('lockout_tags')
-    .values({
-      line_id: device.lines[0]!.id,
-      owner_id: house.admin,
-      reason: 'Work on the busbar',
-      set_at: new Date(),
-    })
-    .execute();
+  await makeTag(
+    house.db,
+    { line_id: device.lines[0]!.id },
+    { owner: house.admin, at: Date.now(), reason: 'Work on the busbar' },
+  );
   const category = await house.db
     .insertInto('categories')
     .values({ name: 'Pumps', icon_id: await icon(), description: '', created_at: new Date() })

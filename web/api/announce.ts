@@ -14,7 +14,6 @@ export const announceWith = (given: Announcer | null): void => {
   announcer = given;
   ended = false;
 };
-export const sessionHasEnded = (): boolean => ended;
 
 /**
  * The error catalogue: 401 warns once and leads to sign-in; -202, 50012 and 50014 ask once; a network error

@@ -47,7 +47,7 @@ export class Fault extends Error {
 export const isNetworkFault = ({ code }: Fault): boolean =>
   code === localCodes.network || code === localCodes.timeout || code === localCodes.restoring;
 /** Codes of sessions that a person ended: the reader is asked before signing in again. */
-export const endedCodes: readonly number[] = [-202, 50012, 50014];
+const endedCodes: readonly number[] = [-202, 50012, 50014];
 export const endsSession = (code: number): boolean => code === 401 || endedCodes.includes(code);
 
 /** A fault that the console itself detected, in the reader's language. */

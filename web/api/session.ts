@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import type { Letter, Permission } from '#contract/permissions.ts';
+import type { Permission } from '#contract/permissions.ts';
 import { sessionEndpoints } from '#contract/session.ts';
 import { keepPrefsWith, showPrefs } from '#web/theme/prefs.ts';
 import { call } from './call.ts';
@@ -48,7 +48,6 @@ export const useManagesEveryProject = (): boolean => useSignedIn().every_project
 /** Whether the account manages a whole project, not only parts of it. */
 export const useManagesProject = (projectId: number): boolean =>
   !useSignedIn().partial_projects.includes(projectId);
-export const hasLetter = (session: Session, letter: Letter): boolean => session.letters.includes(letter);
 
 /** Name of the browser's database of answers that this device saw last. */
 export const lastStateName = 'last-state';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { DateField } from './DateField.tsx';
 import { optionalOf, optionalText, type SetUrl } from './url-state.ts';
 
-export const dayRanges = ['week', 'month', 'quarter'] as const;
+const dayRanges = ['week', 'month', 'quarter'] as const;
 export type DayRangeName = (typeof dayRanges)[number];
 /** A range of whole days in the address: a preset, or a first and a last day. */
 export const dayRangeShape = {

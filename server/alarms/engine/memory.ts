@@ -115,7 +115,7 @@ type Place = Pick<ActiveAlarm, 'projectId' | 'partId'>;
  * Active supply alarms by location, oldest first. A part of a project counts as one busbar, and so does the
  * rest of a project outside all parts. Decision 0082.
  */
-export class Busbars {
+class Busbars {
   readonly #alarms = new Map<string, Map<ActiveAlarm, LineState>>();
 
   add(line: LineState, alarm: ActiveAlarm): void {
@@ -164,7 +164,7 @@ export const freshCondition = (code: number, phase: number): Condition => ({
   interlock: 'none',
 });
 
-export const freshMemory = (): LineMemory => ({
+const freshMemory = (): LineMemory => ({
   at: Number.NaN,
   temperatureAt: [Number.NaN, Number.NaN],
   temperatures: [[], []],

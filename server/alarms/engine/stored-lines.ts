@@ -15,7 +15,7 @@ export interface StoredLine {
   /** JSON. */
   thresholds: string;
 }
-/** A stored reading as if it arrived now; energy and trips are remembered separately. */
+/** Columns and joins of a `StoredLine`, for queries of `lines l`. */
 export const storedLine = {
   columns: `l.id as line_id, l.device_id, l.n, d.type, l.rated_current, l.poles, l.switchable, p.nominal_voltage,
        e.thresholds::text as thresholds`,

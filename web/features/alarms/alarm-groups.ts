@@ -12,8 +12,8 @@ export type Grouping = 'device' | 'storm';
 type Row = Pick<AlarmRow, 'id' | 'device_id' | 'project_id' | 'time' | 'severity' | 'level' | 'status'>;
 
 /** Alarms of one site with less than a minute between them belong together; five of them are a storm. */
-export const stormGapMs = 60_000;
-export const stormLeast = 5;
+const stormGapMs = 60_000;
+const stormLeast = 5;
 
 const newestFirst = <R extends Row>(rows: readonly R[]) =>
   [...rows].sort((a, b) => Date.parse(b.time) - Date.parse(a.time) || b.id - a.id);

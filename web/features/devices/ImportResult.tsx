@@ -7,7 +7,7 @@ import { saveBlob } from '#web/api/download.ts';
 export type Imported = ReplyOf<typeof deviceEndpoints.import>;
 
 /** Numbers and secrets as a file, for entering them into the devices. */
-export const secretsCsv = ({ results }: Pick<Imported, 'results'>): string =>
+const secretsCsv = ({ results }: Pick<Imported, 'results'>): string =>
   [
     'number,secret',
     ...results.flatMap(({ number, secret }) => (secret === null ? [] : [`${number},${secret}`])),

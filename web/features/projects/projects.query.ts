@@ -14,7 +14,7 @@ const shown = [
   projectEndpoints.parts,
 ];
 /** Invalidates everything that shows projects, after one was changed. */
-export const refreshProjects = async (client: QueryClient): Promise<void> => {
+const refreshProjects = async (client: QueryClient): Promise<void> => {
   await Promise.all(shown.map((endpoint) => client.invalidateQueries({ queryKey: keyOf(endpoint) })));
 };
 export const useRefreshProjects = (): (() => Promise<void>) => {

@@ -10,18 +10,13 @@ import { endpointQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { CategoryChart } from '#web/parts/chart/CategoryChart.tsx';
 import type { CategoryModel } from '#web/parts/chart/model.ts';
-import { DataState } from '#web/parts/DataState.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
-import { PageHeader } from '#web/parts/PageHeader.tsx';
-import { PrintButton } from '#web/parts/PrintButton.tsx';
 import { useUnit } from '#web/values/use-unit.ts';
 import { type EnergyColumn, EnergyTable } from './EnergyTable.tsx';
 import { Figures, type ShownFigure } from './Figures.tsx';
-import { Head } from './Head.tsx';
 import { isGuessed } from './marks.ts';
-import { RangeBar } from './RangeBar.tsx';
-import './statistics.css';
+import { StatisticsScreen } from './StatisticsScreen.tsx';
 import { type EnergyUnit, useEnergyUnit } from './use-energy-unit.ts';
 import { usePlaceColumns } from './use-place-columns.tsx';
 import { type OfProject, type StatisticsPlace, useTarget } from './use-target.ts';
@@ -38,41 +33,30 @@ export const ElectricityPage = ({ project }: OfProject) => {
   const { t } = useTranslation('statistics');
   useDialogsAhead(TariffDrawer);
   const place = useTarget(project);
-  const { search, asked, ready, none, setSearch } = place;
+  const { search, asked, ready } = place;
   const [tariff, setTariff] = useState(false);
   const query = useQuery({
     ...endpointQuery(statisticsEndpoints.electricity, { ...asked, ranking: search.ranking, limit: ranked }),
     enabled: ready,
     placeholderData: keepPreviousData,
   });
-  const name = t(($) => $.title.electricity);
   const head = query.data?.head;
   return (
     <>
-      <PageHeader title={project ? `${project.name} · ${name}` : name}>
-        <PrintButton />
-        <Button onClick={() => setTariff(true)}>{t(($) => $.tariff.open)}</Button>
-        {ready && (
-          <ExportButton
-            endpoint={statisticsEndpoints.electricityExport}
-            body={asked}
-            fileName={`${name} ${head?.name ?? ''} ${head?.first_day ?? ''}`}
-          />
+      <StatisticsScreen
+        place={place}
+        name={t(($) => $.title.electricity)}
+        query={query}
+        totalOf={({ total }) => total}
+        tools={<Button onClick={() => setTariff(true)}>{t(($) => $.tariff.open)}</Button>}
+        exportButton={(fileName) => (
+          <ExportButton endpoint={statisticsEndpoints.electricityExport} body={asked} fileName={fileName} />
         )}
-      </PageHeader>
-      <RangeBar place={place} shown={head} withUnit {...(project ? { project } : {})} />
-      {none ? (
-        <p className="empty-notice">{t(($) => $.noProject)}</p>
-      ) : (
-        <DataState query={query} rows={12}>
-          {(found) => (
-            <>
-              <Head head={found.head} total={found.total} onAddress={setSearch} />
-              <ElectricityView found={found} place={place} />
-            </>
-          )}
-        </DataState>
-      )}
+        withUnit
+        {...(project ? { project } : {})}
+      >
+        {(found) => <ElectricityView found={found} place={place} />}
+      </StatisticsScreen>
       {tariff && (
         <TariffDrawer
           projectId={head?.project_id ?? null}

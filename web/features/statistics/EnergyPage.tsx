@@ -8,19 +8,14 @@ import { endpointQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { CategoryChart } from '#web/parts/chart/CategoryChart.tsx';
 import type { CategoryModel } from '#web/parts/chart/model.ts';
-import { DataState } from '#web/parts/DataState.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { PageHeader } from '#web/parts/PageHeader.tsx';
-import { PrintButton } from '#web/parts/PrintButton.tsx';
 import type { SetUrl } from '#web/parts/url-state.ts';
 import { type EnergyColumn, EnergyTable } from './EnergyTable.tsx';
 import { Figures, type ShownFigure } from './Figures.tsx';
-import { Head } from './Head.tsx';
 import { Ledger } from './Ledger.tsx';
 import { isGuessed, useMarks } from './marks.ts';
-import { RangeBar } from './RangeBar.tsx';
 import { SourcePanel } from './SourcePanel.tsx';
-import './statistics.css';
+import { StatisticsScreen } from './StatisticsScreen.tsx';
 import { type EnergyUnit, useEnergyUnit } from './use-energy-unit.ts';
 import { usePlaceColumns } from './use-place-columns.tsx';
 import { type OfProject, type StatisticsPlace, useTarget } from './use-target.ts';
@@ -33,7 +28,7 @@ const rowsAtOnce = 20;
 export const EnergyPage = ({ project }: OfProject) => {
   const { t } = useTranslation('statistics');
   const place = useTarget(project);
-  const { search, asked, ready, none, setSearch } = place;
+  const { search, asked, ready } = place;
   const split = search.split === undefined ? {} : { split: search.split };
   const query = useQuery({
     ...endpointQuery(statisticsEndpoints.energy, {
@@ -45,35 +40,24 @@ export const EnergyPage = ({ project }: OfProject) => {
     enabled: ready,
     placeholderData: keepPreviousData,
   });
-  const name = t(($) => $.title.energy);
-  const title = project ? `${project.name} · ${name}` : name;
-  const head = query.data?.head;
   return (
-    <>
-      <PageHeader title={title}>
-        <PrintButton />
-        {ready && (
-          <ExportButton
-            endpoint={statisticsEndpoints.energyExport}
-            body={{ ...asked, ...split }}
-            fileName={`${name} ${head?.name ?? ''} ${head?.first_day ?? ''}`}
-          />
-        )}
-      </PageHeader>
-      <RangeBar place={place} shown={head} withUnit {...(project ? { project } : {})} />
-      {none ? (
-        <p className="empty-notice">{t(($) => $.noProject)}</p>
-      ) : (
-        <DataState query={query} rows={12}>
-          {(energy) => (
-            <>
-              <Head head={energy.head} total={energy.total} onAddress={setSearch} />
-              <EnergyView energy={energy} place={place} />
-            </>
-          )}
-        </DataState>
+    <StatisticsScreen
+      place={place}
+      name={t(($) => $.title.energy)}
+      query={query}
+      totalOf={({ total }) => total}
+      exportButton={(fileName) => (
+        <ExportButton
+          endpoint={statisticsEndpoints.energyExport}
+          body={{ ...asked, ...split }}
+          fileName={fileName}
+        />
       )}
-    </>
+      withUnit
+      {...(project ? { project } : {})}
+    >
+      {(energy) => <EnergyView energy={energy} place={place} />}
+    </StatisticsScreen>
   );
 };
 

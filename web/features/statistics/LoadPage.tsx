@@ -8,17 +8,12 @@ import { endpointQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { CategoryChart } from '#web/parts/chart/CategoryChart.tsx';
 import type { CategoryModel } from '#web/parts/chart/model.ts';
-import { DataState } from '#web/parts/DataState.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { PageHeader } from '#web/parts/PageHeader.tsx';
-import { PrintButton } from '#web/parts/PrintButton.tsx';
 import { useUnit } from '#web/values/use-unit.ts';
 import { curvePlaces } from './curve-places.ts';
 import { EnergyTable } from './EnergyTable.tsx';
 import { Figures, type ShownFigure } from './Figures.tsx';
-import { Head } from './Head.tsx';
-import { RangeBar } from './RangeBar.tsx';
-import './statistics.css';
+import { StatisticsScreen } from './StatisticsScreen.tsx';
 import { type OfProject, type StatisticsPlace, useTarget } from './use-target.ts';
 import { useZoned } from './zoned.ts';
 
@@ -38,27 +33,22 @@ const phaseNames = { a: 'L1', b: 'L2', c: 'L3' } as const;
 export const LoadPage = ({ project }: OfProject) => {
   const { t } = useTranslation('statistics');
   const place = useTarget(project);
-  const { search, asked, ready, none, setSearch } = place;
+  const { search, asked, ready, setSearch } = place;
   const query = useQuery({
     ...endpointQuery(statisticsEndpoints.load, { ...asked, compare: search.compare }),
     enabled: ready,
     placeholderData: keepPreviousData,
   });
-  const name = t(($) => $.title.load);
-  const head = query.data?.head;
   return (
-    <>
-      <PageHeader title={project ? `${project.name} · ${name}` : name}>
-        <PrintButton />
-        {ready && (
-          <ExportButton
-            endpoint={statisticsEndpoints.loadExport}
-            body={asked}
-            fileName={`${name} ${head?.name ?? ''} ${head?.first_day ?? ''}`}
-          />
-        )}
-      </PageHeader>
-      <RangeBar place={place} shown={head} {...(project ? { project } : {})}>
+    <StatisticsScreen
+      place={place}
+      name={t(($) => $.title.load)}
+      query={query}
+      totalOf={({ figures }) => figures}
+      exportButton={(fileName) => (
+        <ExportButton endpoint={statisticsEndpoints.loadExport} body={asked} fileName={fileName} />
+      )}
+      range={
         <span className="energy-compare">
           <span aria-hidden>{t(($) => $.load.compare)}</span>
           <Segmented<Compare>
@@ -71,23 +61,18 @@ export const LoadPage = ({ project }: OfProject) => {
             }))}
           />
         </span>
-      </RangeBar>
-      {none ? (
-        <p className="empty-notice">{t(($) => $.noProject)}</p>
-      ) : (
-        <DataState query={query} rows={12}>
-          {(load) => (
-            <>
-              <Head head={load.head} total={load.figures} onAddress={setSearch} />
-              {load.figures.coverage !== null && load.figures.coverage < leastCoverage && (
-                <p className="soft">{t(($) => $.load.tooLittle)}</p>
-              )}
-              <LoadView load={load} place={place} />
-            </>
+      }
+      {...(project ? { project } : {})}
+    >
+      {(load) => (
+        <>
+          {load.figures.coverage !== null && load.figures.coverage < leastCoverage && (
+            <p className="soft">{t(($) => $.load.tooLittle)}</p>
           )}
-        </DataState>
+          <LoadView load={load} place={place} />
+        </>
       )}
-    </>
+    </StatisticsScreen>
   );
 };
 

@@ -15,7 +15,7 @@ export const datesFrom = (first: string): string[] =>
   Array.from({ length: 7 }, (_, index) =>
     new Date(Date.parse(`${first}T00:00:00Z`) + index * dayMs).toISOString().slice(0, 10),
   );
-export const dateIn = (at: string, zone: string): string =>
+const dateIn = (at: string, zone: string): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' }).format(new Date(at));
 
 /** Every run of the next seven days, including clock changes, as the server will carry them out. */

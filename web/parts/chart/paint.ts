@@ -7,7 +7,7 @@ const dashes: Record<Extract<Dash, string>, readonly number[]> = {
   dashed: [6, 4],
   dotted: [2, 3],
 };
-export const dashPattern = (dash: Dash): number[] => [...(typeof dash === 'string' ? dashes[dash] : dash)];
+const dashPattern = (dash: Dash): number[] => [...(typeof dash === 'string' ? dashes[dash] : dash)];
 const dotRadius = 2.5;
 
 const stroke = (brush: Brush, { points, colour, width, dash, opacity = 1 }: Stroke, scale = 1) => {

@@ -15,8 +15,7 @@ const writtenRange = z
   .optional()
   .catch(undefined);
 /** In whole seconds, as in the address. */
-export const writeRange = ({ from, to }: Range): string =>
-  `${Math.floor(from / second)}-${Math.ceil(to / second)}`;
+const writeRange = ({ from, to }: Range): string => `${Math.floor(from / second)}-${Math.ceil(to / second)}`;
 
 export interface ChartRange {
   range: Range;

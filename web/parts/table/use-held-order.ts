@@ -5,7 +5,7 @@ interface Held {
   ids: readonly number[];
 }
 /** Rows in the kept order, new ones at the end. */
-export const inHeldOrder = <Row>(
+const inHeldOrder = <Row>(
   rows: readonly Row[],
   ids: readonly number[],
   idOf: (row: Row) => number,
