@@ -86,7 +86,7 @@ const restore = async (database: OpenDatabase, given: Arguments & { name: string
   });
   const operator = { userId: null, username: userInfo().username, channel: 'console' };
   const restored = await swapStaged({ databaseUrl, shelf, name, tables, operator, requestId, now });
-  return `${name} is restored: ${restored.tables} tables, ${restored.rows} rows${restored.logKept ? '; the newer operation log stayed' : ''}. What was there before is in ${snapshot.name}.`;
+  return `${name} is restored: ${restored.tables} tables, ${restored.rows} rows${restored.logKept ? '; the newer operation log was kept' : ''}. What was there before is in ${snapshot.name}.`;
 };
 
 await command(async () => {

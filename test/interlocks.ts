@@ -67,7 +67,7 @@ export const commandInFlight = (
     })
     .execute();
 };
-export const hangTag = async ({ world, device }: Place) => {
+export const setTag = async ({ world, device }: Place) => {
   const warden = await world.as((await makeUser(world.db, { role: 1 })).id);
   return warden.call('/lockout_tag/add_tag', { device_id: device.id, reason: 'Busbar work' });
 };
@@ -141,7 +141,7 @@ export const interlocks: Record<Reason, Interlock> = {
   },
   net_ctrl_off: { fault: 'control.net_ctrl_off', holds: (place) => ofDevice(place, { net_ctrl: false }) },
   locked: { fault: 'control.locked', holds: (place) => shows(place, { lock: 1 }) },
-  tagged: { fault: 'control.tagged', holds: hangTag },
+  tagged: { fault: 'control.tagged', holds: setTag },
   tripped: { fault: 'control.tripped', holds: (place) => shows(place, { trip: 301 }) },
   alarm_active: {
     fault: 'control.alarm_active',

@@ -8,7 +8,7 @@ import { makeProject, makeUser } from '#test/factories.ts';
 import {
   commandInFlight,
   goesOffline,
-  hangTag,
+  setTag,
   losesTheProject,
   losesTheRight,
   makePlace,
@@ -70,7 +70,7 @@ const holds: Record<Reason, (place: Place) => Promise<unknown>> = {
     world.db.deleteFrom('device_reported').where('device_id', '=', device.id).execute(),
   ota: (place) => commandInFlight(place, 'ota', place.device.deviceLine.id),
   net_ctrl_off: (place) => ofDevice(place, { net_ctrl: false }),
-  tagged: hangTag,
+  tagged: setTag,
   busy: ({ device }) =>
     world.db
       .insertInto('config_messages')
@@ -333,7 +333,7 @@ test.each(hazards)('%s, stored for an offline device, waits while a tag is activ
   await goesOffline(place);
   expect(await way.go(place, {})).toMatchObject({ status: 200 });
   await becomes(async () => await waitsFor(way, place), 'offline');
-  await hangTag(place);
+  await setTag(place);
   const { id } = place.device;
   await world.db.updateTable('device_state').set({ online: true }).where('device_id', '=', id).execute();
   world.bus.emit('device.online', { deviceId: id, online: true, at: world.clock.now(), why: 'test' });
@@ -348,7 +348,7 @@ test('a tag disables the closing timers in a device although remote control is d
   const place = await placeFor(ways['a timer added to the device']!);
   await held(place);
   await holds.net_ctrl_off(place);
-  await hangTag(place);
+  await setTag(place);
   const [sent] = await eventually(async () => sentTo(place).length > 0 && sentTo(place));
   expect(sent!.timers).toMatchObject([{ action: 'close', en: 0 }]);
 });
@@ -387,7 +387,7 @@ test('under a tag the stricter waiting values are sent and the weaker ones wait'
   });
   expect(answer).toMatchObject({ status: 200 });
   await becomes(async () => await waitsFor(ways['weaker parameters of a device']!, place), 'offline');
-  await hangTag(place);
+  await setTag(place);
   await world.db.updateTable('device_state').set({ online: true }).where('device_id', '=', id).execute();
   world.bus.emit('device.online', { deviceId: id, online: true, at: world.clock.now(), why: 'test' });
   const [sent] = await eventually(async () => {

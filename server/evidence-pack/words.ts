@@ -120,7 +120,7 @@ export const stepName = phrase({
   deleted: words('删除', 'deleted', 'удалён'),
   reset: words('复位', 'reset', 'сброшен'),
   normal: words('已恢复正常，等待复位', 'back to normal, reset needed', 'значение в норме, нужен сброс'),
-  suppressed: words('作为后果被抑制', 'held back as a consequence', 'скрыт как следствие'),
+  suppressed: words('作为后果被抑制', 'suppressed as a consequence', 'скрыт как следствие'),
   released: words('解除抑制', 'no longer a consequence', 'снова самостоятельный'),
   tripped: words('线路已跳闸', 'opened the line', 'линия отключена'),
   followed: words('转入新工单', 'continued in a new work order', 'открыта новая заявка'),

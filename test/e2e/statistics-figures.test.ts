@@ -127,11 +127,11 @@ it('electricity statistics show the exact figures against the day before, by tar
   const bands = await column(page, 'By tariff band', 1);
   expect(bands.length).toBeGreaterThan(1);
   expect(sum(bands.map((kwh) => kwh!))).toBeCloseTo(sum(hours), 1);
-  const chart = 'Against the period before and the year before';
+  const chart = 'Compared with the previous period and the year before';
   expectShown(await chartColumn(page, chart, 1), hours, 'chart');
   const { values } = await exported(page);
   expectShown(values('Energy (kWh)'), [...hours, sum(hours)], '.xlsx');
-  expectShown(values('Period before (kWh)'), [...before, sum(before)], '.xlsx, period before');
+  expectShown(values('Previous period (kWh)'), [...before, sum(before)], '.xlsx, period before');
   expect(await serious(page)).toEqual([]);
 });
 
@@ -261,7 +261,7 @@ describe('of a device in Berlin, on the screen, in the chart, in the .xlsx and b
     expect(kwh).toHaveLength(length);
     for (const [screen, chart] of [
       ['energydetail', 'Energy over time'],
-      ['epstatistics', 'Against the period before and the year before'],
+      ['epstatistics', 'Compared with the previous period and the year before'],
     ] as const) {
       await reader.goto(
         `${house.url}/home/configinfo/${screen}?project_id=${id}&device_id=${device}&period=${period}&date=${date}&unit=0`,

@@ -114,7 +114,7 @@ describe('on paper', () => {
   const paperWidth = 660;
   it.each([
     ['energydetail', 'Energy over time', 28],
-    ['epstatistics', 'Against the period before and the year before', 28],
+    ['epstatistics', 'Compared with the previous period and the year before', 28],
     ['loadstatistics', 'Load curve', 0],
     ['alarmstatistics', 'By day', 28],
   ] as const)(
@@ -233,7 +233,7 @@ describe('the message of a screen about bad input', () => {
     ],
     ['epstatistics', '&period=month&date=2001-01-01', /Nothing was recorded in this range/],
     ['loadstatistics', '&period=month&date=2001-01-01', /Nothing was recorded in this range/],
-    ['alarmstatistics', '&first_day=2001-01-01&last_day=2001-02-01', /Nothing was raised in this range/],
+    ['alarmstatistics', '&first_day=2001-01-01&last_day=2001-02-01', /No alarm was raised in this range/],
     ['alarmstatistics', `&first_day=${day(30)}&last_day=${day(40)}`, /lies in the future/],
   ])('on %s with %s explains why there is no data', async (screen, query, sentence) => {
     const page = await house.pageOf(house.admin);

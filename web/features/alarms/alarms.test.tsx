@@ -293,7 +293,7 @@ test('the drawer names the sensor, and links to the previous and next work order
   );
   const user = setUp();
   await screen.findByText('Temperature (cable)');
-  await screen.findByText('No reading belongs to this type of alarm.');
+  await screen.findByText('This alarm type is not based on readings.');
   await screen.findByText('Continues work order');
   await user.click(screen.getByRole('button', { name: 'W31' }));
   await screen.findByText('Continued in work order');

@@ -3,7 +3,7 @@ export const shell = {
   navigation: 'Main menu',
   bottomBar: 'Main places',
   menuWord: 'Menu',
-  leadingOn: 'You have no access to this page; taking you to one you may see…',
+  leadingOn: 'You have no access to this page. Opening one that you may see…',
   menu: {
     datascreen: 'Overview',
     alarmList: 'Alarms',
@@ -72,7 +72,7 @@ export const shell = {
       operationlog: 'Operation log',
     },
     none: 'There is no project yet that you may see.',
-    missing: 'There is no such project, or it is not one that you may see.',
+    missing: 'There is no such project, or you have no access to it.',
   },
   missing: {
     title: 'There is no such page',
@@ -86,10 +86,10 @@ export const shell = {
     },
     missing: {
       title: 'A part of the console is missing',
-      text: 'The server has a newer version of the console, or the file did not arrive. Reload; if it comes again, close all tabs of the console and open it anew, or tell your administrator.',
+      text: 'The server has a newer version of the console, or the file did not arrive. Reload. If it happens again, close all tabs of the console and open it again, or tell your administrator.',
     },
     title: 'This page could not be shown',
-    text: 'The console met an error of its own. Reload; if it comes again, tell your administrator what you did.',
+    text: 'An error occurred in the console. Reload. If it happens again, tell your administrator what you did.',
     reload: 'Reload',
   },
   fault: {
@@ -109,7 +109,7 @@ export const shell = {
     cut: 'No connection since {{time}}',
     restoring: 'Restoring',
     restoringText:
-      'Data is being restored from a backup since {{time}}. Nothing can be changed until that is done; the console goes on by itself.',
+      'Data is being restored from a backup since {{time}}. Nothing can be changed until that is done; the console continues by itself.',
     restored: 'The restore has ended. The console shows the data as it is now.',
     cutText:
       'No contact with the server since {{time}}. Values are as of then. Switching is refused until it is back; the console keeps trying.',

@@ -1,12 +1,12 @@
 export const access = {
   title: 'Explain access',
   open: 'Who may do what',
-  text: 'Answers from the rules that the server applies to every call, as they are now.',
+  text: 'The answers follow the rules that the server applies to every call now.',
   denied: 'You need the permission for user management to see this.',
   field: { device: 'Device', line: 'Line', act: 'Act', user: 'User' },
   wholeDevice: 'The whole device',
   chooseDevice: 'Choose a device first.',
-  chooseUser: 'Choose a user to see why they may or may not.',
+  chooseUser: 'Choose a user to see whether they may do this, and why.',
   act: {
     see: 'See the device',
     close: 'Close a line',
@@ -46,7 +46,7 @@ export const access = {
   line: { allowed: 'Nothing on the line stops it now', refused: 'Refused now: {{message}}' },
   who: {
     title: 'Who may: {{act}}',
-    none: 'Nobody whom you manage.',
+    none: 'No account that you manage.',
     others_one: 'and {{count}} account that others manage',
     others_other: 'and {{count}} accounts that others manage',
     more: 'Only the first accounts are shown.',

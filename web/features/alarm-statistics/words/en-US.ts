@@ -1,6 +1,6 @@
 export const alarmStatistics = {
   title: { counts: 'Alarm statistics', analysis: 'Alarm analysis', quality: 'Alarm quality' },
-  zone: 'Days are cut in {{zone}}',
+  zone: 'Days in the time zone {{zone}}',
   level: 'Level',
   severity: 'Severity',
   type: 'Alarm type',
@@ -8,9 +8,9 @@ export const alarmStatistics = {
   onlyEarly: 'Early warnings',
   figure: {
     raised: 'Raised',
-    before: '{{count}} in the period before',
-    growth: '{{growth}} against the period before',
-    fresh: 'none in the period before',
+    before: '{{count}} in the previous period',
+    growth: '{{growth}} compared with the previous period',
+    fresh: 'none in the previous period',
     today: 'Today so far',
     sameTime: '{{same}} by this time yesterday ({{growth}}), {{whole}} in all',
     unprocessed: 'Unprocessed',
@@ -48,8 +48,8 @@ export const alarmStatistics = {
   },
   weekCell: '{{day}} {{hour}}:00: {{count}}',
   noProject: 'No project',
-  none: 'Nothing was raised in this range.',
-  future: 'The range lies in the future: nothing was raised yet.',
+  none: 'No alarm was raised in this range.',
+  future: 'The range lies in the future: no alarm has been raised yet.',
   fresh: 'new',
   quality: {
     positionsLabel: 'Operator positions on duty',
@@ -64,7 +64,7 @@ export const alarmStatistics = {
     noStale: 'No alarm had been active for more than 24 h.',
     grade: { good: 'As recommended', fair: 'Manageable', poor: 'Too many' },
     note: {
-      before: '{{before}} in the period before',
+      before: '{{before}} in the previous period',
       peak: '{{at}}',
       windows: '{{over}} of {{windows}} windows',
       floods: '{{floods}} floods, {{time}}',

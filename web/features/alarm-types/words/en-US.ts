@@ -4,8 +4,8 @@ export const alarmTypes = {
   on: 'On',
   off: 'Off',
   switch: 'Raise “{{name}}”',
-  enabled: '“{{name}}” is raised again',
-  disabled: '“{{name}}” is no longer raised',
+  enabled: 'Alarms “{{name}}” are raised again',
+  disabled: 'Alarms “{{name}}” are no longer raised',
   disable: {
     title: 'Switch off “{{name}}”?',
     text: 'No alarm of this type will be raised any more, whatever the devices report. Those raised before stay in the lists.',
@@ -33,7 +33,7 @@ export const alarmTypes = {
   alarm: 'alarms',
   thresholds: {
     title: 'Thresholds of a site',
-    text: 'For all devices of a type, where neither the device nor its line has a threshold of its own. Left empty, the next wider one holds.',
+    text: 'These apply to all devices of a type, unless the device or its line has its own threshold. Empty: the threshold of the next wider level applies.',
     where: 'Where',
     everywhere: 'All projects',
     saved: 'Thresholds saved',

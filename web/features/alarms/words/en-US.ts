@@ -18,8 +18,8 @@ export const alarms = {
     undo: 'Undo',
     firstOut: 'first',
     resetNeeded: 'needs a reset',
-    explains_one: 'Holds back {{count}} alarm as its consequence',
-    explains_other: 'Holds back {{count}} alarms as its consequences',
+    explains_one: 'Suppresses {{count}} alarm as its consequence',
+    explains_other: 'Suppresses {{count}} alarms as its consequences',
   },
   column: {
     type: 'Type',
@@ -115,7 +115,7 @@ export const alarms = {
     later:
       'No connection. The text is kept on this device and sent when the connection is back; it is refused if the alarm changes before.',
   },
-  earlier: { title: 'Before, on this line', none: 'No earlier alarm of this type on this line.' },
+  earlier: { title: 'Earlier on this line', none: 'No earlier alarm of this type on this line.' },
   timeline: { consequence: 'Consequence:', exportDeliveries: 'Export the notifications' },
   detail: {
     toLine: 'To the line',
@@ -197,10 +197,10 @@ export const alarms = {
   },
   around: {
     title: 'Before and after',
-    nothing: 'No reading belongs to this type of alarm.',
-    gone: 'There are no readings of that time.',
-    missing: 'There are no readings of that time: the chart shows the alarm’s own value and its limits.',
-    kept: 'The readings of that time are no longer kept: extreme values of each quarter of an hour, two hours before and after.',
+    nothing: 'This alarm type is not based on readings.',
+    gone: 'There are no readings from that time.',
+    missing: 'There are no readings from that time: the chart shows the alarm’s own value and its limits.',
+    kept: 'Readings from that time are no longer kept. The chart shows the extreme values of each quarter of an hour, two hours before and after.',
     early: 'early warning',
     alarm: 'alarm',
     event: 'value of the alarm',
@@ -215,7 +215,7 @@ export const alarms = {
     deleted: 'deleted',
     reset: 'reset',
     normal: 'back to normal, reset needed',
-    suppressed: 'held back as a consequence',
+    suppressed: 'suppressed as a consequence',
     released: 'no longer a consequence',
     tripped: 'opened the line',
     followed: 'changed after it was handled: continued in a new work order',

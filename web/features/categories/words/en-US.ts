@@ -16,7 +16,7 @@ export const categories = {
   remove: {
     act: 'Delete',
     title: 'Delete “{{name}}”?',
-    text: 'A category that devices are in is not deleted.',
+    text: 'A category that contains devices cannot be deleted.',
     done: 'Category deleted',
   },
 };

@@ -1,7 +1,7 @@
 export const control = {
   device: 'Device',
   offline: 'The device must be online to operate.',
-  none: 'This device can be asked for nothing remotely.',
+  none: 'This device accepts no remote commands.',
   latest: 'Latest commands',
   noCommands: 'No command has been sent to this device yet.',
   all: 'History of commands',
@@ -14,10 +14,10 @@ export const control = {
     selftest: 'The device checks itself and reports what it finds. Lines stay as they are.',
     leak_test: 'Injects a test current: the line OPENS and what is connected to it loses power.',
     arc_test: 'Simulates an arc: the device alarms, and a limiter opens the line.',
-    clear_energy: 'Sets the energy register to zero. The count cannot be brought back.',
+    clear_energy: 'Sets the energy register to zero. The count cannot be restored.',
     reboot: 'The device restarts and is offline for about a minute. Lines stay as they are.',
     read: 'The device reports its values at once.',
-    time_sync: 'Sets the clock of the device by the server.',
-    identify: 'The device blinks, so that it is found in the cabinet.',
+    time_sync: 'Sets the clock of the device to the server’s time.',
+    identify: 'The device blinks, so that you can find it in the cabinet.',
   },
 };

@@ -68,7 +68,7 @@ export const dashboard = {
     months: 'Alarm handling by month',
   },
   sites: {
-    title: 'Which site first',
+    title: 'Sites by urgency',
     allRegions: 'Show all regions',
     empty: 'No project in this region.',
     more: 'and {{count}} more',

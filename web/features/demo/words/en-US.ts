@@ -11,7 +11,7 @@ export const demo = {
   idle: 'No scene is playing.',
   ends: 'A scene ends by itself after 15 minutes at most.',
   expected: 'Expected:',
-  quiet: 'No alarm is due.',
+  quiet: 'No alarm is expected.',
   after_one: 'after about {{count}} second',
   after_other: 'after about {{count}} seconds',
   none: 'No scene matches.',
@@ -48,7 +48,7 @@ export const demo = {
     sag: { name: 'Voltage sags', what: 'Short dips to 55 %, one a minute.' },
     swell: { name: 'Voltage swells', what: 'Short rises to 120 %, one a minute.' },
     phaseSequence: { name: 'Phase sequence', what: 'Two phases are swapped.' },
-    outage: { name: 'Outage', what: 'The device loses its supply and says so with its last breath.' },
+    outage: { name: 'Outage', what: 'The device loses its supply and reports that just before it stops.' },
     siteOutage: { name: 'Outage of the whole site', what: 'Every device of the project loses its supply.' },
     recloseLockout: {
       name: 'Reclosing lock-out',
@@ -59,7 +59,10 @@ export const demo = {
     voltageHarmonics: { name: 'Voltage harmonics', what: 'The supply itself is distorted.' },
     sensorBreak: { name: 'Broken sensor', what: 'A temperature sensor is cut off.' },
     internalFault: { name: 'Internal fault', what: 'The device finds a fault in itself.' },
-    localLock: { name: 'Local lock', what: 'Somebody on site bars remote switching: commands are refused.' },
+    localLock: {
+      name: 'Local lock',
+      what: 'Somebody on site has locked remote switching: commands are refused.',
+    },
     manualOperation: {
       name: 'Switched by hand',
       what: 'Somebody moves the lever: a position without a command.',
@@ -72,7 +75,7 @@ export const demo = {
     malformed: { name: 'Malformed messages', what: 'Half of the messages are broken: refused and counted.' },
     weakNet: { name: 'Weak signal', what: 'Bad reception with drop-outs.' },
     flapping: { name: 'Flapping connection', what: 'Comes and goes every few seconds.' },
-    silence: { name: 'Gone silent', what: 'The connection is lost without a word.' },
+    silence: { name: 'Gone silent', what: 'The connection is lost without notice.' },
     duplicates: { name: 'Duplicates', what: 'Every message comes twice and counts once.' },
     reordered: { name: 'Out of order', what: 'Messages arrive in the wrong order.' },
     late: { name: 'Late messages', what: 'Every message is twenty seconds late.' },

@@ -13,7 +13,7 @@ export const deviceSettings = {
   unreported: 'The device has not reported its settings yet.',
   reportedBefore: 'Reported',
   revision: 'revision {{revision}} of the device',
-  staged: 'Nothing is sent now. What is set here is kept and sent as soon as this ends.',
+  staged: 'Nothing is sent now. Values that you set are stored, and sent as soon as this ends.',
   drifted_one: '{{count}} value differs from what the device confirmed: it was changed elsewhere.',
   drifted_other: '{{count}} values differ from what the device confirmed: they were changed elsewhere.',
   column: {
@@ -68,8 +68,8 @@ export const deviceSettings = {
     act: 'Review and send',
     title: 'Set these values on {{number}}?',
     confirm: 'Send',
-    sent: 'Sent and taking effect. It counts when the device confirms it.',
-    staged: 'Kept. It is sent as soon as the device can be reached.',
+    sent: 'Sent and taking effect. It applies when the device confirms it.',
+    staged: 'Stored. It is sent as soon as the device can be reached.',
   },
   apply: {
     act: 'Apply to many…',
@@ -78,7 +78,7 @@ export const deviceSettings = {
     confirm_other: 'Set on {{count}} devices',
     everyLine: 'On every line of each device',
     find: 'Find by number',
-    onlyProject: 'Only of this project',
+    onlyProject: 'Only devices of this project',
     all: 'All listed',
   },
   defaults: {
@@ -86,7 +86,7 @@ export const deviceSettings = {
     first: 'Set the defaults…',
     title: 'Set all parameters of {{number}} back to the defaults?',
     firstTitle: 'Set the default parameters on {{number}}?',
-    text: 'Every parameter of the device and its lines gets the value of the catalogue, protection limits included.',
+    text: 'Every parameter of the device and its lines gets its value from the catalogue, including protection limits.',
   },
   enable: {
     on: 'Enable',
@@ -98,7 +98,7 @@ export const deviceSettings = {
   },
   custom: {
     title: 'Custom setting',
-    text: 'A JSON object that is kept on the device as it is. Only what the maker of the device describes has an effect.',
+    text: 'A JSON object that the device stores unchanged. Only entries that the manufacturer describes have an effect.',
     wish: 'Last sent:',
     broken: 'Not JSON: line {{line}}, column {{column}}',
     restore: 'Undo my changes',
@@ -120,6 +120,7 @@ export const deviceSettings = {
     minutes_other: '{{count}} min',
     act: 'Set',
     sure: 'Send the device to another server?',
-    sureText: 'The device will connect to {{server}}. If that address is wrong, it is lost to this console.',
+    sureText:
+      'The device will connect to {{server}}. If that address is wrong, this console can no longer reach it.',
   },
 };

@@ -11,7 +11,7 @@ export const devices = {
   },
   missing: {
     title: 'Device does not exist',
-    text: 'It may have been deleted, or it is not among yours.',
+    text: 'It may have been deleted, or you have no access to it.',
     list: 'To the list of devices',
   },
   empty: 'No devices yet. Add one: it gets a number and a secret, and appears online as soon as it connects.',
@@ -84,14 +84,14 @@ export const devices = {
   },
   secret: {
     title: 'Credentials of the device',
-    once: 'The secret is shown this once. Put it into the device now.',
+    once: 'The secret is shown only now. Enter it in the device.',
     user: 'MQTT user name and client id',
     secret: 'MQTT password',
     how: 'Publish to ess/v1/{{number}}/tele; the device is online with its first message.',
-    kept: 'I have kept it',
+    kept: 'I have saved it',
     reset: 'New secret',
     resetTitle: 'Make a new secret for {{number}}?',
-    resetText: 'The old secret ends at once: the device stays offline until it is given the new one.',
+    resetText: 'The old secret becomes invalid at once: the device stays offline until it has the new one.',
   },
   unbind: {
     act: 'Unbind',
@@ -108,7 +108,7 @@ export const devices = {
     allowTitle: 'Allow remote control of {{number}}?',
     allowText: 'Lines of this device can then be switched from this console.',
     forbidTitle: 'Disable remote control of {{number}}?',
-    forbidText: 'Neither closing nor opening will be possible from here, in an emergency either.',
+    forbidText: 'Lines can then be neither closed nor opened from here, not even in an emergency.',
   },
   contacts: {
     title: 'Contacts',
@@ -150,7 +150,7 @@ export const devices = {
     act: 'Set the expiry',
     title_one: 'Service of {{count}} device',
     title_other: 'Service of {{count}} devices',
-    empty: 'Empty: without end.',
+    empty: 'Empty: no expiry date.',
     done: 'Expiry set',
   },
   map: {
@@ -194,7 +194,7 @@ export const devices = {
     fine: 'can be added',
     save: 'Save the secrets as a file',
     leave: 'Leave the secrets?',
-    leaveText: 'They are shown this once. Afterwards each device needs a new secret.',
+    leaveText: 'They are shown only now. Afterwards each device needs a new secret.',
   },
   refused: {
     title: 'Refused messages',

@@ -1,15 +1,15 @@
 export const firstSteps = {
   title: 'First steps',
-  text: 'This installation supervises nothing yet. Four steps make it useful; each says why it is needed and leads to its place.',
+  text: 'This installation supervises nothing yet. Four steps make it useful. Each one says why it is needed, and links to the page for it.',
   over: 'All steps are done. From here on the overview shows what happens.',
-  denied: 'Somebody who may create projects sets the installation up.',
+  denied: 'A user who may create projects has to set up the installation.',
   progress: 'First steps: {{done}} of 4 done',
   all: 'All steps',
   done: 'done',
   step: {
     project: {
       name: 'Create a project',
-      text: 'A project is a site with its own administrator, time zone and devices. Who is responsible for it gets an account with it.',
+      text: 'A project is a site with its own administrator, time zone and devices. The person responsible gets an account together with it.',
       act: 'Create the first project',
     },
     device: {

@@ -5,7 +5,7 @@ export const keys = {
   sheet: 'This sheet',
   close: 'Dismiss the topmost window',
   everywhere: 'Everywhere',
-  worst: 'To the gravest alarm that is not handled',
+  worst: 'To the most severe unprocessed alarm',
   next: 'Next alarm',
   previous: 'Previous alarm',
   show: 'Show the alarm',
@@ -23,7 +23,7 @@ export const keys = {
   follow: 'Go there, or do it',
   parts: 'Tabs, timers, fields, charts',
   tabs: 'Another tab',
-  week: 'Through the timers of a week',
+  week: 'Move through the timers of a week',
   number: 'A number up or down',
-  chart: 'Leave off marking a stretch of a chart',
+  chart: 'Cancel a selection in a chart',
 };

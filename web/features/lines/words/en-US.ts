@@ -12,13 +12,13 @@ export const lines = {
   stale: 'old value',
   neverReported: 'never reported',
   unmet: {
-    title: 'Not as asked. Asked: {{action}}; reported: {{state}}.',
+    title: 'Not as requested. Requested: {{action}}; reported: {{state}}.',
     answered: 'The device answered that it was done; its readings say otherwise.',
     silent: 'The device did not confirm it.',
   },
   tripped: 'Tripped: {{type}}',
   recordInspection: 'Record the inspection of this line',
-  inspectionBy: 'Somebody who writes maintenance records has to record the inspection.',
+  inspectionBy: 'A user who may write maintenance records has to record the inspection.',
   switched: {
     cmd: 'Switched by command',
     timer: 'Switched by a timer',
@@ -39,12 +39,12 @@ export const lines = {
     done: 'Line {{n}} changed',
     undo: 'Undo',
     changed:
-      'Somebody changed this line meanwhile. It now reads as below; saving again puts yours in its place.',
+      'Somebody changed this line meanwhile. Its present values are below; saving again replaces them with yours.',
     takeTheirs: 'Take these values',
   },
   nominal: {
-    fits: 'The readings fit a nominal voltage of {{proposed}} V; this device is judged by {{nominal}} V.',
-    unchanged: 'Nothing has been changed. Alarms go by {{nominal}} V until somebody chooses.',
+    fits: 'The readings fit a nominal voltage of {{proposed}} V; the limits of this device use {{nominal}} V.',
+    unchanged: 'Nothing has been changed. Alarms use {{nominal}} V until somebody chooses.',
     betweenPhases:
       'Either the device measures between the phases, or a load for a lower voltage is connected to two phases. Check the wiring before you choose.',
     forDevice: 'Use {{proposed}} V for this device',

@@ -1,5 +1,5 @@
 export const notices = {
-  nobody: 'Nobody of this name',
+  nobody: 'No account with this name',
   title: 'Notification rules',
   empty:
     'No rules yet, so nobody is notified of alarms. Add a rule: who, through which channel, of which alarms, and when.',
@@ -23,21 +23,21 @@ export const notices = {
   status: { enabled: 'enabled', disabled: 'disabled' },
   channelText: {
     app: 'Push notification to each recipient’s installed console, also when it is closed.',
-    wechat: 'By the WeChat official account, to recipients who bound theirs.',
-    webhook: 'A signed POST to a server of yours.',
+    wechat: 'By the WeChat official account, to recipients who have linked their WeChat.',
+    webhook: 'A signed POST to your own server.',
   },
   contacts: 'contacts',
   toContacts: 'The contacts of the device, else of the project',
   contactsText: 'They are reached by the account that has their phone number.',
-  users: 'These accounts too',
+  users: 'Further accounts',
   url: 'Address',
   secret: 'Signing key',
   secretText: 'Signs each call, so that the receiver can verify its sender.',
   secretKept: 'A key is set. Leave this empty to keep it.',
   secretUnreadable:
-    'A secret is stored, but the key file of this installation does not open it, so nothing is sent by WeChat. Enter the secret again.',
+    'A secret is stored, but the key file of this installation cannot decrypt it, so nothing is sent by WeChat. Enter the secret again.',
   webhookUnreadable:
-    'The address and its key are stored, but the key file of this installation does not open them, so nothing is sent. Enter both again.',
+    'The address and its key are stored, but the key file of this installation cannot decrypt them, so nothing is sent. Enter both again.',
   projectsText: 'Empty: all projects. Only users with access to all projects may choose this.',
   levelsText: 'Neither chosen: both.',
   allLevels: 'both',
@@ -102,7 +102,7 @@ export const notices = {
     },
     pushLost: {
       title: 'Push notifications are not sent',
-      text: 'The key file of this installation does not open the stored push key. Put the right key file (vault.key) back and restart, or make new push keys.',
+      text: 'The key file of this installation cannot decrypt the stored push key. Put the right key file (vault.key) back and restart, or make new push keys.',
       act: 'Make new push keys',
       ask: 'Make new push keys?',
       askText:
@@ -143,7 +143,7 @@ export const notices = {
     },
     not: {
       denied: 'The browser blocked notifications of this site.',
-      dismissed: 'Not switched on: the question of the browser was not answered.',
+      dismissed: 'Not turned on: the browser’s question was not answered.',
       noService: 'The browser’s push service cannot be reached from this network.',
     },
   },

@@ -40,7 +40,7 @@ export const profile = {
   },
   twoStep: {
     tab: 'Two-step sign-in',
-    required: 'Your role requires two-step sign-in. Set it up to go on.',
+    required: 'Your role requires two-step sign-in. Set it up to continue.',
     text: 'After the password you enter a code from an authenticator app on your phone. A stolen password alone then opens nothing.',
     password: 'Your password',
     needPassword: 'Enter the password',
@@ -53,7 +53,7 @@ export const profile = {
     codesText: 'Each one replaces the app once when the phone is lost. They are shown only now.',
     copy: 'Copy',
     copied: 'Copied',
-    kept: 'I have kept them',
+    kept: 'I have saved them',
     on: 'Two-step sign-in is on.',
     left_one: '{{count}} recovery code left.',
     left_other: '{{count}} recovery codes left.',

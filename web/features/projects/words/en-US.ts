@@ -70,12 +70,12 @@ export const projects = {
     numbers: 'Device numbers',
     how: 'One or many, separated by lines, commas or spaces.',
     scan: 'Scan a code',
-    noNumber: 'The code holds no device number',
+    noNumber: 'The code contains no device number',
     check: 'Check',
     act_one: 'Bind {{count}} device',
     act_other: 'Bind {{count}} devices',
     done: 'Devices bound',
-    begun: 'Binding has begun; the job goes on by itself',
+    begun: 'Binding has started; the job continues by itself',
     register: 'Add it',
     state: {
       unbound: 'not bound yet',
@@ -105,7 +105,7 @@ export const projects = {
   site: {
     title: 'Site diagram',
     incoming: 'Incoming supply',
-    noIncoming: 'No device is marked as the incoming supply. Mark one by “Arrange”.',
+    noIncoming: 'No device is marked as the incoming supply. Mark one with “Arrange”.',
     noBoard: 'Without a part',
     meter: 'measured only',
     critical: 'critical',

@@ -100,7 +100,7 @@ export const system = {
       },
       limits: {
         name: 'Default alarm limits',
-        meaning: 'Limits that hold where a project or line has none of its own.',
+        meaning: 'Limits that apply if a project or line has none of its own.',
       },
       fireCentre: {
         name: 'Fire centre',

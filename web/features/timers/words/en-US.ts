@@ -56,11 +56,11 @@ export const timers = {
   conflict: {
     wins: 'Conflict: this opening wins',
     yields: 'Conflict: will not close',
-    with: 'Another timer asks the opposite in the same minute. Opening wins.',
+    with: 'Another timer does the opposite in the same minute. Opening wins.',
     count_one:
-      '{{count}} conflict in these seven days: two timers ask the opposite of one line. Opening wins.',
+      '{{count}} conflict in these seven days: two timers switch one line in opposite ways. Opening wins.',
     count_other:
-      '{{count}} conflicts in these seven days: two timers ask the opposite of one line. Opening wins.',
+      '{{count}} conflicts in these seven days: two timers switch one line in opposite ways. Opening wins.',
   },
   add: { act: 'Add timer', title: 'Add a timer' },
   edit: {

@@ -34,7 +34,7 @@ export const users = {
     none: 'This role manages every project.',
     region: 'The user works with every project of this area.',
     project:
-      'The user works with this project. More projects come with a regional or platform administrator role.',
+      'The user works with this project. For more projects, choose a regional or platform administrator role.',
     parts: 'The user works with these parts of the project only.',
     regionOrProject: 'Choose the area or the one project that the user works with.',
     kind: 'Works with',
@@ -103,7 +103,7 @@ export const users = {
     token: 'Bearer token',
     tokenKept: 'A token is stored; leave empty to keep it.',
     tokenUnreadable:
-      'A token is stored, but the key file of this installation does not open it, so no SMS is sent. Enter the token again.',
+      'A token is stored, but the key file of this installation cannot decrypt it, so no SMS is sent. Enter the token again.',
     private: 'The gateway is in our own network',
     outbox: 'Outbox',
     outboxText: 'The last day. Texts are kept only while no gateway is configured.',

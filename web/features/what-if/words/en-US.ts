@@ -30,13 +30,13 @@ export const whatIf = {
   counts: {
     title: 'Before and after',
     what: 'Count',
-    before: 'As it is',
+    before: 'Present value',
     after: 'With the tried value',
     alarms: 'Alarms',
     early_warnings: 'Early warnings',
     raised: 'Together',
     fates:
-      'Of today’s: {{remain}} remain, {{lowered}} become early warnings, {{missed}} are missed. New: {{added}}.',
+      'Of the present alarms: {{remain}} remain, {{lowered}} become early warnings, {{missed}} are missed. New: {{added}}.',
   },
   chart: {
     title: 'Judged value and limits',
@@ -63,10 +63,10 @@ export const whatIf = {
     remain_other: 'Remaining: {{count}}',
   },
   fateText: {
-    missed: 'Raised as it is, not raised at all with the tried value.',
-    lowered: 'An alarm as it is, no more than an early warning with the tried value.',
+    missed: 'Raised with the present value, not raised at all with the tried value.',
+    lowered: 'An alarm with the present value, only an early warning with the tried value.',
     added: 'Raised only with the tried value.',
-    remain: 'Raised at the same level both ways; several may become one.',
+    remain: 'Raised at the same level with both values; several may become one.',
   },
   column: {
     severity: 'Severity',
@@ -77,7 +77,7 @@ export const whatIf = {
     peak: 'Peak / limit',
   },
   goesOn: 'still active',
-  shownOf: 'The {{shown}} gravest of {{count}} are listed.',
+  shownOf: 'The {{shown}} most severe of {{count}} are listed.',
   apply: {
     heading: 'Apply',
     button_one: 'Apply {{value}} to {{count}} line …',
