@@ -248,23 +248,26 @@ test('a database of another PostgreSQL version is left alone', async () => {
   expect(await rejection(startEmbeddedPostgres({ dataDir }))).toMatch(/made by PostgreSQL 17/);
 });
 
-test.runIf(isRoot)('root: below a folder that only root may enter the database lives outside', async () => {
-  const dataDir = await newFolder();
-  await fs.chmod(path.dirname(dataDir), 0o700);
-  const first = await start(dataDir);
-  await ask(first.url, 'create table kept as select 7 as n');
-  const pointer = path.join(dataDir, 'postgres.location');
-  const outside = (await fs.readFile(pointer, 'utf8')).trim();
-  expect((await fs.stat(path.join(outside, 'postgres'))).uid).not.toBe(0);
-  await first.stop();
-  const second = await start(dataDir);
-  expect(await ask(second.url, 'select n from kept')).toBe('7');
-  await second.stop();
+test.runIf(isRoot)(
+  'root: the database of a data folder below a folder that only root may enter is outside it',
+  async () => {
+    const dataDir = await newFolder();
+    await fs.chmod(path.dirname(dataDir), 0o700);
+    const first = await start(dataDir);
+    await ask(first.url, 'create table kept as select 7 as n');
+    const pointer = path.join(dataDir, 'postgres.location');
+    const outside = (await fs.readFile(pointer, 'utf8')).trim();
+    expect((await fs.stat(path.join(outside, 'postgres'))).uid).not.toBe(0);
+    await first.stop();
+    const second = await start(dataDir);
+    expect(await ask(second.url, 'select n from kept')).toBe('7');
+    await second.stop();
 
-  await fs.rename(outside, `${outside}-away`);
-  expect(await rejection(startEmbeddedPostgres({ dataDir }))).toMatch(/which is gone/);
-  await fs.rename(`${outside}-away`, outside);
-});
+    await fs.rename(outside, `${outside}-away`);
+    expect(await rejection(startEmbeddedPostgres({ dataDir }))).toMatch(/which is gone/);
+    await fs.rename(`${outside}-away`, outside);
+  },
+);
 
 const maySetUpDisk = (() => {
   try {

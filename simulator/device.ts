@@ -365,7 +365,6 @@ export const createDevice = (options: DeviceOptions) => {
       rssi = dbm;
     },
     buffered: () => outbox.size(),
-    isBusy: () => faults !== healthy || reporter.isHurrying(clock.now()),
     /** Whether there are changes since the last call that should be written to flash. */
     takeDirty(): boolean {
       const was = dirty;

@@ -7,6 +7,11 @@ import { type DeviceConfig, healthy, isFeeder, linePhases } from './model.ts';
 import { randomStream } from './random.ts';
 import { isSceneFor, type Scene, type SceneOptions, sceneById, scenes } from './scenes.ts';
 
+/** Physics step. */
+const stepMs = 1000;
+/** Between the first connections of two devices. */
+const connectGapMs = 20;
+
 export interface FleetOptions {
   brokerUrl: string;
   seed: string | number;
@@ -14,9 +19,6 @@ export interface FleetOptions {
   clock?: Clock;
   /** Rain, lost sessions, supply events, wrong clocks and register resets as in the field. Default off. */
   natural?: boolean;
-  /** Physics step of a calm device in s: 1 by default, more for thousands of devices. */
-  calmStepSeconds?: number;
-  connectsPerSecond?: number;
   bufferLimit?: number;
   flash?: FlashStore;
   onState?: (number: string, connected: boolean) => void;
@@ -45,7 +47,6 @@ const signalMs = 60_000;
 export const createFleet = (options: FleetOptions) => {
   const clock = options.clock ?? realClock;
   const natural = options.natural === true;
-  const calmStepMs = (options.calmStepSeconds ?? 1) * 1000;
   const stored = options.flash?.load() ?? {};
   const units = new Map<string, Unit>();
   let running = false;
@@ -125,7 +126,6 @@ export const createFleet = (options: FleetOptions) => {
     const now = clock.now();
     for (const unit of units.values()) {
       if (now < unit.stepAt) continue;
-      const stepMs = unit.playing || unit.device.isBusy() ? 1000 : calmStepMs;
       unit.stepAt = Math.max(unit.stepAt + stepMs, now - stepMs);
       applyScene(unit, now);
       unit.device.step();
@@ -149,9 +149,8 @@ export const createFleet = (options: FleetOptions) => {
       running = true;
       // Before the first message: a start that is killed at once must not use its boot numbers twice.
       save();
-      const gapMs = 1000 / (options.connectsPerSecond ?? 50);
       let i = 0;
-      for (const unit of units.values()) cancels.push(clock.after(i++ * gapMs, unit.connection.start));
+      for (const unit of units.values()) cancels.push(clock.after(i++ * connectGapMs, unit.connection.start));
       repeat(tickMs, tick);
       repeat(signalMs, () => {
         for (const unit of units.values()) unit.connection.stepSignal();

@@ -60,6 +60,5 @@ export const createReporter = (core: Core, offset: number) => {
     hurry(now: number): void {
       hurryUntil = now + hurryMs;
     },
-    isHurrying: (now: number) => now < hurryUntil,
   };
 };

@@ -19,7 +19,7 @@ describe('the contract', () => {
     expect(unbound.filter((path) => named.includes(path))).toEqual([]);
     expect(unbound.filter((path) => !specificationPaths.includes(path))).toEqual([]);
   });
-  it('gives every write a key for the operation log, and no form a field that a form cannot carry', () => {
+  it('gives every write a key for the operation log, and every form only fields that a form can contain', () => {
     for (const endpoint of endpoints) {
       if (endpoint.method === 'GET') continue;
       expect(endpoint.path, endpoint.path).toMatch(/^\/[A-Za-z_/]+$/);

@@ -66,7 +66,7 @@ const seeds: readonly TimerSeed[] = [
   { place: 9, line: '升降平台', author: 'logistics', action: 'open', time: '20:00', days: workdays },
 ];
 
-/** Lines that a timer may switch without a surprise. */
+/** Lines whose switching by a timer would surprise nobody: not critical, standby or open. */
 const isOrdinary = (line: FurnishedLine): boolean =>
   line.switchable && !line.critical && !line.standby && !line.open;
 

@@ -8,7 +8,7 @@ export interface Offender {
   readonly raised: number;
   readonly early_warnings: number;
   readonly chattering: number;
-  /** Of the alarms that ended. */
+  /** Median duration of the alarms that ended. */
   readonly median_s: number | null;
   readonly active_s: number;
   /** Median of how far the peak exceeded the limit, as a share of the limit; null: unknown. */

@@ -16,6 +16,6 @@ export const accountContains = (alias: string, text: string): RawBuilder<SqlBool
 };
 
 /** Condition that the nickname or user name contains the text. The indexed search text excludes most accounts first. */
-export const isCalled = (alias: string, text: string): RawBuilder<SqlBool> =>
-  sql<SqlBool>`(${accountContains(alias, text)} and
-    concat_ws(' ', ${sql.ref(`${alias}.nickname`)}, ${sql.ref(`${alias}.username`)}) ilike ${containing(text)})`;
+export const isCalled = (text: string): RawBuilder<SqlBool> =>
+  sql<SqlBool>`(${accountContains('users', text)} and
+    concat_ws(' ', users.nickname, users.username) ilike ${containing(text)})`;

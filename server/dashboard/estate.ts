@@ -156,7 +156,7 @@ export const placesReply = async (view: View): Promise<Places> => ({
     worst,
   })),
 });
-/** Those of these projects that are in the scope, for a reader. */
+/** Details of the given projects, as far as they are in the scope, in the reader's language. */
 export const placeDetails = async (
   view: View,
   projectIds: readonly number[],

@@ -35,11 +35,7 @@ export const feedbackStore = (db: Db, caller: { userId: number; scope: Scope }) 
         query.where('feedback.reply', answered === 'yes' ? 'is not' : 'is', null),
       )
       .$if(nickname !== undefined, (query) =>
-        query.where(
-          'feedback.user_id',
-          'in',
-          db.selectFrom('users').select('id').where(isCalled('users', nickname!)),
-        ),
+        query.where('feedback.user_id', 'in', db.selectFrom('users').select('id').where(isCalled(nickname!))),
       )
       .$if(from !== undefined, (query) => query.where('feedback.at', '>=', new Date(from!)))
       .$if(to !== undefined, (query) => query.where('feedback.at', '<', new Date(to!)));

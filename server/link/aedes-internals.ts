@@ -3,10 +3,10 @@ import type { Client } from 'aedes';
 import { maxDeviceMessageBytes } from '#contract/telemetry.ts';
 
 /**
- * The only place that uses aedes' internals, for two things that it has no option for: withholding the
- * PUBACKs of many messages and writing them together without its persistence and routing (which cost more
- * than storing the reading), and not reading from a socket while the database is slow or a packet is too
- * large. The pinned version and the broker tests protect it.
+ * The only place that uses aedes' internals, for two things without an option. It withholds the PUBACKs of many
+ * messages and writes them together, without aedes' persistence and routing, which cost more than storing the
+ * reading. And it stops reading from a socket while the database is slow or a packet is too large. The pinned
+ * version and the broker tests protect it.
  */
 interface Internals {
   _parsingBatch: number;

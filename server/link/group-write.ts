@@ -102,8 +102,8 @@ export const waitForOthers = async (pool: pg.Pool): Promise<void> => {
 };
 
 /**
- * Finds items that are already stored, among items older than the memory of their devices; for answers, those
- * whose number a stored report or move has.
+ * Finds stored items among those that are older than the memory of their devices. An answer counts as stored if
+ * a stored report or move has its number.
  */
 export const findStored = async (pool: pg.Pool, items: readonly Item[]): Promise<Set<Item>> => {
   const keys: [number[], number[], number[], number[]] = [[], [], [], []];

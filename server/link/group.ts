@@ -286,7 +286,8 @@ const addFact = (
   const facts = all.get(lineId) ?? { lineId, receivedAt };
   all.set(lineId, facts);
   const known = facts[name];
-  // With an implausible time it would look irrelevant.
+  // An implausibly old time is replaced by the receipt: otherwise the fact would seem too old to forbid
+  // anything.
   const then = isOlderThanAnyBacklog({ at, receivedAt }) ? receivedAt : at;
   if (!known || isNewer({ boot, seq }, known)) facts[name] = { value, at: then, boot, seq };
 };

@@ -250,7 +250,7 @@ describe('WeChat', () => {
     expect(await outcomes(id)).toEqual(['raised wechat accepted']);
     expect([tokens, sends().length]).toEqual([2, 2]);
   });
-  it('a secret of WeChat that an earlier version stored in plain text is used, and one of another key is not', async () => {
+  it('a WeChat secret that an earlier version stored in plain text is used; one encrypted with another key is not', async () => {
     const { db, clock } = house.world;
     const ways = {
       ...{ app_id: 'wx1', template_id: 'T1', base_url: house.wechat.url, private_targets: true },

@@ -53,7 +53,7 @@ export const visibleTo = ({ userId, scope }: Reader): Condition | null => {
 
 /** Accounts are few: their ids find the rows by an index. */
 const accountsCalled = async (db: Db, name: string): Promise<number[]> => {
-  const users = await db.selectFrom('users').select('id').where(isCalled('users', name)).execute();
+  const users = await db.selectFrom('users').select('id').where(isCalled(name)).execute();
   return users.map(({ id }) => id);
 };
 

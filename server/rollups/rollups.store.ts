@@ -38,7 +38,7 @@ const date = (at: number) => new Date(at);
 
 const traitsSql = (more = '') => `
   select u.line_id as "lineId", d.type, d.interval_seconds as "uploadSeconds", coalesce(p.time_zone, '${defaultZone}') as zone,
-    greatest(${ratedPowerSql('l', 'p')} / 1000, c.max_kw) as "maxKW"${more}
+    greatest(${ratedPowerSql} / 1000, c.max_kw) as "maxKW"${more}
   from unnest($1::int[]) as u (line_id)
   join lines l on l.id = u.line_id join devices d on d.id = l.device_id left join projects p on p.id = d.project_id
   left join line_capacity c on c.line_id = l.id`;

@@ -445,7 +445,7 @@ describe('a session', () => {
     });
   });
 
-  it('gives a built-in role in the language of the reader until a user renames it', async () => {
+  it('names a built-in role in the reader’s language until a user renames it', async () => {
     const client = await world.as((await makeUser(world.db, { role: 3 })).id);
     const called = (name: string) =>
       world.db.updateTable('roles').set({ name }).where('code', '=', 3).execute();

@@ -13,7 +13,7 @@ interface Named {
   id: number;
   name: string;
 }
-/** A line that counts, and the period in which it does. */
+/** A line that counts towards the target, and the period in which it counts. */
 export interface MeteredLine {
   line_id: number;
   name: string;
@@ -67,7 +67,7 @@ const columns = sql`
   e.line_id, case when l.name = '' then '#' || l.n else l.name end as name, e.device_id,
   case when devices.name = '' then devices.number else devices.name end as device_name, e.part_id, parts.name as part_name,
   l.supplies, devices.type, devices.interval_seconds, l.rated_current, e.in_parts, e.in_project, capacity.max_kw as proven_kw,
-  ${sql.raw(ratedPowerSql('l', 'p'))} as rated_w,
+  ${sql.raw(ratedPowerSql)} as rated_w,
   first.data_from`;
 const joins = sql`
   join lines l on l.id = e.line_id join devices on devices.id = e.device_id

@@ -6,10 +6,7 @@ export const mostMisled = 500;
 /** A zone in the form for a device, with its present offset in minutes: some devices know only offsets. */
 export const zoneAsSent = (name: string, now: number): string => `${name} ${zoneNamed(name).offset(now)}`;
 
-/**
- * Devices that confirmed their timers with an offset that is no longer their zone's, because its clocks
- * changed.
- */
+/** Devices whose confirmed timers have an offset that is no longer right, because the clocks of their zone changed. */
 export const sentAnotherZone = async (db: Db, now: number): Promise<number[]> => {
   const confirmed = db
     .selectFrom('timer_copies as copy')

@@ -643,7 +643,7 @@ export const play = async (
   const lastStep = (player: Player) =>
     Math.max(settlingSeconds, ...player.played.history.steps.map(({ at }) => at));
 
-  /** Waits until every message is acknowledged, or some certainly will not be. */
+  /** Waits until every message is acknowledged, at most two seconds. */
   const drained = async (): Promise<void> => {
     const end = Date.now() + 2000;
     while (Date.now() < end && [...active].some(({ device }) => device.pending > 0)) await wait(1);

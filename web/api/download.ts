@@ -8,8 +8,8 @@ const longestMs = 3_600_000;
 const reportEveryMs = 300;
 
 /**
- * Has the browser itself save what an address answers. A link, because a closing dialog steps back in the
- * history, which would cancel `location.assign`.
+ * Lets the browser save the answer of an address. It clicks a link, because `location.assign` would be
+ * cancelled when a closing dialog steps back in the history.
  */
 export const saveAddress = (address: string, fileName: string): void => {
   const link = document.createElement('a');

@@ -59,7 +59,7 @@ export const formatsOf = (language: string) => {
       ),
     /** '14:31'. */
     clock: (at: number) => moments.clock(at),
-    /** '14:31', of another day with its date. */
+    /** '14:31'; for another day, date and time. */
     since: (at: number) =>
       moments.day(at) === moments.day(Date.now()) ? moments.clock(at) : moments.second(at),
     /** '3 min ago'. */

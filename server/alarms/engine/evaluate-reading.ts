@@ -82,7 +82,7 @@ const judgeTooOld = (draft: Draft, { state, checks }: LineWatch, reading: GroupR
 };
 
 const mostReorderedMs = 60_000;
-/** Older at its receipt than a message that was overtaken by others. */
+/** Whether a reading arrived so late that it must be from a backlog, not only overtaken by later messages. */
 const isBacklog = ({ receivedAt, at, line }: GroupReading): boolean =>
   receivedAt - at > Math.min(line.uploadSeconds * 1000, mostReorderedMs);
 

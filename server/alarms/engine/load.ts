@@ -37,36 +37,10 @@ export interface ActiveRow
   boot: number | null;
 }
 
-/** Columns of an `ActiveRow`. */
-export const activeColumns = (table: string): string =>
-  [
-    ...[
-      'line_id',
-      'id',
-      'device_id',
-      'project_id',
-      'part_id',
-      'code',
-      'phase',
-      'level',
-      'severity',
-      'source',
-    ],
-    ...[
-      'event_id',
-      'raised_at',
-      'last_at',
-      'normal_at',
-      'latched',
-      'suppressed_by',
-      'value',
-      'peak',
-      'threshold',
-    ],
-    ...['tags', 'late', 'processed', 'previous_id', 'boot', 'unit', `original->>'unit' as reported_unit`],
-  ]
-    .map((column) => `${table}.${column}`)
-    .join(', ');
+/** Columns of an `ActiveRow`, from alarms `a`. */
+export const activeColumns = `a.line_id, a.id, a.device_id, a.project_id, a.part_id, a.code, a.phase, a.level, a.severity,
+  a.source, a.event_id, a.raised_at, a.last_at, a.normal_at, a.latched, a.suppressed_by, a.value, a.peak, a.threshold,
+  a.tags, a.late, a.processed, a.previous_id, a.boot, a.unit, a.original->>'unit' as reported_unit`;
 
 /** Loads the state from the database: types, zones, active alarms, and the energy used of quotas. */
 export const restore = async (
@@ -80,7 +54,7 @@ export const restore = async (
   for (const project of projects.rows) into.zones.set(project.id, project.time_zone);
 
   const rows = await pool.query<ActiveRow>(
-    `select ${activeColumns('a')} from alarms a where a.cleared_at is null order by a.raised_at, a.id`,
+    `select ${activeColumns} from alarms a where a.cleared_at is null order by a.raised_at, a.id`,
   );
   const byId = new Map<number, ActiveAlarm>();
   for (const row of rows.rows) {

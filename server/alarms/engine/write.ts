@@ -234,7 +234,7 @@ const addRaises = (
   };
 };
 
-const standing = `select ${activeColumns('a')}
+const standing = `select ${activeColumns}
   from alarms a join jsonb_to_recordset($1::jsonb) as r (line_id int, phase smallint, code smallint)
     using (line_id, phase, code)
   where a.cleared_at is null order by a.line_id, a.id for update of a`;

@@ -36,7 +36,7 @@ test.each(['pointerdown', 'keydown', 'wheel'])('after %s the page stays for a mi
   expect(result.current[0]).toBe(1);
 });
 
-test('a page that a user chose is shown, and goes on from there', () => {
+test('a page that a user chose is shown, and the cycle continues from it', () => {
   const { result } = renderHook(() => usePages(3, 10));
   act(() => result.current[1](2));
   expect(result.current[0]).toBe(2);

@@ -3,7 +3,7 @@ import { drawLarger } from '#web/theme/prefs.ts';
 
 /** The screen size of the layout, in pixels. */
 const laidOut = { width: 1920, height: 1080 };
-/** A slightly larger screen is a desk screen: there space is more useful than size. */
+/** A slightly larger screen is a desk screen, where more content is more useful than larger text. */
 const leastGain = 1.25;
 
 /**

@@ -20,7 +20,7 @@ test('keys move from slot to slot, over days without any, and never out of the g
   );
 });
 
-test('left reverses right if both days have the slot', () => {
+test('the left key undoes the right key if both days have the slot', () => {
   expect(placeAfter('ArrowRight', [0, 1], [2, 0, 3])).toEqual([2, 1]);
   expect(placeAfter('ArrowLeft', [2, 1], [2, 0, 3])).toEqual([0, 1]);
   expect(placeAfter('ArrowRight', [0, 1], [2, 1])).toEqual([1, 0]);

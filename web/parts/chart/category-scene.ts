@@ -40,7 +40,7 @@ export interface Scene extends Omit<Box, 'x' | 'y'> {
   lines: readonly Stroke[];
   dots: readonly { x: number; y: number; colour: string }[];
   labels: readonly Label[];
-  /** The stretch of a category across the plot. */
+  /** Start and width of a category in the plot. */
   bandOf: (index: number) => Box;
   /** The category below a point of the plot. */
   indexAt: (x: number, y: number) => number | null;
