@@ -8,12 +8,12 @@ import { makeProject, makeUser } from '#test/factories.ts';
 import {
   commandInFlight,
   goesOffline,
-  setTag,
   losesTheProject,
   losesTheRight,
   makePlace,
   ofDevice,
   type Place,
+  setTag,
   signedInLongAgo,
 } from '#test/interlocks.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';

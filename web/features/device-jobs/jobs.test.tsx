@@ -69,7 +69,7 @@ test('a job shows its progress and why devices were left out', async () => {
 test('it is cancelled after a question, and shows what was done until then', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Cancel the job' }));
   expect(calls.some((path) => path.endsWith('/cancel'))).toBe(false);
-  expect(await screen.findByText(/What was done stays done: 43 of 1,000 so far/)).toBeTruthy();
+  expect(await screen.findByText(/Devices that are done stay changed: 43 of 1,000 so far/)).toBeTruthy();
   fireEvent.click((await screen.findAllByRole('button', { name: 'Cancel the job' })).at(-1)!);
   expect(await screen.findByText('43 of 1,000 done, cancelled by admin')).toBeTruthy();
   // The dialog itself may still be closing.
