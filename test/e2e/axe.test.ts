@@ -5,6 +5,7 @@ import { type House, openDemoHouse } from './house.ts';
 import { moveTo, settled } from './move.ts';
 import { rawKeys } from './raw-keys.ts';
 import { deviceTabs, everyScreen } from './screens.ts';
+import { namelessTables } from './tables.ts';
 import { tooWide } from './too-wide.ts';
 
 /** Number of pages open in parallel: while one waits for the server, another is examined. */
@@ -57,7 +58,7 @@ const resize = async (page: Page, window: Window): Promise<void> => {
 const examine = async (page: Page, width: number, windows: readonly Window[]): Promise<string[]> => {
   const inFull = async () => {
     await resize(page, { width, height: 900 });
-    return findings(page);
+    return [...(await findings(page)), ...(await namelessTables(page))];
   };
   const within = (window: Window) => async () => {
     await resize(page, window);

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { cellRole } from '#web/parts/table/cell-class.ts';
 
 export interface FigureColumn<Row> {
   title: string;
@@ -33,7 +34,7 @@ export const FigureTable = <Row,>({
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region has to be reachable by keyboard
         <section className="figure-table-room" tabIndex={0} aria-label={title}>
-          <table className={stacked ? 'figure-table is-stacked' : 'figure-table'}>
+          <table className={stacked ? 'figure-table is-stacked' : 'figure-table'} aria-label={title}>
             <thead>
               <tr>
                 {columns.map((column) => (
@@ -46,9 +47,10 @@ export const FigureTable = <Row,>({
             <tbody>
               {rows.map((row) => (
                 <tr key={keyOf(row)}>
-                  {columns.map((column) => (
+                  {columns.map((column, index) => (
                     <td
                       key={column.title}
+                      role={cellRole(index)}
                       className={column.number ? 'is-number' : ''}
                       data-title={column.title}
                     >

@@ -18,7 +18,7 @@ export const WeekGrid = ({ title, week }: { title: string; week: readonly number
       <h2>{title}</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region has to be reachable by keyboard */}
       <section className="figure-table-room" tabIndex={0} aria-label={title}>
-        <table className="week-grid">
+        <table className="week-grid" aria-label={title}>
           <thead>
             <tr>
               <td />

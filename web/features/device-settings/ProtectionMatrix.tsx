@@ -59,7 +59,7 @@ export const ProtectionMatrix = ({
       <p className="soft">{t(($) => $.matrix.legend)}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className="protection-frame" aria-label={t(($) => $.matrix.values)} tabIndex={0}>
-        <table className="protection-matrix">
+        <table className="protection-matrix" aria-label={t(($) => $.matrix.values)}>
           <thead>
             <tr>
               <th scope="col">{t(($) => $.matrix.protection)}</th>

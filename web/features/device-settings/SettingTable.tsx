@@ -31,7 +31,7 @@ export const SettingTable = ({
 }) => {
   const { t } = useTranslation('deviceSettings');
   return (
-    <table className="setting-table">
+    <table className="setting-table" aria-label={t(($) => $.parameters)}>
       <thead>
         <tr>
           {(['parameter', 'reported', 'desired'] as const).map((key) => (

@@ -82,7 +82,7 @@ const Phases = ({
   const shown = rows.filter(({ quantity }) => known(channelOf(quantity, 'a')));
   const rated = line.rated_current;
   return (
-    <table className="line-phases">
+    <table className="line-phases" aria-label={t(($) => $.value.phase)}>
       <thead>
         <tr>
           <th scope="col">{t(($) => $.value.phase)}</th>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { cellRole } from '#web/parts/table/cell-class.ts';
 
 export interface EnergyColumn<Row> {
   key: string;
@@ -24,7 +25,7 @@ export const EnergyTable = <Row,>({
 }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region has to be reachable by keyboard
   <section className="energy-room" tabIndex={0} aria-label={label}>
-    <table className="energy-table">
+    <table className="energy-table" aria-label={label}>
       <thead>
         <tr>
           {columns.map(({ key, title, number }) => (
@@ -37,8 +38,8 @@ export const EnergyTable = <Row,>({
       <tbody>
         {rows.map((row) => (
           <tr key={rowKey(row)} className={guessed?.(row) ? 'is-guessed' : ''}>
-            {columns.map(({ key, number, render }) => (
-              <td key={key} className={number ? 'is-number' : ''}>
+            {columns.map(({ key, number, render }, index) => (
+              <td key={key} role={cellRole(index)} className={number ? 'is-number' : ''}>
                 {render(row)}
               </td>
             ))}

@@ -6,6 +6,7 @@ import { trendEndpoints } from '#contract/trends.ts';
 import { endpointQuery } from '#web/api/query.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { late } from '#web/parts/late.tsx';
+import { rowHeader } from '#web/parts/table/cell-class.ts';
 import { optionalNumber, useUrlState } from '#web/parts/url-state.ts';
 import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
 import type { TrendRow } from './trends.ts';
@@ -35,7 +36,7 @@ export const TrendsPanel = ({ deviceId, projectId }: { deviceId?: number; projec
             </p>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region has to be reachable by keyboard */}
             <section className="figure-table-room" tabIndex={0} aria-label={t(($) => $.title)}>
-              <table className="figure-table">
+              <table className="figure-table" aria-label={t(($) => $.title)}>
                 <thead>
                   <tr>
                     <th scope="col">{t(($) => $.line)}</th>
@@ -83,7 +84,7 @@ const TrendLine = ({
   const name = `${row.line_n} · ${row.line_name}`;
   return (
     <tr>
-      <td>
+      <td role={rowHeader}>
         <Button type="link" size="small" onClick={onShow}>
           {withDevice ? `${row.device_name} · ${name}` : name}
         </Button>

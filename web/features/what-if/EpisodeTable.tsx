@@ -3,6 +3,7 @@ import { alarmPhases } from '#contract/alarm-catalogue.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { PathLink } from '#web/parts/PathLink.tsx';
 import { paths } from '#web/parts/paths.ts';
+import { rowHeader } from '#web/parts/table/cell-class.ts';
 import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
 import { Severity } from '#web/values/Severity.tsx';
 import { TimeText } from '#web/values/TimeText.tsx';
@@ -37,7 +38,7 @@ export const EpisodeTable = ({
     <section className="panel" aria-label={title}>
       <h2>{title}</h2>
       <p className="soft">{t(($) => $.fateText[fate])}</p>
-      <table className="what-if-episodes">
+      <table className="what-if-episodes" aria-label={title}>
         <thead>
           <tr>
             {(['severity', 'level', 'line', 'since', 'lasted', 'peak'] as const).map((column) => (
@@ -61,7 +62,7 @@ export const EpisodeTable = ({
                 <td data-label={t(($) => $.column.level)}>
                   <AlarmLevel level={episode.level} />
                 </td>
-                <td data-label={t(($) => $.column.line)}>
+                <td role={rowHeader} data-label={t(($) => $.column.line)}>
                   {line && (
                     <PathLink to={paths.device(line.device_id, { tab: 'alarms' })}>{placeOf(line)}</PathLink>
                   )}

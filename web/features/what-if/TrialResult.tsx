@@ -98,7 +98,7 @@ const Counts = ({ totals, run }: { totals: Totals; run: TrialRun }) => {
   return (
     <section className="panel" aria-label={t(($) => $.counts.title)}>
       <h2>{t(($) => $.counts.title)}</h2>
-      <table className="what-if-counts">
+      <table className="what-if-counts" aria-label={t(($) => $.counts.title)}>
         <thead>
           <tr>
             <th scope="col">

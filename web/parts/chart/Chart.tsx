@@ -75,7 +75,7 @@ export const Chart = ({
       ) : (
         draw(canvas)
       )}
-      {printed && !empty && <PrintedNumbers numbers={numbers} />}
+      {printed && !empty && <PrintedNumbers title={title} numbers={numbers} />}
     </figure>
   );
 };

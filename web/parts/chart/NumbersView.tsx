@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { cellRole } from '#web/parts/table/cell-class.ts';
 import { type NumberCell, useNumberText } from './use-number-text.ts';
 
 export interface NumberTable {
@@ -57,7 +58,7 @@ export const NumbersView = ({
       aria-label={title}
       onScroll={({ currentTarget }) => setScrolled(currentTarget.scrollTop)}
     >
-      <table aria-rowcount={rows.length + 1}>
+      <table aria-label={title} aria-rowcount={rows.length + 1}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -72,7 +73,11 @@ export const NumbersView = ({
           {shown.map(({ row, place }) => (
             <tr key={place} aria-rowindex={place + 2}>
               {row.map((value, index) => (
-                <td key={columns[index]} className={typeof value === 'number' ? 'is-number' : ''}>
+                <td
+                  key={columns[index]}
+                  role={cellRole(index)}
+                  className={typeof value === 'number' ? 'is-number' : ''}
+                >
                   {textOf(value)}
                 </td>
               ))}

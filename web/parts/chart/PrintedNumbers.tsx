@@ -1,3 +1,4 @@
+import { cellRole } from '#web/parts/table/cell-class.ts';
 import { usePrinting } from '#web/theme/printing.ts';
 import type { NumberTable } from './NumbersView.tsx';
 import { useNumberText } from './use-number-text.ts';
@@ -6,11 +7,17 @@ import { useNumberText } from './use-number-text.ts';
 const mostRows = 400;
 
 /** A printed drawing cannot show its numbers on request, so all of them are printed below it. */
-export const PrintedNumbers = ({ numbers: { columns, rows } }: { numbers: NumberTable }) => {
+export const PrintedNumbers = ({
+  title,
+  numbers: { columns, rows },
+}: {
+  title: string;
+  numbers: NumberTable;
+}) => {
   const textOf = useNumberText();
   if (!usePrinting() || rows.length > mostRows) return null;
   return (
-    <table className="printed-numbers">
+    <table className="printed-numbers" aria-label={title}>
       <thead>
         <tr>
           {columns.map((column, index) => (
@@ -24,7 +31,7 @@ export const PrintedNumbers = ({ numbers: { columns, rows } }: { numbers: Number
         {rows.map((row) => (
           <tr key={String(row[0])}>
             {row.map((value, index) => (
-              <td key={columns[index]} className={index > 0 ? 'is-number' : ''}>
+              <td key={columns[index]} role={cellRole(index)} className={index > 0 ? 'is-number' : ''}>
                 {textOf(value)}
               </td>
             ))}

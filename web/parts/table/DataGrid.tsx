@@ -1,7 +1,7 @@
 import { Checkbox } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { usePrefs } from '#web/theme/prefs.ts';
-import { cellClass } from './cell-class.ts';
+import { cellClass, cellRole } from './cell-class.ts';
 import { SortHead } from './SortHead.tsx';
 import type { DataColumn, DataTableProps, Selection } from './types.ts';
 
@@ -32,7 +32,7 @@ export const DataGrid = <Row,>(props: DataViewProps<Row>) => {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
     >
-      <table>
+      <table aria-label={label}>
         <thead>
           <tr>
             {onSelection && (
@@ -82,7 +82,7 @@ export const DataGrid = <Row,>(props: DataViewProps<Row>) => {
                       </td>
                     )}
                     {shown.map((column, index) => (
-                      <td key={column.key} className={cellClass(column, index)}>
+                      <td key={column.key} role={cellRole(index)} className={cellClass(column, index)}>
                         <div className="grid-cell">{column.render(row)}</div>
                       </td>
                     ))}

@@ -10,7 +10,7 @@ import {
 import { usePrefs } from '#web/theme/prefs.ts';
 import type { SetUrl } from '../url-state.ts';
 import './long-grid.css';
-import { cellClass } from './cell-class.ts';
+import { cellClass, cellRole } from './cell-class.ts';
 import { SortHead } from './SortHead.tsx';
 import './table.css';
 import type { DataColumn, ListState } from './types.ts';
@@ -72,7 +72,7 @@ export const LongGrid = <Row,>({
       onKeyDown={press}
       style={{ '--row-height': `${rowHeight}px`, '--columns': room.columns } as CSSProperties}
     >
-      <table aria-rowcount={rows.length + 1} style={{ minWidth: room.total }}>
+      <table aria-label={label} aria-rowcount={rows.length + 1} style={{ minWidth: room.total }}>
         <thead>
           <tr aria-rowindex={1}>
             {columns.map((column, index) => (
@@ -163,7 +163,7 @@ const LongRow = memo(
   }) => (
     <tr aria-rowindex={index + 2} className={className} data-row={index}>
       {columns.map((column, place) => (
-        <td key={column.key} className={cellClass(column, place)}>
+        <td key={column.key} role={cellRole(place)} className={cellClass(column, place)}>
           {column.render(row)}
         </td>
       ))}

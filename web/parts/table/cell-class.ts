@@ -1,5 +1,9 @@
 import type { DataColumn } from './types.ts';
 
+/** Of the cell that names its row: screen readers say it with each other cell. */
+export const rowHeader = 'rowheader';
+export const cellRole = (index: number) => (index === 0 ? rowHeader : undefined);
+
 /** The classes of a column's cells, in header and body; `index`: its position among the visible columns. */
 export const cellClass = <Row>({ align }: Pick<DataColumn<Row>, 'align'>, index: number): string =>
   `${align === 'right' ? 'is-right' : ''}${index === 0 ? ' is-first' : ''}`;

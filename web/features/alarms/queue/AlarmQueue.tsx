@@ -71,7 +71,7 @@ export const AlarmQueue = ({
       aria-label={t(($) => $.title)}
       aria-busy={query.isFetching}
     >
-      <table className="queue-grid">
+      <table className="queue-grid" aria-label={t(($) => $.title)}>
         <thead>
           <tr>
             {onSelection && (

@@ -9,6 +9,7 @@ import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
 import { useCan } from '#web/api/session.ts';
+import { rowHeader } from '#web/parts/table/cell-class.ts';
 import type { DataColumn } from '#web/parts/table/types.ts';
 
 export interface RowHands {
@@ -84,6 +85,7 @@ export const QueueRow = memo(
         {columns.map((column) => (
           <td
             key={column.key}
+            role={column.key === 'type' ? rowHeader : undefined}
             className={`queue-${column.key}${column.align === 'right' ? ' is-right' : ''}`}
           >
             {column.key === 'type' ? name : column.render(row)}
