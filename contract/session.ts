@@ -140,7 +140,7 @@ export const sessionEndpoints = {
     permission: 'public',
     log: 'session.linkSignIn',
     secret: ['link'],
-    body: z.strictObject({ link: z.string().min(20).max(100) }),
+    body: z.strictObject({ link: z.string().max(100) }),
     reply: signedIn,
     secretReply: true,
   }),
