@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 
 export interface ShownFigure {
   name: string;
@@ -7,7 +7,10 @@ export interface ShownFigure {
 }
 /** The main figures of a screen, in a row. */
 export const Figures = ({ figures }: { figures: readonly ShownFigure[] }) => (
-  <dl className="energy-figures">
+  <dl
+    className="energy-figures"
+    style={{ '--figures': figures.length, '--half': Math.ceil(figures.length / 2) } as CSSProperties}
+  >
     {figures.map(({ name, value, note }) => (
       <div key={name}>
         <dt>{name}</dt>
