@@ -57,8 +57,8 @@ export const riddles: Record<Language, readonly Riddle[]> = {
   'ru-RU': riddlesIn('ru-RU', {
     plus: '{a} плюс {b}',
     minus: '{a} минус {b}',
-    after: 'следующее число, если текущее — {a}',
-    before: 'предыдущее число, если текущее — {a}',
+    after: 'цифра после цифры {a}',
+    before: 'цифра перед цифрой {a}',
   }),
 };
 

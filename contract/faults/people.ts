@@ -31,7 +31,7 @@ export const peopleFaults = {
   'user.role': field({
     'zh-CN': '角色类型不能为空',
     'en-US': 'Role type cannot be empty',
-    'ru-RU': 'Тип роли не может быть пустым',
+    'ru-RU': 'Выберите роль',
   }),
   'user.email': field({
     'zh-CN': '邮箱不能为空',

@@ -62,8 +62,8 @@ export const FilterBar = ({
   );
 };
 
-/** From this many letters a label with its 'all', or a choice, needs more width. */
-const [longLabel, longChoice] = [14, 20];
+/** From this many letters a label with its 'all', a choice, or a label alone needs more width. */
+const [longLabel, longChoice, longText] = [14, 20, 18];
 const isLong = ({ label, options }: FilterField & { kind: 'choice' }) =>
   label.length > longLabel || options.some((option) => option.label.length > longChoice);
 const OneFilter = ({
@@ -124,7 +124,7 @@ const TextFilter = ({
   }, [typed]);
   return (
     <Input
-      className="filter-field"
+      className={`filter-field${field.label.length > longText ? ' is-long' : ''}`}
       data-search={field.primary}
       allowClear={clear}
       aria-label={field.label}

@@ -54,7 +54,7 @@ export const MessageDrawer = ({
               <p className="soft">
                 {t(($) => $.type[message.type])} · <TimeText at={message.time} />
               </p>
-              <p>{message.text}</p>
+              <p className="message-text">{message.text}</p>
               {message.alarm_id !== null && (
                 <p>
                   <PathLink to={paths.alarm(message.alarm_id)}>{t(($) => $.open.alarm)}</PathLink>

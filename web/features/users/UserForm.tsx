@@ -186,6 +186,7 @@ export const UserForm = ({ row, onClose }: { row: UserRow | 'new' | null; onClos
             <Form.Item name="by" label={t(($) => $.place.kind)}>
               <Radio.Group
                 optionType="button"
+                buttonStyle="solid"
                 options={[
                   { value: 'project', label: t(($) => $.place.byProject) },
                   { value: 'region', label: t(($) => $.place.byRegion) },

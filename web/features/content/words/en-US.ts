@@ -16,7 +16,7 @@ export const content = {
     updated: 'Changed',
     created: 'Created',
   },
-  status: { enabled: 'enabled', disabled: 'disabled' },
+  status: { enabled: 'published', disabled: 'hidden' },
   remove: {
     act: 'Delete',
     title_one: 'Delete the text?',

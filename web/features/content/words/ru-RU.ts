@@ -16,7 +16,7 @@ export const content = {
     updated: 'Изменено',
     created: 'Создано',
   },
-  status: { enabled: 'включено', disabled: 'отключено' },
+  status: { enabled: 'опубликован', disabled: 'скрыт' },
   remove: {
     act: 'Удалить',
     title_one: 'Удалить {{count}} материал?',

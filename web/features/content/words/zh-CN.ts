@@ -16,7 +16,7 @@ export const content = {
     updated: '更新时间',
     created: '创建时间',
   },
-  status: { enabled: '启用', disabled: '停用' },
+  status: { enabled: '已发布', disabled: '未发布' },
   remove: {
     act: '删除',
     title_other: '删除 {{count}} 条内容？',

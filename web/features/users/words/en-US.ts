@@ -4,7 +4,7 @@ export const users = {
   add: 'Add user',
   edit: 'Edit user',
   saved: 'Saved',
-  filter: 'Username, nickname, mobile or email',
+  filter: 'Name, mobile or email',
   yes: 'Yes',
   no: 'No',
   you: 'you',

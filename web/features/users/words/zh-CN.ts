@@ -4,7 +4,7 @@ export const users = {
   add: '添加用户',
   edit: '编辑用户',
   saved: '已保存',
-  filter: '用户名、昵称、手机号或邮箱',
+  filter: '用户名、手机号或邮箱',
   yes: '是',
   no: '否',
   you: '本人',
