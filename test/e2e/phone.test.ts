@@ -150,6 +150,11 @@ test('without a network the console opens with its last data and refuses to swit
   await page.goto(address);
   await page.getByText('You are offline').waitFor();
   expect(await page.getByRole('article').count()).toBe(0);
+  // Outside the console a page of the worker says so, with its style and its sign.
+  await page.goto(`${house.url}/docs`);
+  await page.getByText('The server cannot be reached').waitFor();
+  await expect.poll(() => page.evaluate(() => document.images[0]?.naturalWidth ?? 0)).toBeGreaterThan(0);
+  expect(await page.evaluate(() => document.styleSheets.length)).toBe(1);
   await context.setOffline(false);
 });
 

@@ -94,13 +94,23 @@ const assetFor = async (request: Request): Promise<Response> => {
   if (fetched.ok && known.has(pathname)) await cache.put(pathname, fetched.clone()).catch(() => undefined);
   return fetched;
 };
+/** What the offline page needs has a name without a hash: it comes from here only without a network. */
+const besideOfflinePage = async (request: Request): Promise<Response> => {
+  try {
+    return await fetch(request);
+  } catch {
+    const cache = await caches.open(store);
+    return (await cache.match(new URL(request.url).pathname)) ?? Response.error();
+  }
+};
 /** Calls are never answered from here. */
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.mode === 'navigate') event.respondWith(pageFor(request));
-  else if (request.method === 'GET' && origin === self.location.origin && known.has(pathname))
-    event.respondWith(assetFor(request));
+  else if (request.method !== 'GET' || origin !== self.location.origin) return;
+  else if (known.has(pathname)) event.respondWith(assetFor(request));
+  else if (first.includes(pathname)) event.respondWith(besideOfflinePage(request));
 });
 
 /** Marks the icon of a closed console without a number: only an open console knows the number. */

@@ -1,7 +1,7 @@
 export const common = {
   online: 'в сети',
   offline: 'не в сети',
-  never: 'никогда',
+  never: 'ни разу',
   position: { closed: 'включена', open: 'отключена', unknown: 'неизвестно' },
   gauge: { above: 'выше предела', below: 'ниже предела' },
   level: { alarm: 'Аварийный', early: 'Предупредительный' },

@@ -7,7 +7,7 @@ export const lines = {
   name: 'Line {{n}} {{name}}',
   unnamed: 'Line {{n}}',
   empty: 'This device has no lines.',
-  offline: 'The current device is not online. Values are the last ones it reported.',
+  offline: 'The current device is not online. Values, if any, are the last ones it reported.',
   critical: 'critical',
   stale: 'old value',
   neverReported: 'never reported',

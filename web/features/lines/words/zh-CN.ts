@@ -7,7 +7,7 @@ export const lines = {
   name: '线路 {{n}} {{name}}',
   unnamed: '线路 {{n}}',
   empty: '该设备没有线路。',
-  offline: '当前设备不在线。所示为最后上报的数值。',
+  offline: '当前设备不在线。如有数值，则为最后上报的数值。',
   critical: '重要负荷',
   stale: '旧值',
   neverReported: '从未上报',
