@@ -18,9 +18,8 @@ const quartersAroundMs = 2 * 3_600_000;
 export const AlarmAround = ({ alarm }: { alarm: AlarmDetailed }) => {
   const { t, i18n } = useTranslation('alarms');
   const { t: tc } = useTranslation('common');
+  const unit = useUnit()(alarm.around.unit);
   const { around } = alarm;
-  // A rate is of the alarm, not of the channel.
-  const unit = useUnit()(around.unit || (around.comparable ? alarm.unit : ''));
   const at = Date.parse(alarm.time);
   const isKept = around.bucket_s !== null;
   const widthMs = isKept ? quartersAroundMs : aroundMs;
