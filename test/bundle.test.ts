@@ -205,6 +205,14 @@ it('a mistyped address leads a reader to the console, and gives a program the fa
   await app.close();
 });
 
+it('the code of every screen is compiled while it comes, not while the screen is drawn', () => {
+  const scripts = [...filesOf('app/Console.tsx')].filter((file) => file.endsWith('.js'));
+  const codes = scripts.map((file) => readFileSync(path.join(built, file), 'utf8'));
+  const large = codes.filter((code) => code.length > 100_000);
+  expect(large.length).toBeGreaterThan(0);
+  for (const code of large) expect(code.slice(0, 60)).toMatch(/^\/\/# allFunctionsCalledOnLoad\n/);
+});
+
 it('assets are sent compressed', async () => {
   const app = Fastify();
   await serveConsole(app, async () => contentPolicyOf(readConfig({}).map));

@@ -117,7 +117,7 @@ export default defineConfig(
       ...base.plugins,
       // `scripts/console-files.ts` changes the files after the build has named them by their hashes, so the
       // change is part of the hash.
-      { name: 'changed-after', augmentChunkHash: () => 'without facades, with helpers' },
+      { name: 'changed-after', augmentChunkHash: () => 'without facades, with helpers, compiled early' },
       VitePWA({
         strategies: 'injectManifest',
         srcDir: 'worker',
