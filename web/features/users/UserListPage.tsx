@@ -200,7 +200,7 @@ export const UserListPage = () => {
           <>
             {mayWrite && (
               <Button size="small" onClick={() => setForm(row)}>
-                {t(($) => $.edit)}
+                {t(($) => $.actions.edit)}
               </Button>
             )}
             <Dropdown trigger={['click']} menu={{ items: menuOf(row) }}>

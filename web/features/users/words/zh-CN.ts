@@ -47,6 +47,7 @@ export const users = {
   repeat: '再次输入密码',
   automaticText: '允许通过 /autologin 链接携带用户名和密码登录，仅适用于权限很少的大屏账号。',
   actions: {
+    edit: '编辑',
     more: '{{name}} 的更多操作',
     resetTwoStep: '重置两步登录',
     enable: '启用',
