@@ -19,6 +19,14 @@ test.each([
 });
 
 test.each([
+  ['en-US', 'north, south'],
+  ['zh-CN', 'north、south'],
+  ['ru-RU', 'north, south'],
+])('names in a row are separated as %s does', (language, expected) => {
+  expect(formatsOf(language).list(['north', 'south'])).toBe(expected);
+});
+
+test.each([
   ['en-US', '2 Sep 2026 04:06:09', '22 Nov', '38 s ago', '3 min ago', '2 h ago'],
   ['zh-CN', '2026/09/02 04:06:09', '11/22', '38秒前', '3分钟前', '2小时前'],
   ['ru-RU', '02.09.2026, 04:06:09', '22.11', '38 с назад', '3 мин назад', '2 ч назад'],

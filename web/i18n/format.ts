@@ -50,6 +50,8 @@ export const formatsOf = (language: string) => {
     month: (of: string) => moments.calendarMonth(of),
     time: moments.time,
     colon: colonIn(language),
+    /** 'a, b'; '甲、乙' in Chinese. */
+    list: (names: readonly (string | number)[]) => names.join(language === 'zh-CN' ? '、' : ', '),
     /** '45 ms'. */
     milliseconds: (of: number) => millis.format(of),
     /** '45 s', '5 min', '1.5 h'. */

@@ -8,6 +8,7 @@ import { type ContentRow, contentEndpoints } from '#contract/content.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
@@ -31,6 +32,7 @@ const search = z.object({
 export const ContentPage = () => {
   const { t } = useTranslation('content');
   useDialogsAhead(ContentForm);
+  const { list: listOf } = useFormats();
   const { message } = App.useApp();
   const client = useQueryClient();
   const confirm = useConfirm();
@@ -51,7 +53,7 @@ export const ContentPage = () => {
   const remove = async (rows: readonly Pick<ContentRow, 'id' | 'title'>[]) => {
     const sure = await confirm({
       title: t(($) => $.remove.title, { count: rows.length }),
-      content: rows.map((row) => row.title).join(', '),
+      content: listOf(rows.map((row) => row.title)),
       okText: t(($) => $.remove.act),
       danger: true,
     });

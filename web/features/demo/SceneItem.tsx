@@ -2,6 +2,7 @@ import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { demoEndpoints } from '#contract/demo.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
+import { useFormats } from '#web/i18n/format.ts';
 import { alarmTypeName } from '#web/values/AlarmTypeName.tsx';
 import type { SceneWords } from './use-scene-words.ts';
 
@@ -21,7 +22,8 @@ export const SceneItem = ({
   onPlay: () => void;
 }) => {
   const { t, i18n } = useTranslation('demo');
-  const alarms = codes.map((code) => alarmTypeName(code, i18n.language)).join(', ');
+  const { list: listOf } = useFormats();
+  const alarms = listOf(codes.map((code) => alarmTypeName(code, i18n.language)));
   return (
     <li>
       <div>

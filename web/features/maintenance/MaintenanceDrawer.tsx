@@ -7,6 +7,7 @@ import { type MaintenanceRow, maintenanceEndpoints } from '#contract/maintenance
 import { maintenanceKindWords } from '#contract/maintenance-words.ts';
 import { endpointQuery } from '#web/api/query.ts';
 import { imageAddress } from '#web/api/upload.ts';
+import { useFormats } from '#web/i18n/format.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { PathLink } from '#web/parts/PathLink.tsx';
@@ -40,6 +41,7 @@ export const MaintenanceDrawer = ({ id, onClose }: { id: number; onClose: () => 
 
 const RecordSheet = ({ record }: { record: MaintenanceRow }) => {
   const { t } = useTranslation('maintenance');
+  const { list: listOf } = useFormats();
   const language = currentLanguage();
   const facts = [
     ['project', t(($) => $.column.project), record.project_name],
@@ -53,7 +55,7 @@ const RecordSheet = ({ record }: { record: MaintenanceRow }) => {
     [
       'lines',
       t(($) => $.column.lines),
-      record.lines.map(({ n, name }) => `${n} ${name}`.trim()).join(', ') || '—',
+      listOf(record.lines.map(({ n, name }) => `${n} ${name}`.trim())) || '—',
     ],
     ['address', t(($) => $.column.address), record.address || '—'],
     ['handler', t(($) => $.column.handler), `${record.handler_name} ${record.handler_phone}`],

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { MaintenanceRow } from '#contract/maintenance.ts';
 import { maintenanceKindWords } from '#contract/maintenance-words.ts';
+import { useFormats } from '#web/i18n/format.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { PathLink } from '#web/parts/PathLink.tsx';
 import { paths } from '#web/parts/paths.ts';
@@ -13,6 +14,7 @@ export const useMaintenanceColumns = (
 ): DataColumn<MaintenanceRow>[] => {
   const { t } = useTranslation('maintenance');
   const language = currentLanguage();
+  const { list: listOf } = useFormats();
   return [
     {
       key: 'time',
@@ -59,7 +61,7 @@ export const useMaintenanceColumns = (
         ) : (
           <span>
             <span className="tabular">{row.device_number}</span>{' '}
-            <span className="soft">{row.lines.map(({ n, name }) => name || n).join(', ')}</span>
+            <span className="soft">{listOf(row.lines.map(({ n, name }) => name || n))}</span>
           </span>
         ),
     },

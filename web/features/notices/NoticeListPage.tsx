@@ -20,6 +20,7 @@ import { useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { noticeSearch } from './notice-search.ts';
 import './notices.css';
+import { useFormats } from '#web/i18n/format.ts';
 import { useNoticeColumns } from './use-notice-columns.tsx';
 
 const NoticeForm = lateDialog(
@@ -72,12 +73,13 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
   const columns = useNoticeColumns(mayWrite ? setOpen : null);
   const rows = query.data?.list ?? [];
   const nameOf = (row: NoticeRow) => row.name || tc(($) => $.delivery.channel[row.channel]);
+  const { list: listOf } = useFormats();
 
   const remove = async (ids: readonly number[]) => {
     const named = rows.filter(({ id }) => ids.includes(id)).map(nameOf);
     const sure = await confirm({
       title: t(($) => $.remove.title, { count: ids.length }),
-      content: `${named.join(', ')}. ${t(($) => $.remove.text)}`,
+      content: `${listOf(named)}. ${t(($) => $.remove.text)}`,
       okText: t(($) => $.remove.act),
       danger: true,
     });

@@ -1,6 +1,7 @@
 import { CheckOutlined, PauseOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import type { NoticeRow } from '#contract/notices.ts';
+import { useFormats } from '#web/i18n/format.ts';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
 import { alarmTypeName } from '#web/values/AlarmTypeName.tsx';
@@ -11,6 +12,7 @@ const shownTypes = 2;
 export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): DataColumn<NoticeRow>[] => {
   const { t, i18n } = useTranslation('notices');
   const { t: tc } = useTranslation('common');
+  const { list: listOf } = useFormats();
   const nameOf = (row: NoticeRow) => row.name || tc(($) => $.delivery.channel[row.channel]);
   return [
     {
@@ -62,9 +64,10 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
           <span className="notice-url">{row.webhook_url}</span>
         ) : (
           <span className="notice-wide">
-            {[...(row.to_contacts ? [t(($) => $.contacts)] : []), ...row.users.map(({ name }) => name)].join(
-              ', ',
-            )}
+            {listOf([
+              ...(row.to_contacts ? [t(($) => $.contacts)] : []),
+              ...row.users.map(({ name }) => name),
+            ])}
           </span>
         ),
     },
@@ -89,10 +92,7 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
             className="notice-wide"
             title={row.typeNumbers.map((code) => alarmTypeName(code, i18n.language)).join('\n')}
           >
-            {row.typeNumbers
-              .slice(0, shownTypes)
-              .map((code) => alarmTypeName(code, i18n.language))
-              .join(', ')}
+            {listOf(row.typeNumbers.slice(0, shownTypes).map((code) => alarmTypeName(code, i18n.language)))}
             {row.typeNumbers.length > shownTypes && ` +${row.typeNumbers.length - shownTypes}`}
           </span>
         ),
@@ -105,10 +105,7 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
           t(($) => $.allProjects)
         ) : (
           <span className="notice-wide" title={row.projects.map(({ name }) => name).join('\n')}>
-            {row.projects
-              .slice(0, shownTypes)
-              .map(({ name }) => name)
-              .join(', ')}
+            {listOf(row.projects.slice(0, shownTypes).map(({ name }) => name))}
             {row.projects.length > shownTypes && ` +${row.projects.length - shownTypes}`}
           </span>
         ),

@@ -10,6 +10,7 @@ import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
+import { useFormats } from '#web/i18n/format.ts';
 import { BatchResult, type RowOutcome } from '#web/parts/BatchResult.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar } from '#web/parts/FilterBar.tsx';
@@ -36,6 +37,7 @@ const search = z.object({
 /** Contact persons of projects, with or without an account. */
 export const PersonListPage = () => {
   const { t } = useTranslation('personnel');
+  const { list: listOf } = useFormats();
   const { message } = App.useApp();
   const client = useQueryClient();
   const confirm = useConfirm();
@@ -57,7 +59,7 @@ export const PersonListPage = () => {
   const rows = query.data?.list ?? [];
 
   const remove = async (chosen: readonly PersonRow[]) => {
-    const names = chosen.map(({ name }) => name).join(', ');
+    const names = listOf(chosen.map(({ name }) => name));
     const sure = await confirm({
       title:
         chosen.length === 1
@@ -108,7 +110,7 @@ export const PersonListPage = () => {
       title: t(($) => $.column.projects),
       render: (row) => (
         <span title={row.shared ? t(($) => $.shared) : undefined}>
-          {row.projects.map(({ name }) => name).join(', ')}
+          {listOf(row.projects.map(({ name }) => name))}
           {row.shared && ' +'}
         </span>
       ),
@@ -163,7 +165,7 @@ export const PersonListPage = () => {
         {...(mayWrite
           ? {
               actions: (row: PersonRow) => (
-                <Button size="small" danger onClick={() => void remove([row])}>
+                <Button size="small" onClick={() => void remove([row])}>
                   {t(($) => $.remove.act)}
                 </Button>
               ),

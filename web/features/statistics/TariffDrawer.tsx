@@ -161,7 +161,7 @@ const Versions = ({
               <span>
                 {t(($) => $.tariff.from)} {formats.day(version.valid_from)}{' '}
                 <span className="soft">
-                  {version.content.seasons.map(({ name }) => name).join(', ')} · {version.operator}
+                  {formats.list(version.content.seasons.map(({ name }) => name))} · {version.operator}
                 </span>
               </span>
               {mayWrite && (

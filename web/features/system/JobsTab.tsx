@@ -52,14 +52,15 @@ export const JobsTab = () => {
     await client.invalidateQueries({ queryKey: keyOf(scheduledEndpoints.list) });
   };
   const counted = (row: ScheduledRow) =>
-    jobCounts
-      .filter((count) => (row.result[count] ?? 0) > 0)
-      .map((count) => {
-        const value = row.result[count] ?? 0;
-        if (count === 'bytes') return bytesOf(value);
-        return `${t(($) => $.jobs.counted[count])}${formats.colon}${formats.number(value)}`;
-      })
-      .join(', ');
+    formats.list(
+      jobCounts
+        .filter((count) => (row.result[count] ?? 0) > 0)
+        .map((count) => {
+          const value = row.result[count] ?? 0;
+          if (count === 'bytes') return bytesOf(value);
+          return `${t(($) => $.jobs.counted[count])}${formats.colon}${formats.number(value)}`;
+        }),
+    );
   const columns: DataColumn<ScheduledRow>[] = [
     {
       key: 'name',

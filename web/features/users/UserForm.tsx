@@ -7,6 +7,7 @@ import { type UserRow, userEndpoints } from '#contract/users.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useSignedIn } from '#web/api/session.ts';
+import { type Formats, useFormats } from '#web/i18n/format.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
 import { ProjectPicker } from '#web/parts/ProjectPicker.tsx';
@@ -48,13 +49,14 @@ const valuesOf = (row: UserRow | null): Partial<Values> =>
         part_ids: row.projects[0]?.parts.map(({ part_id }) => part_id) ?? [],
         auto_sign_in: row.auto_sign_in,
       };
-const projectNames = ({ projects, project_count }: UserRow): string =>
-  projects.map(({ name }) => name).join(', ') + (project_count > projects.length ? ' …' : '');
+const projectNames = ({ projects, project_count }: UserRow, { list }: Formats): string =>
+  list(projects.map(({ name }) => name)) + (project_count > projects.length ? ' …' : '');
 const placeNames = ['role_id', 'by', 'region_id', 'project_id', 'part_ids'] as const;
 
 /** Adds or edits a user. For an edited user only changed fields are sent; otherwise role and place stay. */
 export const UserForm = ({ row, onClose }: { row: UserRow | 'new' | null; onClose: () => void }) => {
   const { t } = useTranslation('users');
+  const formats = useFormats();
   const { message } = App.useApp();
   const client = useQueryClient();
   const proof = useProof('own_password');
@@ -214,7 +216,7 @@ export const UserForm = ({ row, onClose }: { row: UserRow | 'new' | null; onClos
                 edited && edited.project_count > 1
                   ? t(($) => $.place.several, {
                       count: edited.project_count,
-                      names: projectNames(edited),
+                      names: projectNames(edited, formats),
                     })
                   : undefined
               }

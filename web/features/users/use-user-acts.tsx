@@ -6,6 +6,7 @@ import { type UserRow, userEndpoints } from '#contract/users.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
 import { keyOf } from '#web/api/query.ts';
+import { useFormats } from '#web/i18n/format.ts';
 import type { RowOutcome } from '#web/parts/BatchResult.tsx';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { provable, useProof } from '#web/parts/use-proof.tsx';
@@ -13,6 +14,7 @@ import { provable, useProof } from '#web/parts/use-proof.tsx';
 /** Enables, disables and deletes users; each act first shows what stops with the account. */
 export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void) => {
   const { t } = useTranslation('users');
+  const { list: listOf } = useFormats();
   const { message } = App.useApp();
   const client = useQueryClient();
   const confirm = useConfirm();
@@ -55,7 +57,7 @@ export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void
   const remove = (rows: readonly UserRow[]) =>
     run(async () => {
       const [only] = rows;
-      const names = rows.map(({ username }) => username).join(', ');
+      const names = listOf(rows.map(({ username }) => username));
       const sure = await confirm({
         title:
           rows.length === 1

@@ -1,18 +1,20 @@
 import { CheckOutlined, PauseOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import type { UserRow } from '#contract/users.ts';
-import { useFormats } from '#web/i18n/format.ts';
+import { type Formats, useFormats } from '#web/i18n/format.ts';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import { LastSeen } from '#web/values/LastSeen.tsx';
 import { TimeText } from '#web/values/TimeText.tsx';
 
 const shownProjects = 2;
-const placeOf = ({ name, parts }: UserRow['projects'][number]): string =>
-  parts.length === 0 ? name : `${name} (${parts.map((part) => part.name).join(', ')})`;
+const placeOf =
+  ({ list }: Formats) =>
+  ({ name, parts }: UserRow['projects'][number]): string =>
+    parts.length === 0 ? name : `${name} (${list(parts.map((part) => part.name))})`;
 
-const titleOf = ({ projects, project_count }: UserRow): string =>
+const titleOf = ({ projects, project_count }: UserRow, formats: Formats): string =>
   [
-    ...projects.map(placeOf),
+    ...projects.map(placeOf(formats)),
     ...(project_count > projects.length ? [`+${project_count - projects.length}`] : []),
   ].join('\n');
 
@@ -85,8 +87,8 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
         row.projects.length === 0 ? (
           '—'
         ) : (
-          <span className="user-wide" title={titleOf(row)}>
-            {row.projects.slice(0, shownProjects).map(placeOf).join(', ')}
+          <span className="user-wide" title={titleOf(row, formats)}>
+            {formats.list(row.projects.slice(0, shownProjects).map(placeOf(formats)))}
             {row.project_count > shownProjects && ` +${row.project_count - shownProjects}`}
           </span>
         ),
