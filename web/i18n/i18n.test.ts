@@ -34,3 +34,18 @@ test('a part opened while another language is loading uses that language', async
   await changed;
   expect(i18next.getResource('ru-RU', 'tags', 'word')).toBe('tags ru-RU');
 });
+
+test.each([
+  ['zh-CN', '8,627 / 12,000 #8627'],
+  ['en-US', '8,627 / 12,000 #8627'],
+  ['ru-RU', '8 627 / 12 000 #8627'],
+] as const)(
+  'quantities within a sentence are grouped as in %s, numbers that are names are not',
+  async (language, expected) => {
+    await addWords(async () => ({ quantities: { sentence: '{{count}} / {{total}} #{{number}}' } }));
+    await setLanguage(language);
+    const t = i18next.t as unknown as (key: string, values: object) => string;
+    const said = t('quantities:sentence', { count: 8627, total: 12_000, number: 8627 });
+    expect(said.replace(/\s/gu, ' ')).toBe(expected);
+  },
+);

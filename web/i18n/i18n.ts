@@ -1,4 +1,4 @@
-import i18next, { type TFunction } from 'i18next';
+import i18next, { type FormatterModule, type TFunction } from 'i18next';
 import { useSyncExternalStore } from 'react';
 import { initReactI18next } from 'react-i18next';
 import { type Language, languageCookie, languageFrom, languages } from '#contract/languages.ts';
@@ -53,17 +53,47 @@ const show = async (language: Language) => {
   document.documentElement.lang = language;
 };
 
+/** Interpolated numbers that are quantities. Others (numbers of lines, codes, years) are names. */
+const quantities = new Set([
+  'count',
+  'total',
+  'done',
+  'most',
+  'rows',
+  'ended',
+  'accepted',
+  'verified',
+  'checked',
+]);
+const numbers = new Map<string, Intl.NumberFormat>();
+/** Groups the digits of quantities within sentences, as the language does. */
+const grouping: FormatterModule = {
+  type: 'formatter',
+  init() {},
+  add() {},
+  addCached() {},
+  format(value, _format, language = currentLanguage(), options) {
+    if (typeof value !== 'number' || !quantities.has(options?.interpolationkey ?? '')) return value;
+    const format = numbers.get(language) ?? new Intl.NumberFormat(language);
+    numbers.set(language, format);
+    return format.format(value);
+  },
+};
+
 /** Starts with the saved language, else the browser's, else zh-CN. */
 export const startLanguage = async (source: WordSource): Promise<void> => {
   const language = languageFrom(readCookie(languageCookie), navigator.languages.join(','));
-  await i18next.use(initReactI18next).init({
-    lng: language,
-    resources: {},
-    fallbackLng: false,
-    defaultNS: 'common',
-    interpolation: { escapeValue: false },
-    react: { useSuspense: false },
-  });
+  await i18next
+    .use(initReactI18next)
+    .use(grouping)
+    .init({
+      lng: language,
+      resources: {},
+      fallbackLng: false,
+      defaultNS: 'common',
+      interpolation: { escapeValue: false, alwaysFormat: true },
+      react: { useSuspense: false },
+    });
   await addWords(source);
   document.documentElement.lang = language;
 };
