@@ -14,7 +14,10 @@ export interface FirstStart {
   madePassword: string | null;
   /** The installation has no data yet. */
   isEmpty: boolean;
-  /** Everything was shown: later starts do not repeat it. */
+  /**
+   * Everything was shown: later starts do not repeat it. The server runs by then and goes on if this cannot be
+   * stored; the next start shows it again.
+   */
   shown(): Promise<void>;
 }
 
@@ -25,11 +28,12 @@ export interface FirstStart {
  */
 export const beginInstallation = async ({
   config,
+  log,
   clock,
   stack,
   pool,
   db,
-}: Pick<NodeParts, 'config' | 'clock' | 'stack' | 'pool' | 'db'>): Promise<FirstStart | null> => {
+}: Omit<NodeParts, 'owner' | 'bus'>): Promise<FirstStart | null> => {
   const base = await furnishBase(db, new Date(clock.now()), config.adminPassword);
   if (!(await isUnshown(db))) return null;
   const client = await pool.connect();
@@ -59,7 +63,9 @@ export const beginInstallation = async ({
     madePassword,
     isEmpty: !furnished && !device,
     async shown() {
-      await forgetSetting(db, firstStartKey);
+      await forgetSetting(db, firstStartKey).catch((error: unknown) => {
+        log.error({ err: error }, 'the next start shows a first password again');
+      });
       await leave();
     },
   };
