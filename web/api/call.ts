@@ -20,7 +20,7 @@ export const uuid = (): string => {
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** The caller shows the fault itself. */
+  /** The caller shows the fault itself, unless the session is over. */
   quiet?: boolean;
   /** HTTP statuses and reasons that the caller shows itself. */
   shownHere?: readonly (number | string)[];
@@ -118,9 +118,12 @@ const envelopeOf = (text: string): Envelope | null => {
     return null;
   }
 };
-/** Shows a fault by the error catalogue and rethrows it. */
+/**
+ * Shows a fault by the error catalogue and rethrows it. Whichever call hears first that the session is over, a quiet one
+ * too, says so: after it the console makes no call that could.
+ */
 export const raise = (error: unknown, quiet: boolean | undefined): never => {
-  if (error instanceof Fault && !quiet) announce(error);
+  if (error instanceof Fault && (!quiet || endsSession(error.code))) announce(error);
   throw error;
 };
 
@@ -144,13 +147,9 @@ export const call = async <Body extends z.ZodType, Reply extends z.ZodType, E ex
       return once();
     });
   } catch (error) {
-    return raise(
-      error,
-      quiet ||
-        (error instanceof Fault &&
-          ([error.status, error.reason].some((each) => each !== null && shownHere.includes(each)) ||
-            // The frame around the screens shows a restore; only a refused act gets its own message.
-            (serial === null && error.code === localCodes.restoring))),
-    );
+    if (!(error instanceof Fault)) throw error;
+    if ([error.status, error.reason].some((each) => each !== null && shownHere.includes(each))) throw error;
+    // The frame around the screens shows a restore; only a refused act gets its own message.
+    return raise(error, quiet || (serial === null && error.code === localCodes.restoring));
   }
 };

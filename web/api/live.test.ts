@@ -2,6 +2,7 @@ import { renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { heartbeatMs } from '#contract/live.ts';
 import { sessionEndpoints } from '#contract/session.ts';
+import { announceWith } from './announce.ts';
 import { call } from './call.ts';
 import { useLink } from './link-state.ts';
 import { startLive, useEveryAlarm, useLiveDevice } from './live.ts';
@@ -209,6 +210,30 @@ test('the console asks once whether an ended session is over; stream and missed 
   greets();
   expect(state()).toBe('live');
   expect(gaps).toBeGreaterThan(0);
+});
+
+test('the probe of a link that was cut says that the session has ended meanwhile', async () => {
+  greets();
+  answering = 'no';
+  window.dispatchEvent(new Event('offline'));
+  let said = 0;
+  announceWith({
+    warn: () => undefined,
+    network: () => undefined,
+    expired: () => undefined,
+    loggedOut: () => {
+      said += 1;
+    },
+  });
+  await vi.advanceTimersByTimeAsync(1_000);
+  asked = 0;
+  answering = 'ended';
+  window.dispatchEvent(new Event('online'));
+  await vi.advanceTimersByTimeAsync(10 * 60_000);
+  announceWith(null);
+  expect({ asked, said }).toEqual({ asked: 1, said: 1 });
+  answering = 'yes';
+  await call(sessionEndpoints.check, {});
 });
 
 const alarms = (id: number, lastEventId: string) =>

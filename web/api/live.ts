@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { LiveEvent, LiveEventName } from '#contract/live.ts';
 import { sessionEndpoints } from '#contract/session.ts';
-import { readAnswer, send } from './call.ts';
+import { raise, readAnswer, send } from './call.ts';
 import { useLink } from './link-state.ts';
 import { watchLink } from './link-watch.ts';
 import { type LiveMessage, type LiveSource, openLiveSource } from './live-source.ts';
@@ -44,7 +44,11 @@ let lastId = '';
  */
 export const startLive = (onGap: () => void): (() => void) => {
   const link = watchLink(async () => {
-    await readAnswer(await send(sessionEndpoints.check, {}, null, undefined, probeMs), null);
+    try {
+      await readAnswer(await send(sessionEndpoints.check, {}, null, undefined, probeMs), null);
+    } catch (error) {
+      raise(error, true);
+    }
   }, onGap);
   // When the server answers again the restore is over, even if the stream does not work yet.
   const stopNoting = useLink.subscribe(({ state }, before) => {

@@ -1,6 +1,7 @@
 import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sessionEndpoints } from '#contract/session.ts';
+import { announceWith } from './announce.ts';
 import { call } from './call.ts';
 import { endpointQuery, makeQueryClient } from './query.ts';
 import { leave } from './session.ts';
@@ -54,6 +55,23 @@ test('a call that is refused for another reason ends no session', async () => {
   await expect(call(sessionEndpoints.check, {}, { quiet: true })).rejects.toThrow();
   expect(sessionIsOver()).toBe(false);
 });
+
+test.each([401, -202, 50012, 50014])(
+  'a quiet call that hears %s says that the session is over',
+  async (end) => {
+    code = end;
+    const said: string[] = [];
+    announceWith({
+      warn: () => void said.push('refusal'),
+      network: () => void said.push('network'),
+      expired: () => void said.push('over'),
+      loggedOut: () => void said.push('over'),
+    });
+    await expect(call(sessionEndpoints.check, {}, { quiet: true })).rejects.toThrow();
+    announceWith(null);
+    expect(said).toEqual(['over']);
+  },
+);
 
 test('neither a closing dialog nor a late screen prevents the change to the sign-in page', () => {
   vi.spyOn(console, 'error').mockReturnValue(undefined);

@@ -12,7 +12,8 @@ export const useSession = create<{ session: Session | null }>(() => ({ session: 
 
 let asked: Promise<Session> | null = null;
 const askSession = async (): Promise<Session> => {
-  const session = await call(sessionEndpoints.check, {}, { quiet: true });
+  // Without a session the router leads to the sign-in.
+  const session = await call(sessionEndpoints.check, {}, { quiet: true, shownHere: [401] });
   useSession.setState({ session });
   showPrefs(session.preferences);
   keepPrefsWith((preferences) => void call(sessionEndpoints.preferences, preferences).catch(() => undefined));
@@ -69,6 +70,6 @@ export const leave = (next?: string, why?: 'restored'): void => {
   window.location.assign(query === '' ? '/' : `/?${query}`);
 };
 export const signOut = async (): Promise<void> => {
-  await call(sessionEndpoints.signOut, {}, { quiet: true }).catch(() => undefined);
+  await call(sessionEndpoints.signOut, {}, { quiet: true, shownHere: [401] }).catch(() => undefined);
   leave();
 };
