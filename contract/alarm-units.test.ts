@@ -52,7 +52,7 @@ it('gives an outage of a project in per cent of its devices, and power factor as
   expect(alarmUnit({ typeNumber: 201, value_type: valueTypes.ampere, unit: 'furlong' }).unit).toBe('furlong');
 });
 
-it('has no unit and no threshold for a quota that is not set', () => {
+it('an alarm has no unit and no threshold for a quota that is not set', () => {
   const type = alarmTypeOf(208);
   expect(type && unitFactor(type, '%', { ...ratings, thresholds: {} })).toBeNull();
 });

@@ -32,7 +32,7 @@ describe('how near a value is to its limit', () => {
       low_early: rest - width / 2,
       low_alarm: rest - width,
     }));
-  it('is 1 exactly at the limit and grows with the distance from the normal value', () => {
+  it('nearness is 1 exactly at the limit and grows with the distance from the normal value', () => {
     fc.assert(
       fc.property(limits, fc.double({ min: 0, max: 3, noNaN: true }), fc.boolean(), (each, share, low) => {
         const rest = (each.alarm + each.low_alarm) / 2;

@@ -77,7 +77,7 @@ describe('the role that the server works with', () => {
     await expect(app.query('delete from operation_log')).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('can make daily partitions of readings and minutes, but of no other table', async () => {
+  it('the server’s database role can make daily partitions of readings and minutes, but of no other table', async () => {
     const make = (table: string) => app.query('select make_partition($1, $2) as made', [table, '2031-03-05']);
     expect((await make('readings')).rows[0].made).toBe(true);
     expect((await make('readings')).rows[0].made).toBe(false);
@@ -101,7 +101,7 @@ describe('the role that the server works with', () => {
     expect(await headHash()).toBe('bb');
   });
 
-  it('cannot make the owner’s functions use its own tables', async () => {
+  it('the server’s database role cannot make the owner’s functions use its own tables', async () => {
     await app.query('begin');
     await app.query(
       `create temp table operation_log_head as select true as "only", 0::bigint as id, '\\xff'::bytea as hash`,
@@ -127,7 +127,7 @@ describe('the role that the server works with', () => {
     ]);
   });
 
-  it('gets its rights for tables that a later migration adds, and loses those it was given by hand', async () => {
+  it('the server’s database role gets its rights for tables that a later migration adds, and loses those it was given by hand', async () => {
     await owner.query('create table later (id int)');
     await owner.query('grant all on operation_log to ampwatch_app');
     await migrate(database.url, 'ampwatch_app');
@@ -136,7 +136,7 @@ describe('the role that the server works with', () => {
     await owner.query('drop table later');
   });
 
-  it('must neither own the tables nor be a superuser', async () => {
+  it('the server’s database role must neither own the tables nor be a superuser', async () => {
     await checkAppRole(database.appUrl);
     await expect(checkAppRole(database.url)).rejects.toThrow(
       /^DATABASE_APP_URL must name a role that owns nothing/,

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-it('has line_id first in every unique index of a table that grows, and the time where it is partitioned', async () => {
+it('every unique index of a table that grows has line_id first, and the time where the table is partitioned', async () => {
   const { rows } = await client.query<{ table: string; index: string; columns: string[] }>(
     `select t.relname as table, i.relname as index,
        array(select a.attname::text from unnest(x.indkey::int[]) with ordinality k (n, place)
@@ -44,7 +44,7 @@ it('has line_id first in every unique index of a table that grows, and the time 
   }
 });
 
-it('has no foreign key that points to a table that grows', async () => {
+it('no foreign key points to a table that grows', async () => {
   const { rows } = await client.query(
     `select conname from pg_constraint where contype = 'f' and confrelid::regclass::text = any($1)`,
     [names],
@@ -52,7 +52,7 @@ it('has no foreign key that points to a table that grows', async () => {
   expect(rows).toEqual([]);
 });
 
-it('has no trigger on a table that grows', async () => {
+it('no table that grows has a trigger', async () => {
   const { rows } = await client.query(
     'select tgname from pg_trigger where not tgisinternal and tgrelid::regclass::text = any($1)',
     [names],

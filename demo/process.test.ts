@@ -89,14 +89,14 @@ afterAll(async () => {
 });
 
 describe('the demo simulation', () => {
-  it('is reported as off while no simulation runs', async () => {
+  it('the demo simulation is reported as off while no simulation runs', async () => {
     expect(await admin.call('/demo/scenes')).toMatchObject({ status: 503 });
     expect(await admin.call('/demo/play', { device_id: device.id, scene: 'overvoltage' })).toMatchObject({
       status: 503,
     });
   });
 
-  it('continues through the broker from the last register value of the history', async () => {
+  it('the demo simulation continues through the broker from the last register value of the history', async () => {
     demo = await start();
     await eventually(isOnline);
     const row = await eventually(async () => {
@@ -151,12 +151,12 @@ describe('the demo simulation', () => {
     expect((await admin.call('/demo/play', body())).status).toBe(status);
   });
 
-  it('is for administrators', async () => {
+  it('the demo simulation is for administrators', async () => {
     const operator = await world.as((await makeUser(world.db, { role: 101, letters: 'ABD' })).id);
     expect((await operator.call('/demo/scenes')).status).toBe(403);
   });
 
-  it('restarts when its process dies, but not after it was stopped', async () => {
+  it('the demo simulation restarts when its process dies, but not after it was stopped', async () => {
     const before = demo!.pid();
     process.kill(before!, 'SIGKILL');
     const after = await eventually(async () => {
@@ -197,7 +197,7 @@ describe('the demo simulation', () => {
     await demo.stopAll();
   });
 
-  it('does not outlive a server that was killed', async () => {
+  it('the demo simulation does not outlive a server that was killed', async () => {
     const program = new URL('./simulation.ts', import.meta.url).pathname;
     const parent = spawn(
       process.execPath,

@@ -29,7 +29,7 @@ describe('a replay', () => {
     expect(count?.alarms).toBe(1);
     expect(feeder.tally.messages).toBe(240);
   });
-  it('passes the checks of the protocol', () => {
+  it('a replay passes the checks of the protocol', () => {
     const feeder = replay();
     feeder.take(begin, new Map([['U.a', 9000]]));
     expect([...feeder.tally.refused.keys()]).toEqual(['implausible value']);
@@ -37,7 +37,7 @@ describe('a replay', () => {
 });
 
 describe('a file', () => {
-  it('is read with its own separators, quotes, factors and time format', () => {
+  it('a file is read with its own separators, quotes, factors and time format', () => {
     expect(separatorOf('time;U a;I')).toBe(';');
     expect(cellsOf('1,"a ""b"", c",', ',')).toEqual(['1', 'a "b", c', '']);
     expect(mappingOf('time=Time stamp, P.t = kW*1000', 3)).toEqual([
@@ -47,7 +47,7 @@ describe('a file', () => {
     expect(() => mappingOf('U.b=x', 3)).toThrow("no channel 'U.b'");
   });
 
-  it('may write times as spreadsheets and data loggers do', () => {
+  it('a file may write times as spreadsheets and data loggers do', () => {
     const noon = Date.parse('2026-03-21T04:00:00Z');
     const read = timeReader('Asia/Shanghai');
     for (const text of [
@@ -70,7 +70,7 @@ describe('a file', () => {
   const recorded = (text: string, map: string) =>
     record(Readable.from(text.split('\n')), mappingOf(map, 3), timeReader('Europe/Paris'));
 
-  it('may have separate columns for date and time, and question marks for gaps', async () => {
+  it('a file may have separate columns for date and time, and question marks for gaps', async () => {
     const recording = await recorded(
       'Date;Time;Global_active_power;Voltage\n' +
         '16/12/2006;17:24:00;4.216;234.840\n16/12/2006;17:25:00;?;?\n16/12/2006;never;1;2',
@@ -89,7 +89,7 @@ describe('a file', () => {
     ]);
   });
 
-  it('may be newest first, with decimal commas and numbered rows', async () => {
+  it('a file may be newest first, with decimal commas and numbered rows', async () => {
     const recording = await recorded(
       '"time"\t"V"\n"2"\t2007-02-01 00:01:00\t243,32\n"1"\t2007-02-01 00:00:00\t243,15',
       'time=time,U.a=V',

@@ -14,17 +14,17 @@ const report = (...testResults: Report['testResults']): Report => ({ testResults
 const late = 'Error: not within 60000 ms';
 
 describe('the files that run once more', () => {
-  it('are those that failed', () => {
+  it('the files that run once more are those that failed', () => {
     const first = report(file('a.test.ts', { one: null, two: late }), file('b.test.ts', { three: null }));
     expect(filesToRepeat(first)).toEqual(['/root/a.test.ts']);
     expect(filesToRepeat(report(file('c.test.ts', {}, 'failed')))).toEqual(['/root/c.test.ts']);
   });
-  it('are none when more than five failed', () => {
+  it('no file runs once more when more than five failed', () => {
     const failed = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => file(`${name}.test.ts`, { one: late }));
     expect(filesToRepeat(report(...failed))).toEqual([]);
     expect(filesToRepeat(report(...failed.slice(1)))).toHaveLength(5);
   });
-  it('are none when a property has a counterexample', () => {
+  it('no file runs once more when a property has a counterexample', () => {
     const refuted = file('a.test.ts', { one: 'Error: Property failed after 7 tests' });
     expect(filesToRepeat(report(refuted, file('b.test.ts', { two: late })))).toEqual([]);
   });

@@ -140,7 +140,7 @@ describe('commands', () => {
     expect(bench.acks().at(-1)).toMatchObject({ st: 'rejected', why: 'unsupported' });
   });
 
-  it('restarts with a new boot number, and keeps its contacts', () => {
+  it('a simulated device restarts with a new boot number, and keeps its contacts', () => {
     const bench = calm();
     const { boot } = bench.lastTele();
     bench.command('open');
@@ -228,7 +228,7 @@ describe('settings', () => {
         ...fields,
       }),
     );
-  it('are applied completely, raise the revision and are reported', () => {
+  it('settings are applied completely, raise the revision and are reported', () => {
     const bench = calm();
     wish(bench, {
       p: { '1': { il_w: 20, il_a: 40 }, dev: { tele_s: 30, x: { colour: 'red' } } },
@@ -252,17 +252,17 @@ describe('settings', () => {
       { timers: [{ i: 1, n: 1, type: 'weekly', time: '08:00', action: 'open', en: 1 }] },
     ],
     ['a time that is past', { exp: 1 }],
-  ])('with %s are refused and change nothing', (_, fields) => {
+  ])('settings with %s are refused and change nothing', (_, fields) => {
     const bench = calm();
     wish(bench, { p: { '1': { oc_t: 30 } }, ...fields });
     expect(bench.configs().at(-1)).toMatchObject({ rev: 1, st: 'rejected', p: { '1': { oc_t: 60 } } });
   });
-  it('that are based on another revision conflict', () => {
+  it('settings that are based on another revision conflict', () => {
     const bench = calm();
     wish(bench, { base: 7, p: { '1': { oc_t: 30 } } });
     expect(bench.configs().at(-1)).toMatchObject({ rev: 1, st: 'conflict' });
   });
-  it('survive a power failure together with position, register and last command number', () => {
+  it('settings survive a power failure together with position, register and last command number', () => {
     const bench = calm();
     wish(bench, { p: { '1': { oc_t: 30 } } });
     bench.command('open', { no: 41 });
@@ -314,7 +314,7 @@ describe('timers', () => {
   const moves = (bench: ReturnType<typeof calm>) =>
     bench.positions().map(({ sw, t }) => [sw, new Date(t!).toISOString().slice(0, 16)]);
 
-  it('fire in their own zone, and report it', () => {
+  it('timers fire in their own zone, and report it', () => {
     const bench = withTimers([daily(1, '10:05', 'open'), daily(2, '10:10', 'close')], '2026-06-10T02:00:00Z');
     bench.run(1200);
     expect(moves(bench)).toEqual([
@@ -338,7 +338,7 @@ describe('timers', () => {
     bench.run(600);
     expect(moves(bench)).toEqual([[0, '2026-06-10T02:05']]);
   });
-  it('do not close a tripped line, and a once timer ends', () => {
+  it('timers do not close a tripped line, and a once timer ends', () => {
     const once = { i: 1, n: 1, type: 'once', date: '2026-06-10', time: '10:05', action: 'close', en: 1 };
     const bench = withTimers([once], '2026-06-10T02:00:00Z');
     bench.play('leakStep', 3);
@@ -347,7 +347,7 @@ describe('timers', () => {
     expect(bench.line().position).toBe(0);
     expect(bench.configs().at(-1)!.timers).toMatchObject([{ en: 0 }]);
   });
-  it('know local time by zone name and by offset', () => {
+  it('timers know local time by zone name and by offset', () => {
     expect(wallTime(workbenchStart, 'Asia/Shanghai')).toEqual({
       date: '2026-06-10',
       minute: 600,

@@ -103,7 +103,7 @@ afterEach(async () => {
 });
 
 describe('a fleet at a real broker', () => {
-  it('reports its identity, retained, then measures; a reading proves its switching', async () => {
+  it('a simulated device reports its identity, retained, then measures; a reading proves its switching', async () => {
     const broker = await startBroker();
     startFleet(broker.url, ['SIM00001', 'SIM00002']);
     for (const number of ['SIM00001', 'SIM00002']) {
@@ -167,7 +167,7 @@ describe('a fleet at a real broker', () => {
     await second.until((each) => each.topic === 'tele');
   });
 
-  it('restarts on command with a new boot number', async () => {
+  it('a fleet at a real broker restarts on command with a new boot number', async () => {
     const broker = await startBroker();
     startFleet(broker.url, ['SIM00001']);
     const { body } = await broker.until((each) => each.topic === 'tele');

@@ -95,7 +95,7 @@ describe('scenes', () => {
     expect(bench.line().position).toBe(0);
   });
 
-  it('never recloses after leakage', () => {
+  it('a simulated device never recloses after leakage', () => {
     const bench = workbench(3, { config: { enables: { auto_reclose: true } } });
     bench.connect();
     bench.run(30);

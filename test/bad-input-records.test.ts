@@ -32,7 +32,7 @@ const addRole = async (name: string, parent_id = top): Promise<number> =>
   (await admin.call('/role/add', { name, description: name, parent_id, letters: ['A'] })).data.role_id;
 
 describe('a role', () => {
-  test('in use is not deleted: the refusal names who has it', async () => {
+  test('a role in use is not deleted: the refusal names who has it', async () => {
     const role_id = await addRole('Night watch');
     await addRole('Trainee', role_id);
     const { id } = await makeUser(world.db, { role: 1, nickname: 'Zhao Lei' });
@@ -45,7 +45,7 @@ describe('a role', () => {
     );
   });
 
-  test('cannot be its own parent, nor have a parent that is below it', async () => {
+  test('a role cannot be its own parent, nor have a parent that is below it', async () => {
     const role_id = await addRole('Shift');
     const below = await addRole('Group', role_id);
     const farBelow = await addRole('Worker', below);
@@ -98,10 +98,10 @@ describe('an account', () => {
     expect(left.data.user).toMatchObject({ role: 1, status: 'enabled' });
   };
 
-  test('of the last administrator stays: another one has to be added first', () =>
+  test('the account of the last administrator stays: another one has to be added first', () =>
     isRefused(admin, 'user.lastAdmin'));
 
-  test('of one’s own stays, although there is another administrator', async () => {
+  test('a user’s own account stays, although there is another administrator', async () => {
     await makeUser(world.db, { role: 1 });
     await isRefused(admin, 'user.self');
   });
@@ -177,7 +177,7 @@ describe('an image', () => {
     ['a TIFF', 'photo.tif', Buffer.from('II*\0\x08\0\0\0', 'latin1')],
   ])('that is %s is refused', (_, name, content) => isRefusedFile(content, name, 'upload.notImage'));
 
-  test('that is cut off or changed on its way is refused', async () => {
+  test('an image that is cut off or changed on its way is refused', async () => {
     const changed = Buffer.from(png);
     changed[100]! ^= 1;
     for (const content of [png.subarray(0, 300), changed])
@@ -189,26 +189,26 @@ describe('an image', () => {
     [16_385, 1],
     [1, 16_385],
     [10_001, 10_000],
-  ])('of %i × %i pixels is refused', (width, height) =>
+  ])('an image of %i × %i pixels is refused', (width, height) =>
     isRefusedFile(flood(width, height), 'photo.png', 'upload.dimensions'),
   );
   test.each([
     [16_384, 1],
     [10_000, 10_000],
-  ])('of %i × %i pixels is stored', async (width, height) =>
+  ])('an image of %i × %i pixels is stored', async (width, height) =>
     expect(await send(flood(width, height), 'photo.png', 'en-US')).toMatchObject({ status: 200 }),
   );
 
   test.each(['exe', 'svg', 'html', 'jpg', 'gif', 'webp', 'heic'])(
-    'whose name ends in .%s, which its content is not, is refused',
+    'an image whose name ends in .%s, which its content is not, is refused',
     (extension) => isRefusedFile(png, `photo.${extension}`, 'upload.extension', { kind: 'PNG', extension }),
   );
   test.each(['photo.png', 'PHOTO.PNG', 'photo', 'blob', '2026.11.23', 'photo.jpg.png', '.png'])(
-    'called %s is stored',
+    'an image called %s is stored',
     async (name) => expect(await send(png, name, 'en-US')).toMatchObject({ status: 200 }),
   );
 
-  test('of more than 2 MB is refused', async () =>
+  test('an image of more than 2 MB is refused', async () =>
     inEach(async (language, said) =>
       expect(await send(pngOf(2 * 1024 * 1024 + 1), 'photo.png', language)).toMatchObject({
         status: 413,

@@ -215,7 +215,7 @@ describe('a backup', () => {
     return rows;
   };
 
-  test('with a flipped bit is not restored, and every row stays', async () => {
+  test('a backup with a flipped bit is not restored, and every row stays', async () => {
     const name = await backUp();
     const folder = path.join(backups.shelf, name);
     const volume = (await readdir(folder)).filter((file) => file !== 'manifest.json').sort()[0]!;
@@ -255,7 +255,7 @@ describe('a backup', () => {
     await sql`delete from migrations where name = '9999_future.sql'`.execute(backups.db);
   });
 
-  test('for which the disk has no room leaves no file', async () => {
+  test('a backup for which the disk has no room leaves no file', async () => {
     await backups.stopWorker();
     backups.startWorker({ reserveBytes: 2 ** 52 });
     const before = await readdir(backups.shelf);
@@ -275,7 +275,7 @@ describe('a backup', () => {
   });
 
   test.each(['nobody', 'settings; drop table settings', 'pg_class'])(
-    'of table %j, which is not in the catalogue, is refused as any upkeep of it',
+    'a backup of table %j, which is not in the catalogue, is refused as any upkeep of it',
     async (table) => {
       const said = in3(
         `数据库中没有表“${table}”`,

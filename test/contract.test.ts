@@ -12,7 +12,7 @@ describe('the contract', () => {
   it('describes each call once', () => {
     expect(named.filter((name, index) => named.indexOf(name) !== index)).toEqual([]);
   });
-  it('has every call of the specification once, described or still to come', () => {
+  it('the contract has every call of the specification once, described or still to come', () => {
     expect(
       specificationPaths.filter((path) => !named.includes(path) && !unbound.includes(path as never)),
     ).toEqual([]);

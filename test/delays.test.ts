@@ -47,13 +47,13 @@ it('raises an alarm when its delay is over, although the server restarted during
   await core(11, 85);
   expect(await alarms()).toEqual(['2 active']);
 });
-it('counts from the last sample before a restart if a device reports rarely', async () => {
+it('a delay counts from the last sample before a restart if a device reports rarely', async () => {
   await core(3600, 85);
   await restart();
   await core(3600, 85);
   expect(await alarms()).toEqual(['2 active']);
 });
-it('starts a delay again after a restart if the value was normal before it', async () => {
+it('a delay starts again after a restart if the value was normal before it', async () => {
   await core(10, 85);
   await core(10, 85);
   await core(5, 40);
@@ -64,7 +64,7 @@ it('starts a delay again after a restart if the value was normal before it', asy
   await core(20, 85);
   expect(await alarms()).toEqual(['2 active']);
 });
-it('does not count samples of a backlog', async () => {
+it('a delay does not count samples of a backlog', async () => {
   await core(25, 85);
   const early = { t: world.clock.now() - 20_000, bf: 1, ln: [{ n: 1, sw: 1, T: { m: 85 } }] };
   await world.publish(device, 'tele', early);

@@ -28,7 +28,7 @@ const patternOf = (text: string) =>
 const folders = new Set(tree.map((file) => file.split('/')[0]));
 
 describe('the documents', () => {
-  it('name only files and folders that exist', () => {
+  it('the documents name only files and folders that exist', () => {
     const missing = documents.flatMap((document) =>
       [...read(document).matchAll(/`([\w.@<>*{}/-]+)`/g)]
         .map(([, text]) => text!.replace(/\/$/, ''))
@@ -57,7 +57,7 @@ describe('the documents', () => {
     expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
   });
 
-  it('list every dependency', () => {
+  it('the documents list every dependency', () => {
     const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
       'dependencies' | 'devDependencies',
       Record<string, string>
@@ -69,12 +69,12 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
-  it('contain the up-to-date drawing of the imports', () => {
+  it('the documents contain the up-to-date drawing of the imports', () => {
     const document = read('docs/ARCHITECTURE.md');
     expect(document, 'run: npm run draw').toBe(withDrawing(document));
   });
 
-  it('link only to existing pages', () => {
+  it('the documents link only to existing pages', () => {
     const broken = documents.flatMap((document) =>
       [...read(document).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)]
         .map(([, target]) => path.posix.normalize(path.posix.join(path.posix.dirname(document), target!)))
@@ -84,7 +84,7 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
-  it('promise only what a test checks', () => {
+  it('the documents promise only what a test checks', () => {
     const promised = [...read('docs/PROOF.md').matchAll(/`([^`]+\.test\.tsx?)`: "([^"]+)"/g)];
     expect(promised.length).toBeGreaterThan(50);
     const missing = promised
@@ -99,13 +99,13 @@ describe('the configuration', () => {
     ([, name]) => name!,
   );
 
-  it('is explained, variable by variable', () => {
+  it('the configuration is explained, variable by variable', () => {
     expect(variables.length).toBeGreaterThan(10);
     const explained = read('docs/OPERATING.md');
     expect(variables.filter((name) => !explained.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('has no variable that nothing reads', () => {
+  it('the configuration has no variable that nothing reads', () => {
     const used = sources
       .filter((file) => /^(server|scripts|demo)\//.test(file) && !/config(\.test)?\.ts$/.test(file))
       .map(read)
@@ -120,7 +120,7 @@ describe('the configuration', () => {
     ).toEqual([]);
   });
 
-  it('is read in one place', () => {
+  it('the configuration is read in one place', () => {
     const readers = sources.filter(
       (file) =>
         /^(server|database|simulator)\//.test(file) &&

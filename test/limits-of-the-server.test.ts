@@ -75,24 +75,30 @@ const weakening: readonly { name: string; act: (more?: object) => ReturnType<typ
 ];
 
 describe('what weakens protection on the server', () => {
-  it.each(weakening)('needs a recent password: $name', async ({ act }) => {
-    expect(await act()).toMatchObject({ status: 409, data: { reason: 'password_needed' } });
-    expect(await act({ password: 'wrong123' })).toMatchObject({ status: 422 });
-    expect(await act({ password: testPassword })).toMatchObject({ status: 200 });
-    // The password check counts for some minutes.
-    expect(await act()).toMatchObject({ status: 200 });
-    const log = await world.db.selectFrom('operation_log').select('parameters').execute();
-    expect(JSON.stringify(log)).not.toContain(testPassword);
-  });
-  it.each(weakening)('is refused under a lock-out tag: $name', async ({ act }) => {
-    await authenticated(1);
-    await tag({ line_id: device.lines[0]!.id });
-    const answer = await act();
-    expect(answer).toMatchObject({ status: 409, data: { reason: 'tagged' } });
-    expect(answer.msg).toContain('people at the busbar');
-    await world.db.deleteFrom('lockout_tags').execute();
-    expect(await act()).toMatchObject({ status: 200 });
-  });
+  it.each(weakening)(
+    'what weakens protection on the server needs a recent password: $name',
+    async ({ act }) => {
+      expect(await act()).toMatchObject({ status: 409, data: { reason: 'password_needed' } });
+      expect(await act({ password: 'wrong123' })).toMatchObject({ status: 422 });
+      expect(await act({ password: testPassword })).toMatchObject({ status: 200 });
+      // The password check counts for some minutes.
+      expect(await act()).toMatchObject({ status: 200 });
+      const log = await world.db.selectFrom('operation_log').select('parameters').execute();
+      expect(JSON.stringify(log)).not.toContain(testPassword);
+    },
+  );
+  it.each(weakening)(
+    'what weakens protection on the server is refused under a lock-out tag: $name',
+    async ({ act }) => {
+      await authenticated(1);
+      await tag({ line_id: device.lines[0]!.id });
+      const answer = await act();
+      expect(answer).toMatchObject({ status: 409, data: { reason: 'tagged' } });
+      expect(answer.msg).toContain('people at the busbar');
+      await world.db.deleteFrom('lockout_tags').execute();
+      expect(await act()).toMatchObject({ status: 200 });
+    },
+  );
   it('counts tags on the device and on the project, and names the devices', async () => {
     await authenticated(1);
     for (const on of [{ device_id: device.id }, { project_id: project.id }]) {
@@ -103,7 +109,7 @@ describe('what weakens protection on the server', () => {
       await world.db.deleteFrom('lockout_tags').execute();
     }
   });
-  it('is not refused because of tags on unaffected lines', async () => {
+  it('what weakens protection on the server is not refused because of tags on unaffected lines', async () => {
     await authenticated(1);
     const elsewhere = await makeDevice(world.db, { project_id: (await makeProject(world.db)).id });
     await tag({ device_id: elsewhere.id });
@@ -124,7 +130,7 @@ describe('what weakens protection on the server', () => {
 });
 
 describe('what strengthens protection on the server', () => {
-  it('needs no password and is allowed under a tag', async () => {
+  it('what strengthens protection on the server needs no password and is allowed under a tag', async () => {
     await tag({ project_id: project.id });
     expect(await line({ thresholds: { il_a: 25, tm_a: 78, il_t: 2 }, alias: 'Pump' })).toMatchObject({
       status: 200,

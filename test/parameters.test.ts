@@ -29,7 +29,7 @@ const value = fc.oneof(
 );
 
 describe('the parameter catalogue', () => {
-  it('has exactly the parameters of devices', () => {
+  it('the parameter catalogue has exactly the parameters of devices', () => {
     expect(parameters.map((each) => each.key).sort()).toEqual(Object.keys(built).sort());
     expect(Object.fromEntries(enables.map((each) => [each.key, each.fallback]))).toEqual(enableDefaults);
   });
@@ -73,7 +73,7 @@ describe('the parameter catalogue', () => {
     expect(brokenPair({ op_w: 5000, op_a: 0 })).toBeNull();
     expect(brokenPair({ op_w: 5000, op_a: 4000 })).toEqual(['op_w', 'op_a']);
   });
-  it('has default values in the right order', () => {
+  it('the parameter catalogue has default values in the right order', () => {
     for (const type of deviceTypes)
       for (const of of ['line', 'device'] as const)
         for (const nominalVoltage of [110, 220, 230, 240]) {
@@ -90,11 +90,11 @@ describe('the parameter catalogue', () => {
           expect(brokenPair(values)).toBeNull();
         }
   });
-  it('has each parameter that sets a limit, a deadband or a delay of an alarm type', () => {
+  it('the parameter catalogue has each parameter that sets a limit, a deadband or a delay of an alarm type', () => {
     const keys = new Set(alarmCatalogue.flatMap(judgedKeysOf));
     expect([...keys].filter((key) => parameterOf(key) === undefined)).toEqual([]);
   });
-  it('has names in every language', () => {
+  it('the parameter catalogue has names in every language', () => {
     for (const { key } of [...parameters, ...serverParameters, ...enables])
       for (const language of languages) expect(parameterNames[key]?.[language], key).toMatch(/\S/);
   });

@@ -76,7 +76,7 @@ const damage = async (backup: string) => {
 };
 
 describe('the commands', () => {
-  it('restore a product on another machine, row by row', async () => {
+  it('the commands restore a product on another machine, row by row', async () => {
     const made = await run('backup', source);
     expect(made).toMatchObject({ code: 0, err: '' });
     const name = nameIn(made.out);

@@ -180,7 +180,7 @@ test('a rollout over 50 devices with failures, killed and resumed, ends with the
   for (const device of Object.values(wrong)) fleet.device(device.number).setFaults({});
 });
 
-test('it stops when too many canaries fail, and no other device is updated', async () => {
+test('a rollout stops when too many canaries fail, and no other device is updated', async () => {
   const { devices, fleet } = world;
   await everybodyOnline();
   const part = devices.slice(0, 8);

@@ -214,12 +214,15 @@ describe('fields for phone numbers of any country', () => {
       { 'accept-language': language },
     );
 
-  test.each(languages)('mark a wrong number in %s', async (language) => {
-    const { status, data } = await contact('1234567', language);
-    expect(status).toBe(422);
-    expect(data).toMatchObject({ mobile: sentence('phone.international', language) });
-  });
-  test('store a number of another country as digits', async () => {
+  test.each(languages)(
+    'fields for phone numbers of any country mark a wrong number in %s',
+    async (language) => {
+      const { status, data } = await contact('1234567', language);
+      expect(status).toBe(422);
+      expect(data).toMatchObject({ mobile: sentence('phone.international', language) });
+    },
+  );
+  test('fields for phone numbers of any country store a number of another country as digits', async () => {
     expect((await admin.call('/sign_user/check_login')).data.phone_format).toBe('e164');
     const taken = await admin.call('/device/get_device_info_set', { device_id: device.id });
     const changed = await admin.call('/device/edit_contact', {
@@ -229,11 +232,11 @@ describe('fields for phone numbers of any country', () => {
     });
     expect(changed).toMatchObject({ status: 200, data: { contacts: [{ phone: '442079460958' }] } });
   });
-  test.each(phoneFields)('%s accepts one', async (path, field) => {
+  test.each(phoneFields)('%s accepts a phone number', async (path, field) => {
     const { status, data } = await admin.call(path, { [field]: '+44 20 7946 0958' });
     if (status === 422) expect(data).not.toHaveProperty(field);
   });
-  test.each(phoneFields)('%s marks a wrong one', async (path, field) => {
+  test.each(phoneFields)('%s marks a wrong phone number', async (path, field) => {
     const { status, data } = await admin.call(path, { [field]: '12' }, { 'accept-language': 'en' });
     expect([status, data[field]]).toEqual([422, sentence('phone.international', 'en-US')]);
   });

@@ -16,7 +16,7 @@ describe('regions', () => {
     expect(regions.length).toBeGreaterThan(3200);
   });
 
-  it('are below a region of a higher level and continue its path and name', () => {
+  it('regions are below a region of a higher level and continue its path and name', () => {
     for (const region of regions) {
       const parent = region.pid === null ? undefined : byId.get(region.pid);
       expect(region.level === 1).toBe(parent === undefined);
@@ -31,7 +31,7 @@ describe('regions', () => {
     expect(regions.filter((region) => region.name === '市辖区' || region.name === '北京市')).toHaveLength(1);
   });
 
-  it('lie within China', () => {
+  it('regions lie within China', () => {
     expect(regions.filter((region) => !insideChina(region))).toEqual([]);
   });
 
@@ -44,7 +44,7 @@ describe('regions', () => {
     expect(regions.filter((region) => region.level < 3 && region.approximate)).toHaveLength(1);
   });
 
-  it('have names in Latin letters, and their initials', () => {
+  it('regions have names in Latin letters, and their initials', () => {
     for (const region of regions) {
       expect(region.pinyin).toMatch(/^[a-z]+$/);
       expect(region.first).toBe(region.pinyin.charAt(0).toUpperCase());

@@ -52,7 +52,7 @@ const count = async (from: string): Promise<number> =>
   (await rows<{ n: number }>(`select count(*) as n from ${from}`))[0]!.n;
 
 describe('the demo estate', () => {
-  it('has projects of twelve kinds, devices of all seven types, one of them unbound, and people of every role', async () => {
+  it('the demo estate has projects of twelve kinds, devices of all seven types, one of them unbound, and people of every role', async () => {
     expect(await count('projects')).toBe(12);
     expect(await count('(select distinct kind from projects) k')).toBe(12);
     expect(await count('devices')).toBe(121);
@@ -74,7 +74,7 @@ describe('the demo estate', () => {
     expect(house.progress.length).toBeGreaterThan(12);
   });
 
-  it('has energy that agrees: days are sums of hours, hours are sums of minutes, and the sums equal the registers', async () => {
+  it('the demo estate has energy that agrees: days are sums of hours, hours are sums of minutes, and the sums equal the registers', async () => {
     expect(
       await rows(`
         select h.line_id from (
@@ -134,7 +134,7 @@ describe('the demo estate', () => {
     ).toEqual([]);
   });
 
-  it('has readings that agree with the minutes, and the latest state equals the last reading', async () => {
+  it('the demo estate has readings that agree with the minutes, and the latest state equals the last reading', async () => {
     expect(
       await rows(`
         select m.line_id from rollup_minute m join (
@@ -154,7 +154,7 @@ describe('the demo estate', () => {
     expect(await count('line_latest where position is not null and position_at <> at')).toBe(0);
   });
 
-  it('has readings around the critical arc alarm that waits for an operator, with its value', async () => {
+  it('the demo estate has readings around the critical arc alarm that waits for an operator, with its value', async () => {
     const [alarm] = await rows<{ value: number; peak: number; line_id: number; at: string }>(
       `select value, peak, line_id, raised_at::text as at from alarms where code = 501 and cleared_at is null`,
     );
@@ -181,7 +181,7 @@ describe('the demo estate', () => {
     ).toEqual([]);
   });
 
-  it('has alarms of all core codes in every state, each consistent with its history', async () => {
+  it('the demo estate has alarms of all core codes in every state, each consistent with its history', async () => {
     const codes = await rows<{ code: number }>('select distinct code from alarms order by code');
     expect(codes.map(({ code }) => code)).toEqual(
       alarmCatalogue.filter(({ core }) => core).map(({ code }) => code),
@@ -225,7 +225,7 @@ describe('the demo estate', () => {
     ).toEqual([]);
   });
 
-  it('has commands in every end state, verified ones with the position they made', async () => {
+  it('the demo estate has commands in every end state, verified ones with the position they made', async () => {
     const states = await rows<{ state: string }>('select distinct state from commands order by state');
     expect(states.map(({ state }) => state)).toEqual([
       'answered',
@@ -243,7 +243,7 @@ describe('the demo estate', () => {
     ).toEqual([]);
   });
 
-  it('has timers of several users, each within their permissions, without unexpected switching', async () => {
+  it('the demo estate has timers of several users, each within their permissions, without unexpected switching', async () => {
     const timers = await rows<{
       author_id: number;
       project_id: number;
@@ -280,7 +280,7 @@ describe('the demo estate', () => {
     expect(opposite).toEqual([]);
   });
 
-  it('has an operation log whose chain holds', async () => {
+  it('the demo estate has an operation log whose chain holds', async () => {
     expect(await checkOperations(house.db)).toMatchObject({ done: true, broken: null });
     expect(await count('operation_log')).toBeGreaterThan(80);
     expect(
@@ -290,7 +290,7 @@ describe('the demo estate', () => {
     ).toEqual([]);
   });
 
-  it('has two lines whose power factor is low, and compensates all others', async () => {
+  it('the demo estate has two lines whose power factor is low, and compensates all others', async () => {
     const factors = (await demoFleet(house.db)).flatMap(({ lines }) => lines.map((line) => line.powerFactor));
     const { warn, alarm } = alarmCatalogue.find(({ code }) => code === 206)!;
     const low = factors.filter((factor) => factor < warn!.factor);
@@ -299,7 +299,7 @@ describe('the demo estate', () => {
     expect(factors.filter((factor) => factor < 0.92)).toEqual(low);
   });
 
-  it('has signed firmware of every type, a finished rollout and a paused one, and its devices report matching versions', async () => {
+  it('the demo estate has signed firmware of every type, a finished rollout and a paused one, and its devices report matching versions', async () => {
     const versions = await rows<{
       mac_type: number;
       app_version: string;
@@ -329,7 +329,7 @@ describe('the demo estate', () => {
     expect(found.every(({ fits }) => fits)).toBe(true);
   });
 
-  it('has settings that agree with their changes and with how far each change got', async () => {
+  it('the demo estate has settings that agree with their changes and with how far each change got', async () => {
     const changes = await rows<{ name: SettingName; after: unknown }>(
       'select distinct on (name) name, after from setting_edits order by name, id desc',
     );
@@ -347,7 +347,7 @@ describe('the demo estate', () => {
     expect(known.map(({ relname }) => relname)).toEqual(expect.arrayContaining(waiting!.tables));
   });
 
-  it('has notification rules for every channel, within their owner’s scope and with recipients', async () => {
+  it('the demo estate has notification rules for every channel, within their owner’s scope and with recipients', async () => {
     const rules = await rows<{
       channel: string;
       owner_id: number;
@@ -373,7 +373,7 @@ describe('the demo estate', () => {
       expect(codes).toEqual(expect.arrayContaining(critical));
   });
 
-  it('has deliveries that agree with its alarms, and a message for each delivery that was sent', async () => {
+  it('the demo estate has deliveries that agree with its alarms, and a message for each delivery that was sent', async () => {
     for (const state of ['accepted', 'failed', 'suppressed'])
       expect(await count(`deliveries where state = '${state}'`), state).toBeGreaterThan(0);
     for (const kind of ['raised', 'escalated', 'urged', 'reminder', 'digest'])
@@ -427,7 +427,7 @@ describe('the demo estate', () => {
     await house.db.deleteFrom('deliveries').where('id', '=', next.id).execute();
   });
 
-  it('has news for everybody, some of it unread', async () => {
+  it('the demo estate has news for everybody, some of it unread', async () => {
     expect(
       await rows(`select u.id from users u where not exists (select from messages m where m.user_id = u.id)`),
     ).toEqual([]);
@@ -483,7 +483,7 @@ describe('the demo estate', () => {
       }
   });
 
-  it('is identical for the same seed and instant', async () => {
+  it('the demo estate is identical for the same seed and instant', async () => {
     const other = await furnish();
     const tables = [
       'projects',

@@ -5,7 +5,7 @@ import { places } from './places.ts';
 const byId = new Map(readRegions().map((region) => [region.id, region]));
 
 describe('places of the demo estate', () => {
-  it('differ in kind, name and telephone number', () => {
+  it('places of the demo estate differ in kind, name and telephone number', () => {
     for (const key of ['kind', 'name', 'contact_phone'] as const)
       expect(new Set(places.map((place) => place[key])).size).toBe(12);
     expect(new Set(places.map((place) => Math.floor(place.region_id / 10_000))).size).toBeGreaterThan(9);
@@ -19,7 +19,7 @@ describe('places of the demo estate', () => {
     }
   });
 
-  it('have texts that a user could enter in the form', () => {
+  it('places of the demo estate have texts that a user could enter in the form', () => {
     for (const place of places) {
       expect(place.contact_phone).toMatch(/^1380000\d{4}$/);
       expect(place.contact_name.length).toBeGreaterThanOrEqual(2);

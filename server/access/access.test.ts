@@ -56,7 +56,7 @@ const callOf = async (
 let serial = 0;
 
 describe('the explainer', () => {
-  it('agrees with the answer of the call itself, for any role, letter, scope and device', async () => {
+  it('the explainer agrees with the answer of the call itself, for any role, letter, scope and device', async () => {
     const user = await makeUser(world.db, { role: 1 });
     const client = await world.as(user.id);
     await fc.assert(

@@ -79,7 +79,7 @@ const total = async (client: Client, filter: object): Promise<number> => {
 const sum = (rows: { raised: number }[]) => rows.reduce((all, { raised }) => all + raised, 0);
 
 describe('alarm statistics', () => {
-  test('agree with the alarm list for the same filter, for every user', async () => {
+  test('alarm statistics agree with the alarm list for the same filter, for every user', async () => {
     const filter = fc.record(
       {
         level: fc.constantFrom(1, 2),
@@ -113,7 +113,7 @@ describe('alarm statistics', () => {
     );
   });
 
-  test('divide days and hours in the time zone of the project', async () => {
+  test('alarm statistics divide days and hours in the time zone of the project', async () => {
     const of = async (project: { id: number }) =>
       (await admin.call(path, { range: 'week', project_id: project.id })).data;
     const [shanghai, newYork] = [await of(projects[0]!), await of(projects[1]!)];
@@ -135,7 +135,7 @@ describe('alarm statistics', () => {
     expect(change.data.days).toHaveLength(1);
   });
 
-  test('give the median and the 90th percentile of the time to handle to one per cent', async () => {
+  test('alarm statistics give the median and the 90th percentile of the time to handle to one per cent', async () => {
     const { data } = await admin.call(path, { range: 'quarter' });
     const { rows } = await world.pool.query(
       `select percentile_disc(0.5) within group (order by handled_at - raised_at) as median,
@@ -235,7 +235,7 @@ describe('alarm statistics', () => {
     expect(data.total.before).toBe(before);
   });
 
-  test('compare today with yesterday up to the same time and with the period before', async () => {
+  test('alarm statistics compare today with yesterday up to the same time and with the period before', async () => {
     const { data } = await operator.call(path, { range: 'week' });
     const start = Date.parse('2026-11-20T00:00+08:00');
     const now = world.clock.now();
@@ -249,7 +249,7 @@ describe('alarm statistics', () => {
     expect(data.total.before).toBe(await span(start - 13 * 24 * hour, start - 6 * 24 * hour));
   });
 
-  test('rank the noisiest devices with their most frequent type', async () => {
+  test('alarm statistics rank the noisiest devices with their most frequent type', async () => {
     const { data } = await admin.call(path, { range: 'quarter' });
     const counts = data.devices.map(({ raised }: { raised: number }) => raised);
     expect(counts).toEqual(counts.toSorted((a: number, b: number) => b - a));
@@ -264,14 +264,14 @@ describe('alarm statistics', () => {
     ]);
   });
 
-  test('show no figure instead of a wrong one if no alarm was raised', async () => {
+  test('alarm statistics show no figure instead of a wrong one if no alarm was raised', async () => {
     const { data } = await admin.call(path, { first_day: '2030-01-01', last_day: '2030-01-02' });
     expect(data.total).toMatchObject({ raised: 0, handling_rate: null, median_s: null, growth: 0 });
     expect(data.days).toHaveLength(2);
     expect(data.devices).toEqual([]);
   });
 
-  test('give no time to handle for a type without handled alarms', async () => {
+  test('alarm statistics give no time to handle for a type without handled alarms', async () => {
     const device = await makeDevice(world.db, { project_id: projects[1]!.id });
     await makeAlarm(world.pool, device, { at: world.clock.now() - hour, code: 801 });
     const { data } = await admin.call(path, { range: 'week', typeNumber: [801] });
@@ -280,7 +280,7 @@ describe('alarm statistics', () => {
     ]);
   });
 
-  test('refuse a reversed and a too long range at its field', async () => {
+  test('alarm statistics refuse a reversed and a too long range at its field', async () => {
     for (const body of [
       { first_day: '2026-11-20', last_day: '2026-11-19' },
       { first_day: '2020-11-20', last_day: '2026-11-19' },
@@ -291,7 +291,7 @@ describe('alarm statistics', () => {
       });
   });
 
-  test('are exported with the same numbers', async () => {
+  test('alarm statistics are exported with the same numbers', async () => {
     const { data } = await operator.call(path, { range: 'month' });
     const { response } = await operator.call(
       '/alarm_statistics/export',

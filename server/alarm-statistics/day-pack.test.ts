@@ -86,7 +86,7 @@ beforeEach(async () => {
 });
 
 describe('alarms packed by day', () => {
-  it('give the figures that the database counts, for every kind, zone and range', async () => {
+  it('alarms packed by day give the figures that the database counts, for every kind, zone and range', async () => {
     expect(await pack()).toBeGreaterThan(30);
     const filter: fc.Arbitrary<Filter> = fc.record(
       {
@@ -111,7 +111,7 @@ describe('alarms packed by day', () => {
     );
   });
 
-  it('are read from the packed days: a changed alarm counts only after its day is marked as changed', async () => {
+  it('alarms packed by day are read from the packed days: a changed alarm counts only after its day is marked as changed', async () => {
     const { raised } = await agree();
     await pack();
     await alarms.world.pool.query('update alarms set deleted_at = now()');
@@ -121,7 +121,7 @@ describe('alarms packed by day', () => {
     expect((await agree()).raised).toBe(0);
   });
 
-  it('leave out the last 48 hours, and wait for changes that began before the days were closed', async () => {
+  it('alarms packed by day leave out the last 48 hours, and wait for changes that began before the days were closed', async () => {
     expect(await packDays(db(), start)).toBe(0);
     expect(await packDays(db(), start + minuteMs)).toBe(0);
     expect(await packDays(db(), start + 5 * minuteMs)).toBeGreaterThan(30);
@@ -144,7 +144,7 @@ describe('alarms packed by day', () => {
     expect((await agree()).raised).toBe(before.raised - 1);
   });
 
-  it('count shelved alarms too, so that shelving improves no rate', async () => {
+  it('alarms packed by day count shelved alarms too, so that shelving improves no rate', async () => {
     const [given] = devices;
     const id = await makeAlarm(alarms.world.pool, given!, { at: start - 9 * dayMs, code: 601 });
     await pack();
@@ -153,7 +153,7 @@ describe('alarms packed by day', () => {
     expect(await agree()).toEqual(before);
   });
 
-  it('include alarms that devices report late: raised, escalated, ended within two seconds, suppressed', async () => {
+  it('alarms packed by day include alarms that devices report late: raised, escalated, ended within two seconds, suppressed', async () => {
     await pack();
     const before = await agree();
     const event = (seconds: number, code: number, st: 'raise' | 'clear', lvl: 1 | 2, eid: string) =>
@@ -180,7 +180,7 @@ describe('alarms packed by day', () => {
     await agree();
   });
 
-  it('are not valid for tables that were restored', async () => {
+  it('alarms packed by day are not valid for tables that were restored', async () => {
     await pack();
     const before = await agree();
     await alarms.world.pool.query(

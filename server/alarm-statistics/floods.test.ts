@@ -4,7 +4,7 @@ import { floodsOf, isOver, windowMs } from './floods.ts';
 
 const at = (index: number, raised: number) => ({ start: index * windowMs, raised });
 
-test('begins with more than ten in ten minutes and ends with fewer than five', () => {
+test('a flood begins with more than ten alarms in ten minutes and ends with fewer than five', () => {
   const windows = [at(0, 10), at(1, 11), at(2, 5), at(3, 4), at(4, 7), at(6, 30), at(8, 12)];
   expect(floodsOf(windows, 1)).toEqual([
     { from: windowMs, to: 3 * windowMs, raised: 16 },
@@ -19,7 +19,7 @@ test('divides the rate of a flood by the positions on duty', () => {
   expect(floodsOf(windows, 3)).toEqual([]);
 });
 
-test('agrees with a check of every window, empty ones included', () => {
+test('the floods agree with a check of every window, empty ones included', () => {
   fc.assert(
     fc.property(
       fc.array(fc.nat({ max: 24 }), { maxLength: 60 }),

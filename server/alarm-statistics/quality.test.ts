@@ -168,7 +168,7 @@ describe('alarm quality', () => {
     });
   });
 
-  test('is exported with the same figures', async () => {
+  test('alarm quality is exported with the same figures', async () => {
     const quality = await ofDay(operator);
     const { response } = await operator.call('/alarm_statistics/export_quality', day, {
       'accept-language': 'en-US',

@@ -182,7 +182,7 @@ describe('the alarm list', () => {
       expect(data.total, JSON.stringify(filter)).toBe(expected.length);
     }
   });
-  it('is exported as a spreadsheet of what the filter shows', async () => {
+  it('the alarm list is exported as a spreadsheet of what the filter shows', async () => {
     await fresh();
     await makeAlarm(places.device, { code: 301 });
     await makeAlarm(places.foreign, { code: 402 });
@@ -194,7 +194,7 @@ describe('the alarm list', () => {
       ['Превышение дифференциального тока (тока утечки)', 61, 'mA'],
     ]);
   });
-  it('is exported with value, peak and threshold in the precision of their unit', async () => {
+  it('the alarm list is exported with value, peak and threshold in the precision of their unit', async () => {
     await fresh();
     const id = await makeAlarm(places.device, { code: 301 });
     await world.db
@@ -345,7 +345,7 @@ describe('handling', () => {
     const times = earlier.map((each: { time: string }) => each.time);
     expect(times).toEqual(times.toSorted().toReversed());
   });
-  it('does not reset a latched alarm', async () => {
+  it('handling does not reset a latched alarm', async () => {
     await fresh();
     const id = await makeAlarm(places.device, { code: 301 });
     await world.db
@@ -365,7 +365,7 @@ describe('handling', () => {
     );
     expect(both.map((answer) => answer.data.done).sort()).toEqual([0, 1]);
   });
-  it('of all matching alarms handles exactly those, and refuses when their number has changed', async () => {
+  it('handling all matching alarms handles exactly those, and refuses when their number has changed', async () => {
     await fresh();
     for (let n = 0; n < 5; n++) await makeAlarm(places.device);
     const filter = { status: 'unprocessed', project_id: places.mine.id };
@@ -375,7 +375,7 @@ describe('handling', () => {
     expect((await manager.call('/device_warning/batchHandle', { ...given, expected: 5 })).data.done).toBe(5);
     expect((await list(manager, { status: 'unprocessed' })).total).toBe(0);
   });
-  it('is refused without the permission, without a session, and with unknown fields', async () => {
+  it('handling is refused without the permission, without a session, and with unknown fields', async () => {
     const id = await makeAlarm(places.device);
     for (const path of ['handle', 'batchHandle', 'toPush', 'del_war']) {
       expect((await reader.call(`/device_warning/${path}`, { id, content: 'xx' })).status).toBe(403);
@@ -426,7 +426,7 @@ describe('deleting', () => {
 });
 
 describe('counts', () => {
-  it('of the bell, the totals and the distribution agree with the list', async () => {
+  it('counts of the bell, the totals and the distribution agree with the list', async () => {
     await fresh();
     await makeAlarm(places.device, { code: 301 });
     await makeAlarm(places.device, { code: 402, level: 1, minutesAgo: 2 });
@@ -528,8 +528,8 @@ describe('from a reading to the drawer', () => {
   });
 });
 
-describe('tallies', () => {
-  it('the tallies equal the sum of the listed alarms after alarms were raised, escalated, suppressed, handled, deleted and merged', async () => {
+describe('stored totals', () => {
+  it('the stored totals equal the sum of the listed alarms after alarms were raised, escalated, suppressed, handled, deleted and merged', async () => {
     await fresh();
     await world.db.deleteFrom('alarm_tallies').execute();
     await recorder.load(world.pool);
@@ -571,7 +571,7 @@ describe('tallies', () => {
     await retally(world.pool);
     await exact();
   });
-  it('give the same totals as the rows', async () => {
+  it('the stored totals equal those of the rows', async () => {
     await fresh();
     await world.db.deleteFrom('alarm_tallies').execute();
     await sql`insert into alarms (line_id, id, device_id, code, level, severity, source, work_order, raised_at, received_at,
@@ -603,7 +603,7 @@ describe('tallies', () => {
 });
 
 describe('alarm types', () => {
-  it('are named in the reader’s language', async () => {
+  it('alarm types are named in the reader’s language', async () => {
     const names = async (language: string) =>
       (await admin.call('/device_warning_type/get_list', {}, { 'accept-language': language })).data.list;
     expect(await names('en-US')).toHaveLength(44);
@@ -615,7 +615,7 @@ describe('alarm types', () => {
     expect((await names('ru-RU'))[0].name).toBe('Повышенное напряжение');
     expect((await names('zh-CN'))[0].name).toBe('过压');
   });
-  it('can be switched off by an administrator, and then raise no alarm', async () => {
+  it('alarm types can be switched off by an administrator, and then raise no alarm', async () => {
     const set = (who: Client, typeNumber: number, enabled: boolean) =>
       who.call('/device_warning_type/set_status', { typeNumber, enabled });
     expect((await set(manager, 804, false)).status).toBe(403);

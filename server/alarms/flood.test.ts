@@ -15,12 +15,12 @@ const minute = 60_000;
 
 describe('a flood', () => {
   const times = (count: number, every: number) => Array.from({ length: count }, (_, index) => index * every);
-  it('begins with the eleventh alarm within ten minutes', () => {
+  it('an alarm flood begins with the eleventh alarm within ten minutes', () => {
     expect(floodSince(times(10, 1000), 10_000)).toBeNull();
     expect(floodSince(times(11, 1000), 11_000)).toBe(10_000);
     expect(floodSince(times(30, minute + 1), 30 * minute)).toBeNull();
   });
-  it('lasts while at least five alarms come in ten minutes', () => {
+  it('an alarm flood lasts while at least five alarms come in ten minutes', () => {
     const storm = [
       ...times(20, 1000),
       ...Array.from({ length: 10 }, (_, index) => (index + 1) * 1.9 * minute),

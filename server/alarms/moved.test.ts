@@ -64,7 +64,7 @@ it('an active alarm ends for the former owner and begins, unprocessed, for the n
   expect((await former.call('/device_warning/getDetatil', { id: next!.id })).status).toBe(404);
 });
 
-it('is announced to the new owner, and no all-clear is sent', async () => {
+it('the alarm of a device that moves is announced to the new owner, and no all-clear is sent', async () => {
   await heat();
   const before = server.world.heard('alarms.changed').flat().length;
   await give(other);
@@ -79,7 +79,7 @@ it('is announced to the new owner, and no all-clear is sent', async () => {
   expect(changes.some(({ kind }) => kind === 'cleared')).toBe(false);
 });
 
-it('continues as one alarm in the new project: it latches, survives a restart and ends by a reset', async () => {
+it('the alarm of a device that moves continues as one alarm in the new project: it latches, survives a restart and ends by a reset', async () => {
   await heat();
   await give(other);
   await aMinuteLater(async () => (await stands(owner)).length === 1);
@@ -91,7 +91,7 @@ it('continues as one alarm in the new project: it latches, survives a restart an
   expect(await stands(owner)).toEqual([]);
 });
 
-it('includes an alarm that the device raised itself, with its end and its consequences', async () => {
+it('a move includes an alarm that the device raised itself, with its end and its consequences', async () => {
   await server.event(0, { st: 'raise', code: 109, eid: '1-1' });
   await server.event(5, { st: 'raise', code: 201, eid: '1-2' });
   await give(other);
@@ -110,7 +110,7 @@ it('includes an alarm that the device raised itself, with its end and its conseq
   expect(await stands(owner)).toEqual([]);
 });
 
-it('moves with the device to another part of the project; without a part only users of the whole project see it', async () => {
+it('an alarm moves with the device to another part of the project; without a part only users of the whole project see it', async () => {
   await heat();
   const part = await makePart(server.world.db, server.line.projectId!);
   const ofPart = await server.world.as(

@@ -42,7 +42,7 @@ const listed = async (filter: object = {}, who = operator) => {
   return list.map((row: { id: number }) => row.id).sort();
 };
 
-it('removes alarms from the list, the bell and the counts, and counts them separately', async () => {
+it('shelving removes alarms from the list, the bell and the counts, and counts them separately', async () => {
   const [aside, open] = [await alarm(), await alarm()];
   await retally(world.pool);
   expect((await shelve([aside])).data).toMatchObject({ done: 1 });
@@ -78,7 +78,7 @@ it('a batch over all matching alarms leaves out shelved ones', async () => {
   expect(await listed({ status: 'processed' })).toEqual([open]);
 });
 
-it('ends by itself at its time, and earlier when a user unshelves it, its level rises or its cause has ended', async () => {
+it('shelving ends by itself at its time, and earlier when a user unshelves the alarm, its level rises or its cause has ended', async () => {
   const [timed, taken, rising, over] = [
     await alarm(),
     await alarm(),
@@ -105,7 +105,7 @@ it('ends by itself at its time, and earlier when a user unshelves it, its level 
   expect(await listed({ shelved: true })).toEqual([]);
 });
 
-it('ends at the time that was set last', async () => {
+it('shelving ends at the time that was set last', async () => {
   const id = await alarm();
   await shelve([id], { minutes: 30 });
   world.clock.advance(20 * minute);
@@ -114,7 +114,7 @@ it('ends at the time that was set last', async () => {
   expect(await listed({ shelved: true })).toEqual([id]);
 });
 
-it('applies to active, unprocessed alarms within the scope, and reports the result of each', async () => {
+it('shelving applies to active, unprocessed alarms within the scope, and reports the result of each', async () => {
   const [open, done, over, elsewhere] = [
     await alarm(),
     await alarm({ handled: true }),
@@ -130,7 +130,7 @@ it('applies to active, unprocessed alarms within the scope, and reports the resu
   expect(await listed({}, admin)).toEqual([done, over, elsewhere].sort());
 });
 
-it('needs a reason, a time of at most eight hours, at least one alarm, and the permission', async () => {
+it('shelving needs a reason, a time of at most eight hours, at least one alarm, and the permission', async () => {
   const id = await alarm();
   for (const [wrong, field] of [
     [{ reason: ' x ' }, 'reason'],

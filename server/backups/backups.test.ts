@@ -84,7 +84,7 @@ describe('a backup of everything', () => {
     await world.run('/database/restore', { name, confirm: name });
   });
 
-  it('does not restore the reports of nodes: nodes that have ended since then must not count as missing', async () => {
+  it('a backup of everything does not restore the reports of nodes: nodes that have ended since then must not count as missing', async () => {
     const [then, present] = [randomUUID(), randomUUID()];
     const report = (node: string) =>
       world.db
@@ -104,7 +104,7 @@ describe('a backup of everything', () => {
     expect(nodes).toEqual([{ node: present }]);
   });
 
-  it('ends every session, and never gives an id a second time', async () => {
+  it('a backup of everything ends every session, and never gives an id a second time', async () => {
     const name = await backUp();
     const before = await sql<{ v: number }>`select nextval('alarm_ids') as v`.execute(world.db);
     const stale = world.admin;
@@ -440,7 +440,7 @@ describe('a download', () => {
       url: `/database/download?ticket=${encodeURIComponent(ticket)}`,
       headers: { authorization: client.token },
     });
-  it('is an archive that can be unpacked and restored elsewhere', async () => {
+  it('a downloaded backup is an archive that can be unpacked and restored elsewhere', async () => {
     const name = await backUp();
     const { data } = await world.act('/database/permit_download', { name });
     const answer = await get(data.ticket);

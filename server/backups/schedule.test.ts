@@ -23,7 +23,7 @@ const shelved = (ageDays: number, bytes: number, cause = 'schedule', isWhole = t
 });
 
 describe('what the schedule removes', () => {
-  it('is older than the limit in days or exceeds the space limit, but never the newest backup or one made by a person', () => {
+  it('the schedule removes what is older than the limit in days or exceeds the space limit, but never the newest backup or one made by a person', () => {
     const shelf = [
       shelved(1, 1e9),
       shelved(2, 1e9),
@@ -48,7 +48,7 @@ describe('what the schedule removes', () => {
     ]);
   });
 
-  it('always leaves the newest whole ones, and removes the oldest first', () => {
+  it('the schedule always leaves the newest whole backups, and removes the oldest first', () => {
     const shelf = fc.array(
       fc.record({
         age: fc.integer({ min: 0, max: 400 }),
@@ -75,7 +75,7 @@ describe('what the schedule removes', () => {
 });
 
 describe('when the schedule runs', () => {
-  it('is the next time of day that was set, also on a day with a clock change', () => {
+  it('the schedule runs at the next time of day that was set, also on a day with a clock change', () => {
     expect(new Date(nextTime('02:30', now)).toISOString()).toBe('2026-11-20T18:30:00.000Z');
     expect(new Date(nextTime('10:00', now)).toISOString()).toBe('2026-11-21T02:00:00.000Z');
     const spring = Date.parse('2026-03-29T00:00:00Z');

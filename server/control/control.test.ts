@@ -397,7 +397,7 @@ describe('what proves a command', () => {
     await commandBecomes(id, 'unknown');
   };
 
-  test('an older report does not, if the newest one lacks the position', async () => {
+  test('an older report proves nothing if the newest one lacks the position', async () => {
     const id = await sent('close');
     await answered(id, { st: 'done', seq: 20 });
     await observe(world.db, device.line.id, world.clock.now(), {
@@ -409,14 +409,14 @@ describe('what proves a command', () => {
     await becomesUnknown(id);
   });
 
-  test('a report with a faulty position sensor does not', async () => {
+  test('a report with a faulty position sensor proves nothing', async () => {
     const id = await sent('open');
     await answered(id, { st: 'done', seq: 20 });
     await report(world, device, device.line, { position: null, seq: 21 });
     await becomesUnknown(id);
   });
 
-  test('a report measured 8.8 s before the command does not, with any sequence number', async () => {
+  test('a report measured 8.8 s before the command proves nothing, with any sequence number', async () => {
     const id = await sent('close');
     await answered(id, { st: 'done', seq: 20 });
     const at = world.clock.now() - 8800;
@@ -424,7 +424,7 @@ describe('what proves a command', () => {
     await becomesUnknown(id);
   });
 
-  test('a later report does by its time alone, if answers have their own sequence', async () => {
+  test('a later report proves a command by its time alone, if answers have their own sequence', async () => {
     await observe(world.db, device.line.id, world.clock.now(), { seq: 500 });
     const id = await sent('close');
     await answered(id, { st: 'done', seq: 3 });
@@ -436,7 +436,7 @@ describe('what proves a command', () => {
     await commandBecomes(id, 'verified');
   });
 
-  test('a report of a clock that is four seconds slow or fast does, by its sequence number after the answer', async () => {
+  test('a report of a clock that is four seconds slow or fast proves a command, by its sequence number after the answer', async () => {
     for (const [action, offset, seq] of [
       ['close', -4000, 20],
       ['open', 4000, 30],
@@ -482,7 +482,7 @@ describe('a device whose clock is wrong', () => {
   const skew = (ms: number) =>
     world.db.updateTable('device_state').set({ clock_ms: ms }).where('device_id', '=', device.id).execute();
 
-  test('gets the expiry by its own clock', async () => {
+  test('a device whose clock is wrong gets the expiry by its own clock', async () => {
     await skew(-40_000);
     const id = await sent('open');
     const { expires_at } = await row(id);
@@ -496,7 +496,7 @@ describe('a device whose clock is wrong', () => {
     await commandBecomes(id, 'unknown');
   });
 
-  test('does not keep a line busy after the server clock was set back half an hour', async () => {
+  test('a device whose clock is wrong does not keep a line busy after the server clock was set back half an hour', async () => {
     const id = await sent('close');
     world.clock.set(world.clock.now() - 1_800_000);
     await restarted();
@@ -583,7 +583,7 @@ describe('reset and leakage test', () => {
 });
 
 describe('several at once', () => {
-  test('of two operators who close the same line one succeeds, and the other sees who did', async () => {
+  test('of two operators who close the same line at once one succeeds, and the other sees who did', async () => {
     const boris = await makeUser(world.db, { role: 3, username: 'boris', projects: [{ id: project }] });
     const other = await world.as(boris.id);
     const both = await Promise.all([

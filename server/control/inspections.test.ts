@@ -92,14 +92,14 @@ describe('an inspection is', () => {
     expect(await isRefused(one)).toBe(refusal);
   });
 
-  test('not satisfied by one that was recorded before the trip', async () => {
+  test('an inspection that was recorded before the trip does not count', async () => {
     await record(one);
     world.clock.advance(1000);
     await tripAndReset(one, 301);
     expect(await isRefused(one)).toBe('uninspected');
   });
 
-  test('required again by the next trip, and by an edit that removes the line', async () => {
+  test('an inspection is required again by the next trip, and by an edit that removes the line', async () => {
     await tripAndReset(one, 301);
     const written = await record(one);
     const edited = await operator.call('/maintenance/edit_record', {
@@ -115,7 +115,7 @@ describe('an inspection is', () => {
     expect(await isRefused(one)).toBe('uninspected');
   });
 
-  test('required also when a minor trip follows', async () => {
+  test('an inspection is required also when a minor trip follows', async () => {
     await tripAndReset(one, 301);
     world.clock.advance(1000);
     await tripAndReset(one, 101);
@@ -137,7 +137,7 @@ describe('an inspection is', () => {
     const backlog = (seq: number, ago: number, trip: number) =>
       one.reading({ trip }, { bf: 1, seq, t: world.clock.now() - ago * 1000 });
 
-    test('was overtaken by a newer trip', async () => {
+    test('an inspection is required by a trip that only readings show and that was overtaken by a newer trip', async () => {
       await one.reading({}, { seq: 11 });
       await one.reading({ trip: 301 }, { seq: 10 });
       expect(await isRefused(one)).toBe('uninspected');
@@ -145,7 +145,7 @@ describe('an inspection is', () => {
       expect(await isRefused(one)).toBeNull();
     });
 
-    test('came as backlog, unless it was inspected since', async () => {
+    test('an inspection is required by a trip that only readings show and that came as backlog, unless it was inspected since', async () => {
       world.clock.advance(600_000);
       await record(one);
       world.clock.advance(60_000);
@@ -158,7 +158,7 @@ describe('an inspection is', () => {
       expect(await isRefused(one)).toBe('uninspected');
     });
 
-    test('came as backlog in any order; it counts once, not for each reading that shows it', async () => {
+    test('an inspection is required by a trip that only readings show and that came as backlog in any order; it counts once, not for each reading that shows it', async () => {
       world.clock.advance(600_000);
       await one.reading({}, { seq: 30 });
       await backlog(10, 400, 0);
@@ -171,7 +171,7 @@ describe('an inspection is', () => {
       expect(await isRefused(one)).toBeNull();
     });
 
-    test('came before the readings that separate it from an earlier trip', async () => {
+    test('an inspection is required by a trip that only readings show and that came before the readings that separate it from an earlier trip', async () => {
       world.clock.advance(600_000);
       await one.reading({ trip: 301 }, { seq: 10 });
       await record(one);
@@ -184,7 +184,7 @@ describe('an inspection is', () => {
       expect(await isRefused(one)).toBe('uninspected');
     });
 
-    test('came as backlog of a slow clock, with an inspection older than the last live reading', async () => {
+    test('an inspection is required by a trip that only readings show and that came as backlog of a slow clock, with an inspection older than the last live reading', async () => {
       await record(one);
       world.clock.advance(60_000);
       await one.reading({}, { seq: 10, t: world.clock.now() });
@@ -195,7 +195,7 @@ describe('an inspection is', () => {
     });
   });
 
-  test('required by an event with a time that no backlog can have', async () => {
+  test('an inspection is required by an event with a time that no backlog can have', async () => {
     await record(one);
     world.clock.advance(60_000);
     await one.send('event', {
@@ -206,7 +206,7 @@ describe('an inspection is', () => {
     expect(await isRefused(one)).toBe('uninspected');
   });
 
-  test('required for each trip, although a late serious one was inspected', async () => {
+  test('an inspection is required for each trip, although a late serious one was inspected', async () => {
     expect((await chief.call('/settings/set', { name: 'control.inspectAfter', value: 'any' })).status).toBe(
       200,
     );
@@ -223,7 +223,7 @@ describe('an inspection is', () => {
     );
   });
 
-  test('required by a trip that is reported late, unless one was recorded since', async () => {
+  test('an inspection is required by a trip that is reported late, unless one was recorded since', async () => {
     const tripLate = (minutesAgo: number, seq: number) =>
       one.send('event', {
         ...{ eid: `late-${minutesAgo}`, kind: 'pos', n: 1, sw: 0, by: 'trip', code: 301, bf: 1, seq },
@@ -240,7 +240,7 @@ describe('an inspection is', () => {
     expect(await isRefused(one)).toBeNull();
   });
 
-  test('not required after the trip of a leakage test', async () => {
+  test('an inspection is not required after the trip of a leakage test', async () => {
     const asked = await operator.call('/device_do/device_do', {
       ...{ device_id: one.device.id, line_id: one.line.id, action: 'leak_test' },
     });

@@ -398,13 +398,13 @@ test('under a tag the stricter waiting values are sent and the weaker ones wait'
 });
 
 describe('the matrix', () => {
-  test('has a row for each purpose of a configuration', () => {
+  test('the matrix has a row for each purpose of a configuration', () => {
     expect([...new Set(Object.values(ways).map((way) => way.purpose))].sort()).toEqual(
       [...configPurposes].sort(),
     );
   });
 
-  test('has a row for each call that changes device behaviour, or the reason why not', () => {
+  test('the matrix has a row for each call that changes device behaviour, or the reason why not', () => {
     const acts: readonly (Permission | 'public' | 'signedIn')[] = [
       'line.switch',
       'device.control',
@@ -438,7 +438,7 @@ describe('the matrix', () => {
     expect([...new Set(writing)].filter((path) => !covered.includes(path))).toEqual([]);
   });
 
-  test('has a row for each file that calls the guard', async () => {
+  test('the matrix has a row for each file that calls the guard', async () => {
     const asking: string[] = [];
     for await (const file of glob('server/**/*.ts'))
       if (!/\.(test|world)\.ts$/.test(file) && /\bsender\s*\.send\(/.test(await readFile(file, 'utf8')))

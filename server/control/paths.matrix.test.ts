@@ -527,17 +527,17 @@ describe.each(closing)('%s, while it waits to be sent', (_name, way) => {
 });
 
 describe('the matrix', () => {
-  test('has a row for each cause of a command', () => {
+  test('the matrix has a row for each cause of a command', () => {
     expect([...new Set(Object.values(ways).map((way) => way.cause))].sort()).toEqual(
       [...commandCauses].sort(),
     );
   });
 
-  test('has an interlock for each reason of the guard', () => {
+  test('the matrix has an interlock for each reason of the guard', () => {
     expect(Object.keys(interlocks).sort()).toEqual([...reasons].sort());
   });
 
-  test('has a row for each file that calls the guard', async () => {
+  test('the matrix has a row for each file that calls the guard', async () => {
     const asking: string[] = [];
     for await (const file of glob('server/**/*.ts'))
       if (

@@ -46,7 +46,7 @@ const tampered = async (tamper: string, options?: Parameters<typeof checkOperati
 };
 
 describe('the chain of the operation log', () => {
-  it('stays valid when many calls write at once, and shows changes and deletions', async () => {
+  it('the chain of the operation log stays valid when many calls write at once, and shows changes and deletions', async () => {
     expect(await checkOperations(world.db)).toMatchObject({ checked: 20, done: true, broken: null });
     await expect(
       world.db.updateTable('operation_log').set({ operator: 'nobody' }).where('id', '=', 7).execute(),
@@ -56,7 +56,7 @@ describe('the chain of the operation log', () => {
     );
   });
 
-  it('is verified in sections', async () => {
+  it('the chain of the operation log is verified in sections', async () => {
     const first = await checkOperations(world.db, { most: 8 });
     expect(first).toMatchObject({ checked: 8, done: false, broken: null });
     const rest = await checkOperations(world.db, { after: first.last.id });
@@ -117,7 +117,7 @@ describe('the chain of the operation log', () => {
       expect(await tampered(cut, options)).toMatchObject({ broken: { id: 19, why: 'added' } });
   });
 
-  it('does not report rows that are written meanwhile as a break', async () => {
+  it('the chain of the operation log does not report rows that are written meanwhile as a break', async () => {
     const writing = Promise.all(
       Array.from({ length: 60 }, (_, n) =>
         world.db.transaction().execute((trx) => appendOperation(trx, operation(100 + n))),

@@ -256,7 +256,7 @@ describe('the dashboard', () => {
 
   describe('its layout', () => {
     const path = '/index/Setting';
-    test('is the user’s own, else the installation’s, else the default', async () => {
+    test('the dashboard’s layout is the user’s own, else the installation’s, else the default', async () => {
       expect((await operator.call(path)).data).toMatchObject({
         panels: [...dashboardPanels],
         cycle_s: 0,
@@ -287,7 +287,7 @@ describe('the dashboard', () => {
       expect((await admin.call(path)).data.chosen_by).toBe('nobody');
     });
 
-    test('needs each panel at most once, and pages that change at an allowed speed', async () => {
+    test('a layout needs each panel at most once, and pages that change at an allowed speed', async () => {
       for (const body of [{ panels: [] }, { panels: ['map', 'map'] }])
         expect(await operator.call(path, body)).toMatchObject({
           status: 422,

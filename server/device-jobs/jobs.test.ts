@@ -38,7 +38,7 @@ const logOf = async (key: string) =>
   ).map((row) => row);
 
 describe('an act over all devices that match', () => {
-  it('is refused when the list differs from the confirmed one, and nothing is done', async () => {
+  it('an act over all devices that match is refused when the list differs from the confirmed one, and nothing is done', async () => {
     const project = await site();
     await makeDevices(world.db, 5, project);
     const filter = { project_id: project };
@@ -182,7 +182,7 @@ describe('an act over all devices that match', () => {
 });
 
 describe('a job', () => {
-  it('is cancelled by its author or role 1; finished devices stay done and are reported', async () => {
+  it('a job is cancelled by its author or role 1; finished devices stay done and are reported', async () => {
     const project = await site();
     const { client } = await keeperOf(project);
     const { client: neighbour } = await keeperOf(project);

@@ -44,7 +44,7 @@ const becomesReported = (device: SettableDevice, key: string, value: unknown) =>
   becomes(async () => (await rowOf(device, key)).reported, value);
 
 describe('parameters', () => {
-  it('reach the device and count as applied only when the device reports them', async () => {
+  it('parameters reach the device and count as applied only when the device reports them', async () => {
     const device = await connected();
     device.deaf = true;
     const answer = await set(device, [{ key: 'il_w', n: 1, value: 20 }]);
@@ -69,7 +69,7 @@ describe('parameters', () => {
     expect(line.thresholds).toMatchObject({ il_w: 20, il_a: 30, un: 220 });
   });
 
-  it('that are impossible are shown as the device reports them, and no reading is judged by them', async () => {
+  it('parameters that are impossible are shown as the device reports them, and no reading is judged by them', async () => {
     const device = await connected();
     const [line] = device.simulated.core.lines;
     await becomesReported(device, 'il_a', 30);
@@ -88,7 +88,7 @@ describe('parameters', () => {
     expect(limits).toMatchObject({ il_w: 15, il_a: 30, ov_a: 260, op_w: 0, un: 220 });
   });
 
-  it('wait while the device is away and are applied when it comes back', async () => {
+  it('parameters wait while the device is away and are applied when it comes back', async () => {
     const device = await connected();
     await device.disconnect();
     await set(device, [
@@ -110,7 +110,7 @@ describe('parameters', () => {
     expect(device.received[0]).toMatchObject({ p: { dev: { tele_s: 120 }, 2: { tm_a: 85 } } });
   });
 
-  it('are withdrawn when their author lost the right while the device was away', async () => {
+  it('parameters are withdrawn when their author lost the right while the device was away', async () => {
     const device = await connected();
     const author = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
     const client = await world.as(author.id);
@@ -138,7 +138,7 @@ describe('parameters', () => {
     ]);
   });
 
-  it('are in conflict when the device was changed meanwhile, and nothing is overwritten', async () => {
+  it('parameters are in conflict when the device was changed meanwhile, and nothing is overwritten', async () => {
     const device = await connected();
     await device.disconnect();
     await set(device, [{ key: 'oc_t', n: 1, value: 30 }]);
@@ -152,7 +152,7 @@ describe('parameters', () => {
     expect(await settingBecomes(device, 'oc_t', 'applied')).toMatchObject({ reported: 30 });
   });
 
-  it('that were changed at the device afterwards are shown as drift and raise the revision', async () => {
+  it('parameters that were changed at the device afterwards are shown as drift and raise the revision', async () => {
     const device = await connected();
     await set(device, [{ key: 'tl_a', n: 1, value: 75 }]);
     await settingBecomes(device, 'tl_a', 'applied');
@@ -175,7 +175,7 @@ describe('parameters', () => {
     });
   });
 
-  it('are shown to the second of two editors with the first one’s changes', async () => {
+  it('parameters are shown to the second of two editors with the first one’s changes', async () => {
     const device = await connected();
     const { revision } = await select(device);
     expect(await set(device, [{ key: 'dT', n: 1, value: 6 }], { revision })).toMatchObject({ status: 200 });
@@ -185,7 +185,7 @@ describe('parameters', () => {
     });
   });
 
-  it('that are invalid are marked at their fields in three languages', async () => {
+  it('parameters that are invalid are marked at their fields in three languages', async () => {
     const device = await connected();
     const wrong = [
       { key: 'il_w', n: 1, value: 5 },
@@ -212,7 +212,7 @@ describe('parameters', () => {
     expect((await set(device, wrong)).data['settings.0.value']).toBe('数值超出允许范围');
   });
 
-  it('are sent again when an answer is lost, and the device’s report then settles them', async () => {
+  it('parameters are sent again when an answer is lost, and the device’s report then settles them', async () => {
     const device = await connected();
     device.deaf = true;
     await set(device, [{ key: 'tc_a', n: 1, value: 70 }]);
@@ -344,7 +344,7 @@ describe('the guard', () => {
     ).toMatchObject({ reported: 53 });
   });
 
-  it('continues after an unanswered configuration when its time is over', async () => {
+  it('the guard continues after an unanswered configuration when its time is over', async () => {
     const device = await connected();
     device.deaf = true;
     await set(device, [{ key: 'tc_w', n: 1, value: 54 }]);
@@ -399,7 +399,7 @@ describe('the guard', () => {
 });
 
 describe('a custom object', () => {
-  it('must be a JSON object, shows what would change, and arrives unchanged', async () => {
+  it('a custom object must be a JSON object, shows what would change, and arrives unchanged', async () => {
     const device = await connected();
     const custom = (value: unknown, more: object = {}) =>
       admin.call(
@@ -503,7 +503,7 @@ describe('a custom object that would not come back unchanged', () => {
           ),
         ).toMatchObject({ status: 422, data: { custom: sentences[index] } });
   });
-  it('is not refused for names that JavaScript objects inherit, nor for text that only resembles an invalid character', async () => {
+  it('a custom object is not refused for names that JavaScript objects inherit, nor for text that only resembles an invalid character', async () => {
     const device = await connected();
     const text = String.raw`{"constructor":{"a":1},"__proto__":{"b":2},"a.b":3,"":4,"a":{"b":5,"\\u0000":"\\"}}`;
     const set = (preview: boolean) =>
@@ -542,7 +542,7 @@ it('the operation log keeps no secret of a call, and no body of a refused call',
 });
 
 describe('whole devices', () => {
-  it('take the default values of their type once, and can be reset to them', async () => {
+  it('whole devices take the default values of their type once, and can be reset to them', async () => {
     const device = await connected(7);
     const other = await connected(3);
     expect(await admin.call('/device/tpdhbConfigList', { device_id: other.id })).toMatchObject({
@@ -565,7 +565,7 @@ describe('whole devices', () => {
     await eventually(async () => device.simulated.core.lines[0]!.parameters['oc_a'] === 120);
   });
 
-  it('explain the meaning of their values', async () => {
+  it('every value of a whole device is explained in words', async () => {
     const english = await admin.call(
       '/device_do/explainingVariableApi',
       { type: 2 },

@@ -181,7 +181,7 @@ describe('device list', () => {
 });
 
 describe('a device', () => {
-  test('is added with a secret shown once, its own line and the lines of its type', async () => {
+  test('a device is added with a secret shown once, its own line and the lines of its type', async () => {
     const body = { number: 'NEW-000001', name: 'Board 1', type: 4, project_id: project.id, part_id: part.id };
     const serial = '0d3c2b1a-0000-4000-8000-000000000001';
     const added = await admin.call('/device/add_device', body, { 'accept-serial': serial });
@@ -216,7 +216,7 @@ describe('a device', () => {
     expect(JSON.stringify(log)).not.toContain(secret);
   });
 
-  test('is refused if the number is taken, the project foreign, the part of another project or there are too many lines', async () => {
+  test('a device is refused if the number is taken, the project foreign, the part of another project or there are too many lines', async () => {
     const body = { number: 'NEW-000002', name: 'Board 2', type: 7 };
     const taken = await admin.call('/device/add_device', { ...body, number: 'NEW-000001' });
     expect(taken).toMatchObject({ status: 409, data: { number: expect.any(String) } });
@@ -232,7 +232,7 @@ describe('a device', () => {
     expect((await regional.call('/device/add_device', { ...body, project_id: project.id })).status).toBe(200);
   });
 
-  test('gets a new secret, and subscribers receive the change', async () => {
+  test('a device gets a new secret, and subscribers receive the change', async () => {
     const device = await makeDevice(world.db, { project_id: project.id });
     await world.pool.query(
       `insert into line_latest (line_id, at, received_at, boot, seq, position, channels) values ($1, now(), now(), 7, 1, 1, '{}')`,
@@ -256,7 +256,7 @@ describe('a device', () => {
     expect(latest).toMatchObject({ boot: -1, position: 1 });
   });
 
-  test('is shown in detail, including refused messages', async () => {
+  test('a device is shown in detail, including refused messages', async () => {
     const device = await makeDevice(world.db, { project_id: project.id });
     await world.pool.query('update devices set learnt_seconds = 900 where id = $1', [device.id]);
     await world.pool.query(
@@ -303,7 +303,7 @@ describe('a device', () => {
     }
   });
 
-  test('is taken out of its project; several at once, each with its result', async () => {
+  test('a device is taken out of its project; several at once, each with its result', async () => {
     const bound = await makeDevice(world.db, { project_id: project.id });
     const foreign = await makeDevice(world.db, { project_id: other.id });
     const device_ids = [bound.id, foreign.id, 999_999];

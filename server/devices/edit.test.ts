@@ -53,7 +53,7 @@ describe('editing a device', () => {
     ).toEqual({ name: 'Enter the device name (60 characters at most)', expires_on: 'The date is not valid' });
   });
 
-  it('a user moves it between projects only if they see both', async () => {
+  it('a user moves a device between projects only if they see both', async () => {
     const revision = await revisionOf();
     const move = (client: Client, project_id: number | null) =>
       client.call('/Device/change_device', { device_id: device.id, revision, project_id });
@@ -95,7 +95,7 @@ describe('editing a device', () => {
     expect((await admin.call('/device_info/get_list', { keyword: '00000017' })).data.list).toHaveLength(1);
   });
 
-  it('deletes it: gone from lists, its number free, its history kept', async () => {
+  it('deletes a device: gone from lists, its number free, its history kept', async () => {
     const line = device.lines[0]!;
     await world.db.insertInto('rollup_dirty').values({ line_id: line.id, hour: new Date() }).execute();
     const gone = await admin.call('/device/del_device', { device_ids: [device.id, 999_999] });
@@ -113,7 +113,7 @@ describe('editing a device', () => {
     });
   });
 
-  it('binds many and changes their expiry, each with a result', async () => {
+  it('editing binds many devices and changes their expiry, each with a result', async () => {
     const mill = (await makeProject(world.db)).id;
     const part = await makePart(world.db, mill);
     const loose = await makeDevice(world.db);
@@ -180,7 +180,7 @@ describe('patrol', () => {
 });
 
 describe('the expiry of a device', () => {
-  it('counts by the date in the time zone of the device’s project', async () => {
+  it('the expiry of a device counts by the date in the time zone of its project', async () => {
     const site = (await makeProject(world.db)).id;
     const { id } = await makeDevice(world.db, { project_id: site, online: true });
     await admin.call('/device/change_expiry', { device_ids: [id], expires_on: '2027-01-31' });
@@ -208,7 +208,7 @@ describe('the expiry of a device', () => {
 });
 
 describe('a line', () => {
-  it('can be renamed to any name that is not empty', async () => {
+  it('a line can be renamed to any name that is not empty', async () => {
     const line = device.lines[0]!;
     const rename = (body: object, client = admin) =>
       client.call('/device/change_device_line', { line_id: line.id, ...body }, english);
@@ -270,7 +270,7 @@ const multipart = async (
 };
 
 describe('many devices', () => {
-  it('are added from pasted text, each row by itself, after a preview', async () => {
+  it('many devices are added from pasted text, each row by itself, after a preview', async () => {
     const text =
       'Device number\tDevice name\tDevice type\tProject\nPASTE001\tOne\t3\tHarbour\nbad\tTwo\t3\t\nPASTE001\tThree\t4\t\nPASTE002\tFour\tSmart three-phase switch\tMill\nPASTE003\tFive\t9\t\nPASTE004\tSix\t3\tNowhere';
     const preview = await admin.call('/device/import', { text, preview: true }, english);
@@ -300,7 +300,7 @@ describe('many devices', () => {
     expect(JSON.stringify(log)).not.toContain(answer.data.results[0].secret);
   });
 
-  it('are added from an .xlsx', async () => {
+  it('many devices are added from an .xlsx', async () => {
     const content = await writeXlsx({
       sheets: [
         {
@@ -351,7 +351,7 @@ describe('an image', () => {
   const get = (client: Client, id: string, headers: object = {}) =>
     world.app.inject({ url: `/upload/get?id=${id}`, headers: { authorization: client.token, ...headers } });
 
-  it('has the type that its bytes show, and is seen by its uploader and by users who see the device', async () => {
+  it('an image has the type that its bytes show, and is seen by its uploader and by users who see the device', async () => {
     const made = await multipart(admin, '/upload/image', { file: { name: 'x', content: png } });
     expect(made.data).toMatchObject({ media_type: 'image/png' });
     expect(made.data.bytes).toBeLessThan(png.length);
@@ -381,7 +381,7 @@ describe('an image', () => {
       ).status,
     ).toBe(422);
   });
-  it('is refused if the file is not an image, or is larger than 2 MB', async () => {
+  it('an image is refused if the file is not an image, or is larger than 2 MB', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>');
     expect(await multipart(admin, '/upload/image', { file: { name: 'x.png', content: svg } })).toMatchObject({
       status: 422,

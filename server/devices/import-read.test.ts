@@ -42,7 +42,7 @@ describe('a pasted list', () => {
       '2 PASTED01',
     ]);
   });
-  it('is split at the separator of its first row, whatever characters its cells hold', async () => {
+  it('a pasted list is split at the separator of its first row, whatever characters its cells hold', async () => {
     expect(await pasted('number,name,type\nPASTED01,"A; B\tC",3\nPASTED02,A;B,3')).toEqual([
       '2 PASTED01',
       '3 PASTED02',
@@ -50,10 +50,10 @@ describe('a pasted list', () => {
     expect(await pasted('PASTED01;A, B\tC;3')).toEqual(['1 PASTED01']);
     expect(await pasted('PASTED01\tA; B, C\t3')).toEqual(['1 PASTED01']);
   });
-  it('may have a title above its heading', async () => {
+  it('a pasted list may have a title above its heading', async () => {
     expect(await pasted('Harbour, 2026\n\nnumber,type\nPASTED01,3')).toEqual(['4 PASTED01']);
   });
-  it('may hold invisible characters around a device number', async () => {
+  it('a pasted list may hold invisible characters around a device number', async () => {
     expect(await pasted('\u200bPASTED01\u00a0,Board,\ufeff3')).toEqual(['1 PASTED01']);
   });
   it.each(['2027-05-01', '2027/5/1', '2027.05.01', '2027年5月1日', '1.5.2027', '01.05.2027'])(
@@ -96,7 +96,7 @@ describe('a spreadsheet', () => {
       ),
     ).toEqual(['2 SHEET001']);
   });
-  it('may have a title above its heading and gaps between its rows, however many', async () => {
+  it('a spreadsheet may have a title above its heading and gaps between its rows, however many', async () => {
     const gap = Array.from({ length: 1500 }, () => [null]);
     expect(
       await sheets({

@@ -174,7 +174,7 @@ const lastOperation = (key: string) =>
     .executeTakeFirstOrThrow();
 
 describe('an evidence pack of an alarm', () => {
-  it('holds what happened, verifies itself offline, and its manifest is in the operation log', async () => {
+  it('an evidence pack of an alarm holds what happened, verifies itself offline, and its manifest is in the operation log', async () => {
     const { folder, files } = await made();
     expect([...files.keys()]).toEqual([
       ...['readings/line-0.csv', 'readings/line-1.csv', 'incident.json', 'alarms.json', 'commands.json'],
@@ -217,7 +217,7 @@ describe('an evidence pack of an alarm', () => {
     expect(files.get('operation-log.ndjson')!.toString()).not.toContain(`"deviceId":${foreign.id}`);
   });
 
-  it('has a page in the reader’s language that escapes user texts and needs no script', async () => {
+  it('an evidence pack of an alarm has a page in the reader’s language that escapes user texts and needs no script', async () => {
     for (const [language, title] of [
       ['zh-CN', '证据包'],
       ['en-US', 'Evidence pack'],
@@ -286,7 +286,7 @@ describe('an evidence pack of an alarm', () => {
     expect((await change(lines.slice(0, -1))).said).toContain('are not complete');
   });
 
-  it('is refused to a user who does not see the alarm, as for an unknown alarm', async () => {
+  it('an evidence pack of an alarm is refused to a user who does not see the alarm, as for an unknown alarm', async () => {
     const of = (id: number) => stranger.call('/evidence_pack/alarm', { id }, { 'accept-language': 'en-US' });
     expect([(await of(900)).status, (await of(900)).msg]).toEqual([404, (await of(5)).msg]);
     expect((await stranger.call('/evidence_pack/device', { device_id: device.id, ...range(1) })).status).toBe(
@@ -300,7 +300,7 @@ const range = (days: number) => ({
   to: new Date(now).toISOString(),
 });
 describe('an evidence pack of a device and a time', () => {
-  it('holds that time, ten more minutes of readings, and its alarms', async () => {
+  it('an evidence pack of a device and a time holds that time, ten more minutes of readings, and its alarms', async () => {
     const answer = await manager.call('/evidence_pack/device', {
       ...{ device_id: device.id, from: new Date(raised - minute).toISOString() },
       to: new Date(raised + 5 * minute).toISOString(),

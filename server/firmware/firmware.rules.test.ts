@@ -72,7 +72,7 @@ describe('the update of a device', () => {
     expect(nextStep(update(given), event)?.state ?? null).toBe(state);
   });
 
-  it('counts as updated only after the device reports the version, and stays updated', () => {
+  it('a device counts as updated only after it reports the version, and stays updated', () => {
     const events = fc.oneof(
       fc.constantFrom<UpdateEvent>(
         { kind: 'info' },
@@ -107,7 +107,7 @@ describe('the update of a device', () => {
 });
 
 describe('waves', () => {
-  it('contain every device once, the canaries first, and no wave is empty', () => {
+  it('waves contain every device once, the canaries first, and no wave is empty', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 2000 }),
@@ -126,7 +126,7 @@ describe('waves', () => {
     );
   });
   const tally = (wave: number, state: Tally['state'], n: number): Tally => ({ wave, state, n });
-  it('begin when every canary has ended and at least one is updated', () => {
+  it('waves begin when every canary has ended and at least one is updated', () => {
     const at = { wave: 1, waves: 3, untried: 0 };
     expect(afterWave([tally(1, 'updating', 1), tally(2, 'waiting', 9)], at)).toBe('stay');
     expect(afterWave([tally(1, 'waiting', 2), tally(2, 'waiting', 9)], at)).toBe('stay');
@@ -135,7 +135,7 @@ describe('waves', () => {
     );
     expect(afterWave([tally(1, 'updated', 1), tally(2, 'waiting', 9)], { ...at, untried: 1 })).toBe('stay');
   });
-  it('are over when no device is left', () => {
+  it('waves are over when no device is left', () => {
     expect(
       afterWave([tally(1, 'updated', 5), tally(2, 'failed', 1)], { wave: 2, waves: 2, untried: 0 }),
     ).toBe('done');
@@ -154,7 +154,7 @@ describe('waves', () => {
     expect(hasTooManyErrors(failing(1), 1, 0)).toBe(true);
     expect(hasTooManyErrors(failing(0), 1, 0)).toBe(false);
   });
-  it('have no state that is both under way and final', () => {
+  it('waves have no state that is both under way and final', () => {
     expect(
       rolloutDeviceStates.filter((state) => (activeStates as readonly string[]).includes(state)),
     ).toEqual(activeStates);

@@ -71,7 +71,7 @@ const upload = async (fields: Record<string, string>, file: Buffer | null = cont
 };
 
 describe('a version', () => {
-  it('is accepted with a matching checksum and signature, and is sent to devices whole or in ranges', async () => {
+  it('a firmware version is accepted with a matching checksum and signature, and is sent to devices whole or in ranges', async () => {
     const added = await upload({ appVersion: '1.5.0', sha256, signature: signed('1.5.0') });
     expect(added).toMatchObject({
       status: 200,
@@ -122,7 +122,7 @@ describe('a version', () => {
     expect(Object.keys(answer.data)).toContain(field);
   });
 
-  it('may be a link, which needs size and checksum', async () => {
+  it('a firmware version may be a link, which needs size and checksum', async () => {
     const link = { appVersion: '1.7.0', appUrl: 'https://vendor.example/sw.bin', signature: signed('1.7.0') };
     expect((await upload(link, null)).data).toEqual({
       size: 'A link needs the size and the SHA-256 of its file',
@@ -139,7 +139,7 @@ describe('a version', () => {
     expect(Object.keys(data)).toEqual(expect.arrayContaining(['mac_type', 'appVersion', 'signature']));
   });
 
-  it('is for users who see every project and have letter K', async () => {
+  it('a firmware version is for users who see every project and have letter K', async () => {
     const project = await makeProject(world.db);
     const limited = await world.as(
       (await makeUser(world.db, { role: 100, letters: 'K', projects: [{ id: project.id }] })).id,
@@ -202,7 +202,7 @@ describe('a rollout', () => {
     expect((await change('resume', { password: testPassword })).status).toBe(409);
   });
 
-  it('is paused when its author loses the permission to update devices', async () => {
+  it('a rollout is paused when its author loses the permission to update devices', async () => {
     const project = await makeProject(world.db);
     const device = await makeDevice(world.db, { project_id: project.id, type: 3 });
     const author = await makeUser(world.db, { role: 100, letters: 'K', projects: [{ id: project.id }] });
@@ -228,7 +228,7 @@ describe('a rollout', () => {
     expect(data.message).toBe('Paused: the user who started it may no longer update devices');
   });
 
-  it('does not begin with a version whose key was revoked', async () => {
+  it('a rollout does not begin with a version whose key was revoked', async () => {
     const { data: keys } = await admin.call('/version/get_keys');
     const { data } = await admin.call('/version/get_list', { limit: 200 });
     const { version_id } = data.list.find((row: { appVersion: string }) => row.appVersion === '1.7.0');

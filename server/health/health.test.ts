@@ -125,7 +125,7 @@ describe('the health of the product', () => {
     expect((await stranger.call('/system_message/index')).data.list).toEqual([]);
   });
 
-  it('does not notify of a problem that ended before a user was notified', async () => {
+  it('the health of the product does not notify of a problem that ended before a user was notified', async () => {
     await world.pool.query(`insert into scheduled_jobs (name, failures) values ('backup', 2)`);
     await watchOnce(world.db, world.clock.now(), plan);
     await world.pool.query(`update scheduled_jobs set failures = 0`);
@@ -135,7 +135,7 @@ describe('the health of the product', () => {
     expect(await world.db.selectFrom('health_problems').selectAll().execute()).toEqual([]);
   });
 
-  it('is in the metrics, with labels', async () => {
+  it('the health of the product is in the metrics, with labels', async () => {
     await report('one', { link_ready: false });
     await world.pool.query(
       `insert into scheduled_jobs (name, failures, ended_at, duration_ms) values ('rollups', 3, $1, 250)`,

@@ -72,7 +72,7 @@ const furnish = async () => {
 };
 
 describe('the lines of a project', () => {
-  test('have the quantity that is closest to its limit, the closest line first and old values after fresh ones', async () => {
+  test('the lines of a project have the quantity that is closest to its limit, the closest line first and old values after fresh ones', async () => {
     await furnish();
     const { list, total, truncated } = await table();
     expect(list.map(({ name }) => name)).toEqual(['leaking', 'half', 'calm', 'silent']);
@@ -95,7 +95,7 @@ describe('the lines of a project', () => {
     expect(list[3]!.closest!.percent).toBeGreaterThan(100);
   });
 
-  test('have the model on their label, and are found by it', async () => {
+  test('the lines of a project have the model on their label, and are found by it', async () => {
     const { half } = await furnish();
     const change = { line_id: half.id, revision: 1, model: ' iC65N C40 ' };
     expect((await client.call('/device/change_device_line', change)).data).toMatchObject({ revision: 2 });
@@ -103,7 +103,7 @@ describe('the lines of a project', () => {
     expect(list.map(({ name, model }) => [name, model])).toEqual([['half', 'iC65N C40']]);
   });
 
-  test('are sorted by any column in both directions, with never measured lines last', async () => {
+  test('the lines of a project are sorted by any column in both directions, with never measured lines last', async () => {
     const { device } = await furnish();
     await makeDevice(world.db, { project_id: project.id, number: `${device.number}Z` });
     for (const sort of ['temperature', '-temperature']) {
@@ -117,7 +117,7 @@ describe('the lines of a project', () => {
     expect(await names({ sort: 'name' })).toEqual(['Line 1', 'calm', 'half', 'leaking', 'silent']);
   });
 
-  test('are filtered by position as in the project’s counts, by alarm, trip, age, tag and words', async () => {
+  test('the lines of a project are filtered by position as in the project’s counts, by alarm, trip, age, tag and words', async () => {
     const { device, calm, half, leaking } = await furnish();
     const meter = await makeDevice(world.db, { project_id: project.id, type: 5 });
     await rename(meter.lines[0]!, 'meter');
@@ -146,7 +146,7 @@ describe('the lines of a project', () => {
     expect(tagged).toMatchObject({ tags: 1, alarms: 1, worst: 1 });
   });
 
-  test('use the limits of each line, and limits of low voltage only while it is closed', async () => {
+  test('the lines of a project use the limits of each line, and limits of low voltage only while it is closed', async () => {
     const device = await makeDevice(world.db, { project_id: project.id, type: 3, lines: 2 });
     const [closed, open] = device.lines;
     await report(closed!, 3, { 'U.a': 187 });
@@ -161,13 +161,13 @@ describe('the lines of a project', () => {
     expect(list[1]!.closest).toBeNull();
   });
 
-  test('are given page by page', async () => {
+  test('the lines of a project are given page by page', async () => {
     await furnish();
     expect(await names({ limit: 3, page: 2 })).toEqual(['silent']);
     expect((await table({ limit: 3, page: 2 })).total).toBe(4);
   });
 
-  test('are those of the caller’s parts; a foreign project gets the same answer as an unknown one', async () => {
+  test('the lines of a project are those of the caller’s parts; a foreign project gets the same answer as an unknown one', async () => {
     const part = await makePart(world.db, project.id);
     await makeDevice(world.db, { project_id: project.id });
     const own = await makeDevice(world.db, { project_id: project.id, part_id: part.id });
@@ -179,7 +179,7 @@ describe('the lines of a project', () => {
       expect((await stranger.call('/device_line/get_project_lines', { project_id })).status).toBe(404);
   });
 
-  test('are exported with the same filters, in the reader’s language', async () => {
+  test('the lines of a project are exported with the same filters, in the reader’s language', async () => {
     await furnish();
     const { response } = await client.call(
       '/device_line/export_project_lines',

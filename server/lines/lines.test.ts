@@ -34,7 +34,7 @@ const latest = (
   );
 
 describe('lines of a device', () => {
-  test('show what the device reports, with one summary for one phase and for three', async () => {
+  test('lines of a device show what the device reports, with one summary for one phase and for three', async () => {
     const one = await makeDevice(world.db, { project_id: project.id, type: 3, lines: 2 });
     await latest(one.lines[0]!, 3, { 'U.a': 231, 'I.a': 4.5, 'P.t': 1000, IL: 12, 'T.m': 40, 'T.c': 30 });
     const { data } = await client.call('/device_line/get_list', { device_id: one.id });
@@ -73,7 +73,7 @@ describe('lines of a device', () => {
     expect(detail.data.values['I.b']).toBe(9);
   });
 
-  test('show when and how they were last switched', async () => {
+  test('lines of a device show when and how they were last switched', async () => {
     const { id, lines } = await makeDevice(world.db, { project_id: project.id, type: 3, lines: 2 });
     const [one, two] = [lines[0]!, lines[1]!];
     const moved = (line: { id: number }, position: 0 | 1, cause: string, minutesAgo: number) =>
@@ -97,7 +97,7 @@ describe('lines of a device', () => {
     ]);
   });
 
-  test('name a timer of the server as the cause, which the device reports as a command', async () => {
+  test('lines of a device name a timer of the server as the cause, which the device reports as a command', async () => {
     const { id, lines } = await makeDevice(world.db, { project_id: project.id, type: 3, lines: 2 });
     for (const [index, cause] of ['timer', 'button'].entries()) {
       const line = lines[index]!;
@@ -115,14 +115,14 @@ describe('lines of a device', () => {
     expect(data.list.map((row: { switched_by: string }) => row.switched_by)).toEqual(['timer', 'cmd']);
   });
 
-  test('are stale when older than twice the upload interval', async () => {
+  test('lines of a device are stale when older than twice the upload interval', async () => {
     const device = await makeDevice(world.db, { project_id: project.id });
     await latest(device.lines[0]!, 3, {}, world.clock.now() - 121_000);
     const { data } = await client.call('/device_line/get_list', { device_id: device.id });
     expect(data.list[0].stale).toBe(true);
   });
 
-  test('show a state that becomes stale while readings without a position continue', async () => {
+  test('lines of a device show a state that becomes stale while readings without a position continue', async () => {
     const device = await makeDevice(world.db, { project_id: project.id, lines: 2 });
     const [line, moved] = device.lines;
     const now = world.clock.now();
@@ -156,7 +156,7 @@ describe('lines of a device', () => {
     ]);
   });
 
-  test('carry tags of line, device and project, active alarms and the command in flight', async () => {
+  test('lines of a device carry tags of line, device and project, active alarms and the command in flight', async () => {
     const device = await makeDevice(world.db, { project_id: project.id, lines: 2 });
     const [first, second] = device.lines;
     for (const place of [{ line_id: first!.id }, { device_id: device.id }])
@@ -176,7 +176,7 @@ describe('lines of a device', () => {
     expect(data.list[1].pending).toMatchObject({ action: 'close', state: 'sent' });
   });
 
-  test('are missing in the same way, whether unknown, foreign or the device itself', async () => {
+  test('an unknown line, a foreign one and the device itself are missing in the same way', async () => {
     const foreign = await makeDevice(world.db, { project_id: (await makeProject(world.db)).id });
     const own = await makeDevice(world.db, { project_id: project.id });
     const range = { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' };
@@ -197,7 +197,7 @@ describe('limits of a line', () => {
     return data.list[0].limits;
   };
 
-  test('are those of the catalogue for its ratings, by quantity', async () => {
+  test('limits of a line are those of the catalogue for its ratings, by quantity', async () => {
     const device = await makeDevice(world.db, { project_id: project.id, type: 3, rated_current: 40 });
     const limits = await limitsOf(device.id);
     expect(limits['U.a']).toEqual({ early: 235.4, alarm: 264, low_early: 198, low_alarm: 176 });
@@ -205,7 +205,7 @@ describe('limits of a line', () => {
     expect(Object.keys(limits).sort()).toEqual(['I.a', 'IL', 'P.t', 'T.c', 'T.l', 'T.m', 'U.a']);
   });
 
-  test('follow the values set for the line; one that is switched off is left out', async () => {
+  test('limits of a line follow the values set for the line; one that is switched off is left out', async () => {
     const device = await makeDevice(world.db, { project_id: project.id, type: 3, rated_current: 40 });
     await world.db
       .updateTable('lines')
@@ -230,7 +230,7 @@ describe('readings of a line', () => {
     return { from: new Date(end - count * stepMs).toISOString(), to: new Date(end + 1).toISOString() };
   };
 
-  test('are paged newest first by cursor, each exactly once', async () => {
+  test('readings of a line are paged newest first by cursor, each exactly once', async () => {
     const device = await makeDevice(world.db, { project_id: project.id });
     const range = await fill(device.lines[0]!.id, 25, minute);
     const times: string[] = [];
@@ -259,7 +259,7 @@ describe('readings of a line', () => {
       expect(await client.call(path, body)).toMatchObject({ status: 422, data: { to: expect.any(String) } });
   });
 
-  test('of the last hour of a device come by the minute, for all its lines, with gaps kept as gaps', async () => {
+  test('readings of a line of the last hour of a device come by the minute, for all its lines, with gaps kept as gaps', async () => {
     const device = await makeDevice(world.db, { project_id: project.id, lines: 2 });
     const [load, leakage] = device.lines;
     const thisMinute = Math.floor(world.clock.now() / minute) * minute;
@@ -286,7 +286,7 @@ describe('readings of a line', () => {
     });
   });
 
-  test('as a series come raw, or as minutes, hours or days, with at most 2,000 points', async () => {
+  test('readings of a line as a series come raw, or as minutes, hours or days, with at most 2,000 points', async () => {
     const device = await makeDevice(world.db, { project_id: project.id });
     const line_id = device.lines[0]!.id;
     const range = await fill(line_id, 3000, 5000);

@@ -133,7 +133,7 @@ describe('a change', () => {
     expect(directory.get(device.number)).toBeUndefined();
   });
 
-  it('is not undone by the late answer to an earlier query', async () => {
+  it('a change is not undone by the late answer to an earlier query', async () => {
     const [device, other] = [await makeDevice(world.db), await makeDevice(world.db)];
     const { directory, bus, answered, letGo } = slowAtFirst();
     const changeTo = (seconds: number) =>

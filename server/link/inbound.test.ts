@@ -82,7 +82,7 @@ describe('decoder', () => {
     );
   });
 
-  it('never throws for any bytes', () => {
+  it('the decoder never throws for any bytes', () => {
     fc.assert(
       fc.property(fc.constantFrom(...upTopics), fc.uint8Array({ maxLength: 300 }), (topic, bytes) => {
         decode(theDevice(), rawOf(topic, Buffer.from(bytes)));
@@ -90,7 +90,7 @@ describe('decoder', () => {
     );
   });
 
-  it('never throws for any JSON, and stores nothing but finite numbers in range', () => {
+  it('the decoder never throws for any JSON, and stores nothing but finite numbers in range', () => {
     const nearly = fc.record(
       {
         v: fc.constantFrom(1, 1, 1, 2, '1'),
@@ -229,7 +229,7 @@ describe('a value that cannot be', () => {
     ['the marker of an open thermistor', { T: { a: -50 } }, [14]],
     ['the end of an int16 in hundredths', { T: { c: 327.67 } }, [16]],
     ['a negative current', { I: { a: -12 } }, [3]],
-  ])('marks only its own sensor as faulty: %s', (_name, line, faults) => {
+  ])('an impossible value marks only its own sensor as faulty: %s', (_name, line, faults) => {
     const row = valuesOf(line);
     expect(row).toMatchObject({ faults, flags: flag.sensorFault });
     for (const index of faults) expect(row.channels[index]).toBeNull();
@@ -241,7 +241,7 @@ describe('a value that cannot be', () => {
     ['510 V', { U: { a: 510, b: 230 } }, 0, 510],
     ['−45 °C', { T: { b: -45 } }, 15, -45],
   ])(
-    'is not %s: it is stored unchanged and flagged as the end of the measuring range',
+    'an impossible value is not %s: it is stored unchanged and flagged as the end of the measuring range',
     (_name, line, index, value) => {
       const row = valuesOf(line);
       expect(row).toMatchObject({ faults: [], flags: flag.saturated });
@@ -258,19 +258,19 @@ describe('a value that cannot be', () => {
     expect(rowsOf(tele([{ n: 1, IL: 4 }]))[0]).toMatchObject({ carries: 0, flags: 0 });
   });
 
-  it('does not affect other lines: unknown lines, duplicates and wrong types are left out and noted', () => {
+  it('an impossible value does not affect other lines: unknown lines, duplicates and wrong types are left out and noted', () => {
     const decoded = take(tele([{ n: 9 }, 'x', { n: 1, IL: 4 }, { n: 1, IL: 5 }, { n: 2, trip: 301 }]));
     expect(decoded).toMatchObject({ noted: 'duplicate_line', rows: [{ n: 1 }, { n: 2, trip: 301 }] });
   });
 
-  it('leaves the alarm unchanged, without the value', () => {
+  it('an impossible value leaves the alarm unchanged, without the value', () => {
     const alarm = { ...tele([]), eid: '1', kind: 'alarm', st: 'raise', code: 301, lvl: 2, n: 1 };
     const decoded = take({ ...alarm, val: 1e308, thr: 'x', ph: 'q', snap: 1, latched: null }, 'event');
     if (typeof decoded === 'string' || decoded.kind !== 'event') throw new Error(`refused: ${decoded}`);
     expect(decoded.event.message).toEqual(alarm);
   });
 
-  it('leaves the rest of a configuration with `id: null`', () => {
+  it('a configuration with `id: null` keeps the rest of its content', () => {
     expect(take({ v: 1, rev: 1, id: null, p: {} }, 'cfg')).toEqual({
       kind: 'cfg',
       message: { v: 1, rev: 1, p: {} },
@@ -304,18 +304,18 @@ describe('device time', () => {
     return device;
   };
 
-  it('is never in the future: one wrong time does not make later messages late', () => {
+  it('device time is never in the future: one wrong time does not make later messages late', () => {
     const device = connectedDevice();
     for (let index = 1; index <= 5; index += 1) at(index * minute, receivedAt + index * minute, device);
     const row = at(6 * minute, receivedAt + 15 * minute, device);
     expect(row).toMatchObject({ at: receivedAt + 6 * minute, flags: flag.corrected });
   });
 
-  it('is kept within 5 s of skew', () => {
+  it('device time is kept within 5 s of skew', () => {
     expect(at(0, receivedAt - 4_000, theDevice())).toMatchObject({ at: receivedAt - 4_000, flags: 0 });
   });
 
-  it('is corrected by the least delay of the last live messages', () => {
+  it('device time is corrected by the least delay of the last live messages', () => {
     const device = connectedDevice();
     for (let index = 1; index <= 20; index += 1)
       at(index * minute, receivedAt + index * minute - 3 * hour - (index % 3) * 400, device);
@@ -323,7 +323,7 @@ describe('device time', () => {
     expect(row).toMatchObject({ at: receivedAt, flags: flag.corrected | flag.backfilled });
   });
 
-  it('of messages that were delayed together is right: the delay does not count as clock skew', () => {
+  it('device time of messages that were delayed together is right: the delay does not count as clock skew', () => {
     const device = connectedDevice();
     for (let index = 0; index < 120; index += 1) {
       const row = at(40_000 + index * 200, receivedAt - 600_000 + index * 5_000, device);
@@ -331,7 +331,7 @@ describe('device time', () => {
     }
   });
 
-  it('within 30 s of a connection, sent again or backfilled proves nothing', () => {
+  it('device time proves nothing within 30 s of a connection, or in a message that is sent again or backfilled', () => {
     const device = connectedDevice();
     for (let index = 0; index < 9; index += 1) at(index * 3_000, receivedAt - hour + index * 3_000, device);
     for (let index = 0; index < 9; index += 1)
@@ -346,7 +346,7 @@ describe('device time', () => {
     ['2040', Date.UTC(2040, 0, 1)],
     ['1970', 0],
     ['a year ahead', receivedAt + 400 * 24 * hour],
-  ])('of %s counts as the time of receipt, and raises 803 after 5 minutes', (_name, begin) => {
+  ])('device time of %s counts as the time of receipt, and raises 803 after 5 minutes', (_name, begin) => {
     const device = connectedDevice();
     const findings: object[] = [];
     for (let index = 1; index <= 9; index += 1) {
@@ -364,7 +364,7 @@ describe('device time', () => {
     expect(findings.slice(1)).toEqual([{ wrong: false, skew: 0 }]);
   });
 
-  it('is never later than its receipt: a clock a little ahead makes no value look younger than it is', () => {
+  it('device time is never later than its receipt: a clock a little ahead makes no value look younger than it is', () => {
     const device = connectedDevice();
     for (let index = 0; index < 6; index += 1) {
       const since = 40_000 + index * 5_000;
@@ -383,7 +383,7 @@ describe('device time', () => {
     at(5_000, receivedAt + 5_000 + hour, farAhead, { seq: 8_001 });
     expect(at(5_000, receivedAt + hour, farAhead, { seq: 8_000 })).toMatchObject({ at: receivedAt });
   });
-  it('is known for expiries from the first message if the clock is ahead, and only after proof if it is behind', () => {
+  it('device time is known for expiries from the first message if the clock is ahead, and only after proof if it is behind', () => {
     const ahead = connectedDevice();
     at(1_000, receivedAt + 1_000 + 5 * minute, ahead);
     expect(ahead.skew).toMatchObject({ correction: 0, estimate: -5 * minute });
@@ -396,7 +396,7 @@ describe('device time', () => {
     expect(late.skew).toMatchObject({ correction: hour, estimate: hour });
   });
 
-  it('that is ahead stays known for expiries over a connection and a restart of the server', () => {
+  it('device time that is ahead stays known for expiries over a connection and a restart of the server', () => {
     const device = connectedDevice();
     at(1_000, receivedAt + 1_000 + 5 * minute, device);
     device.skew.connected(receivedAt + 3_000);
@@ -408,7 +408,7 @@ describe('device time', () => {
     expect(restarted).toMatchObject({ correction: 0, estimate: -5 * minute });
   });
 
-  it('that is set back within a boot: receive time counts until the new skew is known', () => {
+  it('device time that is set back within a boot: receive time counts until the new skew is known', () => {
     const device = connectedDevice();
     for (let index = 1; index <= 25; index += 1) at(index * minute, receivedAt + index * minute, device);
     for (let index = 26; index <= 27; index += 1)
@@ -431,7 +431,7 @@ describe('device time', () => {
     ['is 1e308', 1e308, {}],
     ['is older than any buffer', receivedAt - 30 * 24 * hour, {}],
     ['is reported to be unset', receivedAt - 1000, { tq: 2 }],
-  ])('is replaced by the time of receipt when it %s', (_name, t, more) => {
+  ])('device time is replaced by the time of receipt when it %s', (_name, t, more) => {
     expect(at(0, t, theDevice(), more)).toMatchObject({ at: receivedAt, flags: flag.unusable });
   });
 });

@@ -22,7 +22,7 @@ describe('the facts of a line', () => {
   });
   const at = (ms: number) => new Date(ms);
 
-  it('keep their value and time if a report lacks them, and become unknown if it contains null', async () => {
+  it('the facts of a line keep their value and time if a report lacks them, and become unknown if it contains null', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', report(1, now - 3000, { sw: 1, trip: 301, lock: 2 }));
@@ -38,7 +38,7 @@ describe('the facts of a line', () => {
     });
   });
 
-  it('survive a later message of the same group that lacks them', async () => {
+  it('the facts of a line survive a later message of the same group that lacks them', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
     await Promise.all([
@@ -51,7 +51,7 @@ describe('the facts of a line', () => {
     });
   });
 
-  it('come from an older message that arrives late, when no newer one carried them', async () => {
+  it('the facts of a line come from an older message that arrives late, when no newer one carried them', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', report(1, now, { sw: 1, trip: 0 }));
@@ -89,7 +89,7 @@ describe('the facts of a line', () => {
     });
   });
 
-  it('are not replaced by a position event of an earlier sequence', async () => {
+  it('the facts of a line are not replaced by a position event of an earlier sequence', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', report(7, now - 5000, { sw: 1, trip: 0 }));
@@ -125,7 +125,7 @@ describe('the facts of a line', () => {
     await becomes(async () => (await latestOf(line)).boot, 1);
   });
 
-  it('follow other hardware with the same boot number once the device has a new secret', async () => {
+  it('the facts of a line follow other hardware with the same boot number once the device has a new secret', async () => {
     const { client, number, line, device } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', report(900, now - 60_000, { sw: 1, trip: 301 }));
@@ -151,7 +151,7 @@ describe('the facts of a line', () => {
     expect(await readingsOf(line)).toHaveLength(2);
   });
 
-  it('follow a restarted boot counter after a minute without messages of the old count', async () => {
+  it('the facts of a line follow a restarted boot counter after a minute without messages of the old count', async () => {
     const { client, number, line, device } = await connected();
     await publish(client, number, 'tele', report(9, world.clock.now(), { sw: 1 }, { boot: 500 }));
     for (let seq = 1; seq <= 3; seq += 1) {
@@ -176,7 +176,7 @@ describe('a report that comes late', () => {
       .select(['position', 'trip', 'lock'])
       .where('line_id', '=', lineId)
       .executeTakeFirstOrThrow();
-  it('forbids closing by its trip and lock if it is the newest, and permits nothing', async () => {
+  it('a report that comes late forbids closing by its trip and lock if it is the newest, and permits nothing', async () => {
     const { client, number, device } = await connected();
     const line = device.lines[0]!.id;
     const now = world.clock.now();

@@ -134,7 +134,9 @@ const kill = async (child: ChildProcess) => {
 };
 
 describe('nothing acknowledged is lost, nothing is stored twice', () => {
-  it('when the server is killed under load and started again', { timeout: limitMs }, async () => {
+  it('nothing acknowledged is lost or stored twice when the server is killed under load and started again', {
+    timeout: limitMs,
+  }, async () => {
     const devices = await makeDevices(20);
     const port = await freePort();
     let child = await startChild(port);
@@ -150,7 +152,9 @@ describe('nothing acknowledged is lost, nothing is stored twice', () => {
     await kill(child);
   });
 
-  it('when the database is killed under load and comes back', { timeout: limitMs }, async () => {
+  it('nothing acknowledged is lost or stored twice when the database is killed under load and comes back', {
+    timeout: limitMs,
+  }, async () => {
     const devices = await makeDevices(10);
     const link = await linkOn(
       pool,
@@ -175,7 +179,7 @@ describe('nothing acknowledged is lost, nothing is stored twice', () => {
     await link.stop();
   });
 
-  it('when the database stalls: the sockets wait, and the accepted data stays bounded', {
+  it('nothing acknowledged is lost or stored twice when the database stalls: the sockets wait, and the accepted data stays bounded', {
     timeout: limitMs,
   }, async () => {
     const [device] = await makeDevices(1);

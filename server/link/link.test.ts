@@ -15,7 +15,7 @@ afterAll(() => world.close());
 const { connected, latestOf, readingsOf, stateOf } = linkProbe(() => world);
 
 describe('a reading', () => {
-  it('is on disk completely when its PUBACK arrives', async () => {
+  it('a reading is on disk completely when its PUBACK arrives', async () => {
     const { client, number, line } = await connected();
     const t = world.clock.now() - 1000;
     await publish(client, number, 'tele', tele(1, t));
@@ -34,14 +34,14 @@ describe('a reading', () => {
     expect(await latestOf(line)).toMatchObject({ seq: 1, position: 1, energy: 11 });
   });
 
-  it('is emitted on the bus once it is stored', async () => {
+  it('a reading is emitted on the bus once it is stored', async () => {
     const { client, number, line, device } = await connected();
     const stored = world.hears('readings.stored', device.id);
     await publish(client, number, 'tele', tele(1, world.clock.now()));
     expect(await stored).toMatchObject([{ lineId: line, n: 1, latest: true, position: 1 }]);
   });
 
-  it('that is repeated is acknowledged and stored once: in a row, later with another time, after a restart', async () => {
+  it('a reading that is repeated is acknowledged and stored once: in a row, later with another time, after a restart', async () => {
     const { client, number, line, device } = await connected();
     const now = world.clock.now();
     await Promise.all([1, 1, 2, 2, 3].map((seq) => publish(client, number, 'tele', tele(seq, now))));
@@ -234,7 +234,7 @@ describe('a reading', () => {
 });
 
 describe('bad input', () => {
-  it('is acknowledged, counted with its reason, and affects nothing else', async () => {
+  it('bad input is acknowledged, counted with its reason, and affects nothing else', async () => {
     const { client, number, line, device } = await connected();
     const good = tele(1, world.clock.now());
     const bad: [string | Buffer | object, string][] = [
@@ -280,7 +280,7 @@ describe('bad input', () => {
     expect(await readingsOf(two.line)).toHaveLength(3);
   });
 
-  it('that is too large ends only its own connection, and is counted', async () => {
+  it('bad input that is too large ends only its own connection, and is counted', async () => {
     const one = await connected();
     const two = await connected();
     const closed = new Promise<void>((resolve) => one.client.once('close', () => resolve()));
@@ -309,7 +309,7 @@ describe('bad input', () => {
 });
 
 describe('the state of devices', () => {
-  it('is stored for all others when one value of a device cannot be stored', async () => {
+  it('the state of devices is stored for all others when one value of a device cannot be stored', async () => {
     const one = await connected();
     const two = await connected();
     await publish(one.client, one.number, 'tele', tele(1, world.clock.now(), { dev: { rssi: 1e308 } }));

@@ -16,7 +16,7 @@ afterAll(() => world.close());
 const { connected, readingsOf, stateOf } = linkProbe(() => world);
 
 describe('access', () => {
-  it('is refused with wrong credentials, a foreign client id, or a last will on another topic', async () => {
+  it('access is refused with wrong credentials, a foreign client id, or a last will on another topic', async () => {
     const device = await makeDevice(world.db);
     const foreign = await makeDevice(world.db);
     const will = {
@@ -34,7 +34,7 @@ describe('access', () => {
       await expect(world.device(who, options)).rejects.toMatchObject({ code: 5 });
   });
 
-  it('is given to a right secret despite many wrong and anonymous connections from the same address', async () => {
+  it('access is given to a right secret despite many wrong and anonymous connections from the same address', async () => {
     const device = await makeDevice(world.db);
     for (let tries = 0; tries < 30; tries += 1)
       await expect(world.device({ ...device, secret: 'wrong' })).rejects.toMatchObject({ code: 5 });
@@ -66,7 +66,7 @@ describe('access', () => {
     }
   });
 
-  it('is limited to the device’s own topics, and others are not affected', async () => {
+  it('access is limited to the device’s own topics, and others are not affected', async () => {
     const { client, number, device } = await connected();
     const other = await connected();
     await publish(client, other.number, 'tele', tele(1, world.clock.now()));
@@ -105,7 +105,7 @@ describe('access', () => {
     leave();
   });
 
-  it('ends when the device is disconnected by the server', async () => {
+  it('access ends when the device is disconnected by the server', async () => {
     const { client, number } = await connected();
     const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
     await world.link.deviceLink.disconnect(number);
@@ -114,7 +114,7 @@ describe('access', () => {
 });
 
 describe('presence', () => {
-  it('follows the connection and the last will', async () => {
+  it('presence follows the connection and the last will', async () => {
     const device = await makeDevice(world.db);
     const on = world.hears('device.online', device.id);
     const payload = Buffer.from('{"v":1,"on":false,"boot":1,"why":"lwt"}');
@@ -128,7 +128,7 @@ describe('presence', () => {
     expect(await stateOf(device.id)).toMatchObject({ online: false });
   });
 
-  it('is lost after three upload intervals of silence, once, and found again by the next message', async () => {
+  it('presence is lost after three upload intervals of silence, once, and found again by the next message', async () => {
     const { client, number, device } = await connected();
     await publish(client, number, 'tele', tele(1, world.clock.now()));
     const mine = () => world.findings.filter(({ line, code }) => line.deviceId === device.id && code === 801);
@@ -150,7 +150,7 @@ describe('presence', () => {
     expect(mine()[1]).toMatchObject({ active: false });
   });
 
-  it('learns how often a device really reports, and raises no alarm for one that reports every 15 minutes', async () => {
+  it('presence learns how often a device really reports, and raises no alarm for one that reports every 15 minutes', async () => {
     const { client, number, device } = await connected();
     const minutes = async (count: number) => {
       for (let second = 0; second < count * 60; second += 5) {

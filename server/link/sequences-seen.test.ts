@@ -25,7 +25,7 @@ describe('the record of received messages', () => {
     );
   });
 
-  it('never claims that a missing message is stored', () => {
+  it('the record of received messages never claims that a missing message is stored', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 80 }), { minLength: 1, maxLength: 120 }), (order) => {
         const seen = new Seen();
@@ -50,7 +50,7 @@ describe('the record of received messages', () => {
     expect(JSON.stringify(seen).length).toBeLessThan(2000);
   });
 
-  it('learns the newest number from the row of a line', () => {
+  it('the record of received messages learns the newest number from the row of a line', () => {
     const seen = new Seen([{ boot: 2, floor: 0, ranges: [0, 4] }]);
     seen.extend(2, 9);
     expect(seen.add(2, 9)).toBe('duplicate');

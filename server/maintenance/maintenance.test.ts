@@ -115,13 +115,13 @@ test.each([
   [{ alarm_ids: [999_999] }, 'alarm_ids', 'An alarm does not belong to the project'],
   [{ device_id: 999_999 }, 'device_id', 'The project has no such device'],
   [{ before_images: [crypto.randomUUID()] }, 'before_images', 'There is no such image; upload it again'],
-])('is refused with %o', async (wrong, field, message) => {
+])('a record is refused with %o', async (wrong, field, message) => {
   const { status, data } = await add(owner, wrong);
   expect([status, data]).toEqual([422, { [field]: message }]);
 });
 
 describe('who sees a record', () => {
-  test('is a user who manages its project, or the part of its device at the time', async () => {
+  test('a record is shown to users who manage its project, or the part of its device at the time', async () => {
     const { data: inPart } = await add(owner, { content: 'in the part' });
     const { data: whole } = await add(owner, { content: 'of the whole', device_id: null });
     const seen = async (client: Client, id: number) =>
@@ -139,7 +139,7 @@ describe('who sees a record', () => {
     }
   });
 
-  test('sees its images too; other users do not', async () => {
+  test('a user who sees a record sees its images too; other users do not', async () => {
     const mine = await upload(owner, 900);
     const foreign = await upload(stranger, 901);
     expect((await add(owner, { after_images: [foreign] })).data).toHaveProperty('after_images');

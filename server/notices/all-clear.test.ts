@@ -31,7 +31,7 @@ it('sends one all-clear to each recipient of an alarm, also after an escalation'
     .catch(() => undefined);
 });
 
-it('uses the same channel, and at most one message', async () => {
+it('an all-clear uses the channel of its notice, and at most one message', async () => {
   await subscribe(house.operator, '/push/desk');
   await add(house.operator, {
     channel: 'app',
@@ -51,7 +51,7 @@ it('uses the same channel, and at most one message', async () => {
   ]);
 });
 
-it('is sent also if a user handled the active alarm, and never to users who did not get the alarm', async () => {
+it('an all-clear is sent also if a user handled the active alarm, and never to users who did not get the alarm', async () => {
   await webhook();
   const handled = await raise(await device(), { severity: 1 });
   await passes(1000);
@@ -94,7 +94,7 @@ it('an all-clear waits for the notice of its alarm, and is dropped when that fai
   ]);
 });
 
-it('waits while repeats are silenced, so that nobody takes a returned alarm for ended', async () => {
+it('an all-clear waits while repeats are silenced, so that nobody takes a returned alarm for ended', async () => {
   await webhook({ silence_minutes: 10 });
   const one = await device();
   const first = await raise(one, { severity: 2 });

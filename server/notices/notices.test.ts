@@ -6,7 +6,7 @@ const house = noticeWorld();
 const { passes, raise, add, webhook, subscribe, device } = house;
 
 describe('a rule', () => {
-  it('is added, edited, listed and deleted within the writer’s scope', async () => {
+  it('a notification rule is added, edited, listed and deleted within the writer’s scope', async () => {
     const id = await add(house.operator, {
       channel: 'app',
       user_ids: [house.operator.userId],
@@ -143,7 +143,7 @@ describe('the estimate of a rule', () => {
 });
 
 describe('a test message', () => {
-  it('passes the whole chain at once, even outside the rule’s window, and its result can be read', async () => {
+  it('a test message passes the whole chain at once, even outside the rule’s window, and its result can be read', async () => {
     const id = await webhook({ enabled: false, window_from: '00:00', window_to: '00:01' });
     const { data } = await house.admin.call('/device_warning/test_warning_timing', { id });
     await house.notices.idle();
@@ -157,7 +157,7 @@ describe('a test message', () => {
 });
 
 describe('pop-ups and messages', () => {
-  it('keep each user’s own settings', async () => {
+  it('pop-ups and messages keep each user’s own settings', async () => {
     expect((await house.operator.call('/device_warning/bullet_frame')).data).toMatchObject({
       enabled: true,
       sound: 'soft',
@@ -178,7 +178,7 @@ describe('pop-ups and messages', () => {
     });
     expect((await house.admin.call('/device_warning/bullet_frame')).data.enabled).toBe(true);
   });
-  it('are read, counted and deleted by their owner alone', async () => {
+  it('pop-ups and messages are read, counted and deleted by their owner alone', async () => {
     await add(house.operator, {
       channel: 'app',
       user_ids: [house.operator.userId],

@@ -33,7 +33,7 @@ describe('a webhook', () => {
     );
     expect(await outcomes(id)).toEqual(['raised webhook accepted']);
   });
-  it('is tried again at growing intervals after a temporary refusal, and never after a final one', async () => {
+  it('a webhook is tried again at growing intervals after a temporary refusal, and never after a final one', async () => {
     await webhook();
     house.service.answer(() => ({ status: 503 }));
     const id = await raise(await device());
@@ -79,7 +79,7 @@ describe('a webhook', () => {
       language: 'en-US',
     });
   });
-  it('is sent again with the same delivery id when the server ended while sending', async () => {
+  it('a webhook is sent again with the same delivery id when the server ended while sending', async () => {
     await webhook();
     const id = await raise(await device());
     await passes(1000);
@@ -109,7 +109,7 @@ describe('Web Push', () => {
       user_ids: [house.operator.userId],
       project_ids: [house.project.id],
     });
-  it('reaches each console of the user, encrypted and signed, and drops an expired subscription', async () => {
+  it('Web Push reaches each console of the user, encrypted and signed, and drops an expired subscription', async () => {
     await subscribe(house.operator, '/push/phone');
     await subscribe(house.operator, '/push/desk');
     house.service.answer(({ path }) => ({ status: path === '/push/phone' ? 410 : 201 }));
@@ -267,7 +267,7 @@ describe('WeChat', () => {
     await passes(1000);
     expect(await outcomes(second)).toEqual(['raised wechat failed secret_unreadable']);
   });
-  it('waits until the daily quota (45009) is over, and gives up on a user who does not follow (43004)', async () => {
+  it('WeChat waits until the daily quota (45009) is over, and gives up on a user who does not follow (43004)', async () => {
     codes = [45009];
     const id = await raise(await device());
     await passes(1000);

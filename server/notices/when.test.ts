@@ -103,7 +103,7 @@ describe('silence, window and switch', () => {
 });
 
 describe('a storm', () => {
-  it('of two thousand alarms sends the thousand of severity 1 and 2 in groups, and one push each for the others', async () => {
+  it('a storm of two thousand alarms sends the thousand of severity 1 and 2 in groups, and one push each for the others', async () => {
     await webhook();
     await subscribe(house.operator, '/push/desk');
     await add(house.operator, {
@@ -206,7 +206,7 @@ describe('until a user acts', () => {
     await passes(2 * 3_600_000);
     expect((await ledger(id)).length).toBe(count);
   });
-  it('each reminder goes to the next contact, and the log names a contact without an account as not reached', async () => {
+  it('until a user acts, each reminder goes to the next contact, and the log names a contact without an account as not reached', async () => {
     const one = await deviceWithContacts();
     const id = await raise(one, { severity: 4 });
     await passes(1000);

@@ -162,7 +162,7 @@ describe('the run', () => {
     expect(published()).toEqual([]);
   });
 
-  test('closes one line every 300 ms', async () => {
+  test('a one-key run closes one line every 300 ms', async () => {
     const { data } = await oneKey({ action: 'close', password: testPassword });
     for (let count = 1; count <= 4; count++) {
       await publishedTo(count);

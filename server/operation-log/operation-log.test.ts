@@ -49,7 +49,7 @@ const command = async (environment: Record<string, string>, ...given: string[]) 
   return { code, said };
 };
 
-test('can be verified by a call and by the command', async () => {
+test('the operation log can be verified by a call and by the command', async () => {
   const { data: first } = await verify();
   expect(first).toMatchObject({ checked: 20_000, done: false, broken: null });
   const { data: rest } = await verify({ after: first.last_id });
@@ -62,7 +62,7 @@ test('can be verified by a call and by the command', async () => {
   expect((await command({ DATABASE_URL: world.databaseUrl }, noted)).code).toBe(0);
 });
 
-test('can be verified only by the administrator', async () => {
+test('the operation log can be verified only by the administrator', async () => {
   for (const role of [2, 3, 32]) {
     const user = await makeUser(world.db, { role });
     expect((await verify({}, await world.as(user.id))).status).toBe(403);

@@ -33,7 +33,7 @@ const get = async (client: Client, url: string) => {
 const formOf = (client: Client, id: number) => get(client, `/Project/edit_project?project_id=${id}`);
 
 describe('a new project', () => {
-  test('is created together with its administrator’s account, which sees nothing else', async () => {
+  test('a new project is created together with its administrator’s account, which sees nothing else', async () => {
     await makeProject(world.db, { name: 'Somebody else' });
     const { status, data } = await admin.call('/Project/add_project', site());
     expect(status).toBe(200);
@@ -77,7 +77,7 @@ describe('a new project', () => {
     [{ password: 'onlyletters' }, 'password', 'The password has 6 to 20 letters and digits, both of them'],
     [{ time_zone: 'Mars/Olympus' }, 'time_zone', 'There is no such time zone'],
     [{ lat: 22 }, 'lat', expect.stringContaining('Select a map first')],
-  ])('is refused with %o', async (wrong, field, message) => {
+  ])('a new project is refused with %o', async (wrong, field, message) => {
     const body = site({ username: `u${Math.random().toString(36).slice(2)}`, ...wrong });
     const { status, data } = await admin.call('/Project/add_project', body, english);
     expect([status, data]).toEqual([422, { [field]: message }]);
@@ -95,7 +95,7 @@ describe('a new project', () => {
     expect(found.data.total).toBe(0);
   });
 
-  test('must lie within the region of a regional administrator; a project administrator cannot add one', async () => {
+  test('a new project must lie within the region of a regional administrator; a project administrator cannot add one', async () => {
     const regional = await world.as((await makeUser(world.db, { role: 2, region_id: 440300 })).id);
     const body = site({ username: 'regional-1' });
     expect((await regional.call('/Project/add_project', body)).status).toBe(200);
@@ -165,7 +165,7 @@ describe('editing a project', () => {
     expect((await formOf(admin, project.id)).data['name']).toBe('First');
   });
 
-  test('is for users who manage the whole project; only users who create projects change its region', async () => {
+  test('editing a project is for users who manage the whole project; only users who create projects change its region', async () => {
     const project = await makeProject(world.db);
     const part = await makePart(world.db, project.id);
     const owner = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: project.id }] })).id);

@@ -75,7 +75,7 @@ describe('the tree', () => {
     expect(await rowOf(admin, top)).toMatchObject({ own: true, editable: false, letters: [...letters] });
   });
 
-  it('begins with the reader’s own role', async () => {
+  it('the tree of roles begins with the reader’s own role', async () => {
     expect((await listed(mine))[0]).toMatchObject({ role_id: manager, parent_id: null, own: true });
     expect(await rowOf(mine, top)).toBeUndefined();
   });
@@ -124,7 +124,7 @@ describe('the tree', () => {
     expect((await regional('ru-RU')).words).toEqual(['Региональный администратор', 'The south']);
   });
 
-  it('is exported', async () => {
+  it('the tree of roles is exported', async () => {
     const { response } = await admin.call('/role/export', {}, { 'accept-language': 'en-US' });
     const [header] = (await readXlsx(response.rawPayload)).sheets[0]?.rows ?? [];
     expect(header?.slice(0, 2)).toEqual(['Role name', 'Parent role']);
@@ -167,7 +167,7 @@ describe('the form', () => {
 });
 
 describe('what no user may do', () => {
-  it('grant a letter that they lack, when adding or editing', async () => {
+  it('no user may grant a letter that they lack, when adding or editing', async () => {
     expect((await mine.call('/role/add', role({ parent_id: manager, letters: ['A', 'C'] }))).status).toBe(
       403,
     );
@@ -177,7 +177,7 @@ describe('what no user may do', () => {
     expect((await rowOf(mine, role_id))?.['letters']).toEqual(['A']);
   });
 
-  it('change their own role, one above it, or one with more permissions', async () => {
+  it('no user may change their own role, one above it, or one with more permissions', async () => {
     expect((await mine.call('/role/edit', { role_id: manager, letters: ['A'] })).status).toBe(409);
     expect((await mine.call('/role/set_status', { role_id: top, enabled: false })).status).toBe(404);
     const strong = await add(admin, { parent_id: manager, letters: ['A', 'L'] });
@@ -187,13 +187,13 @@ describe('what no user may do', () => {
     ).not.toContain(strong);
   });
 
-  it('change a role of the installation that other tenants also use', async () => {
+  it('no user may change a role of the installation that other tenants also use', async () => {
     const shared = await add(admin, { parent_id: manager, letters: ['A'] });
     expect((await mine.call('/role/edit', { role_id: shared, letters: ['B'] })).status).toBe(409);
     expect((await mine.call('/role/set_status', { role_id: shared, enabled: false })).status).toBe(409);
   });
 
-  it('change letters or parent of a built-in role, delete it, or disable the administrators’ role', async () => {
+  it('no user may change letters or parent of a built-in role, delete it, or disable the administrators’ role', async () => {
     await makeUser(world.db, { role: 3, enabled: false });
     await world.db.updateTable('roles').set({ parent_id: top }).where('code', '=', 3).execute();
     const three = (await listed(admin)).find((row) => row['role'] === 3)!['role_id'];
@@ -204,7 +204,7 @@ describe('what no user may do', () => {
     expect((await admin.call('/role/set_status', { role_id: top, enabled: false })).status).toBe(409);
   });
 
-  it('delete a role in use, and the refusal names its users', async () => {
+  it('no user may delete a role in use, and the refusal names its users', async () => {
     const role_id = await add(admin, { name: 'In use' });
     const child = await add(admin, { name: 'Its child', parent_id: role_id });
     const client = await userOf(role_id, (await makeProject(world.db)).id);

@@ -120,7 +120,7 @@ describe('a scheduled job', () => {
     expect(await ended(2)).toMatchObject({ outcome: 'done', error: null, failures: 0 });
   });
 
-  it('is run again within five minutes when its node dies during a run', async () => {
+  it('a scheduled job is run again within five minutes when its node dies during a run', async () => {
     const now = new Date(world.clock.now());
     await world.db
       .insertInto('scheduled_jobs')

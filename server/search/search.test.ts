@@ -149,7 +149,7 @@ test('contact persons are found by name, pinyin and number', async () => {
 });
 
 describe('what lies outside the scope', () => {
-  test('is neither found nor counted', async () => {
+  test('what lies outside the scope is neither found nor counted', async () => {
     const part = await makePart(world.db, project.id);
     const stranger = await world.as(
       (await makeUser(world.db, { role: 3, projects: [{ id: (await makeProject(world.db)).id }] })).id,

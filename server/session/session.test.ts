@@ -255,7 +255,7 @@ describe('signing in', () => {
     expect((await other.call('/operation_log/failed_sign_ins')).status).toBe(403);
   });
 
-  it('does not write failed sign-ins of strangers to the operation log', async () => {
+  it('signing in does not write failed sign-ins of strangers to the operation log', async () => {
     const rows = async () =>
       (
         await world.db
@@ -352,7 +352,7 @@ describe('signing in', () => {
 });
 
 describe('a session', () => {
-  it('is refused without a token, with an invalid one, and after each way it can end', async () => {
+  it('a session is refused without a token, with an invalid one, and after each way it can end', async () => {
     const user = await makeUser(world.db, { role: 1 });
     expect(await world.call('/sign_user/check_login')).toMatchObject({ status: 401, code: 401 });
     expect(await world.call('/sign_user/check_login', {}, { usertoken: 'nonsense' })).toMatchObject({
@@ -383,7 +383,7 @@ describe('a session', () => {
     expect(await who({ cookie: `PHPSESSID=${first.token}` })).toBe('first');
   });
 
-  it('is the only one of its user if the installation requires it', async () => {
+  it('a session is the only one of its user if the installation requires it', async () => {
     await makeUser(world.db, { role: 1, username: 'only' });
     const signIn = async () => {
       const { data } = await world.call('/sign_user/signin', {
@@ -459,7 +459,7 @@ describe('a session', () => {
     expect(await roleName()).toBe('Caretaker');
   });
 
-  it('ends in other browsers when the password changes, and only there', async () => {
+  it('a session ends in other browsers when the password changes, and only there', async () => {
     const user = await makeUser(world.db, { role: 1 });
     const here = await world.as(user.id);
     const elsewhere = await world.as(user.id);
@@ -526,7 +526,7 @@ describe('a session', () => {
 });
 
 describe('text that no table can store', () => {
-  it('is refused, and an unknown path gets the normal answer', async () => {
+  it('text that no table can store is refused, and an unknown path gets the normal answer', async () => {
     const client = await world.as((await makeUser(world.db, { role: 1 })).id);
     const deep = `{"theme":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     expect((await client.call('/sign_user/user_info', { is_edit: true, nickname: 'a\0b' })).status).toBe(422);
@@ -536,7 +536,7 @@ describe('text that no table can store', () => {
 });
 
 describe('a write', () => {
-  it('with the cookie alone needs a serial', async () => {
+  it('a write with the cookie alone needs a serial', async () => {
     const { token } = await world.as((await makeUser(world.db, { role: 1 })).id);
     const headers = { cookie: `PHPSESSID=${token}` };
     expect((await world.call('/sign_user/preferences', { theme: 'dark' }, headers)).status).toBe(400);
@@ -545,7 +545,7 @@ describe('a write', () => {
     ).toBe(200);
   });
 
-  it('that repeats a serial gets the first answer again and does nothing twice', async () => {
+  it('a write that repeats a serial gets the first answer again and does nothing twice', async () => {
     const client = await world.as((await makeUser(world.db, { role: 1 })).id);
     const headers = serial();
     const logged = () =>
@@ -560,7 +560,7 @@ describe('a write', () => {
     );
   });
 
-  it('is in the operation log with its parameters and without its secrets', async () => {
+  it('a write is in the operation log with its parameters and without its secrets', async () => {
     const client = await world.as((await makeUser(world.db, { role: 1 })).id);
     await client.call('/sign_user/confirm_password', { password: testPassword });
     const row = await world.db

@@ -116,7 +116,7 @@ describe('two-step sign-in', () => {
     expect(JSON.stringify(logged)).not.toContain(secret);
   });
 
-  it('ends the sessions that were opened with the password alone', async () => {
+  it('two-step sign-in ends the sessions that were opened with the password alone', async () => {
     const user = await makeUser(world.db, { role: 3, projects: [project] });
     const [one, two] = [await world.as(user.id), await world.as(user.id)];
     const { data } = await one.call('/sign_user/two_step_begin', { password: testPassword });
@@ -125,7 +125,7 @@ describe('two-step sign-in', () => {
     expect((await one.call('/sign_user/check_login')).code).toBe(200);
   });
 
-  it('cannot be bypassed by an automatic sign-in link', async () => {
+  it('two-step sign-in cannot be bypassed by an automatic sign-in link', async () => {
     const { id, username } = await setUp();
     await world.db.updateTable('users').set({ auto_sign_in: true }).where('id', '=', id).execute();
     expect((await world.call('/sign_user/autologin', { user: username, pwd: testPassword })).status).toBe(
@@ -133,7 +133,7 @@ describe('two-step sign-in', () => {
     );
   });
 
-  it('is turned off with password and code, unless the role requires it', async () => {
+  it('two-step sign-in is turned off with password and code, unless the role requires it', async () => {
     const { client, secret, role_id } = await setUp();
     const off = async () =>
       (
@@ -161,7 +161,7 @@ describe('two-step sign-in', () => {
     expect((await client.call('/Device/get_device_list')).status).toBe(200);
   });
 
-  it('is reset by a user who manages the account, which signs the account out', async () => {
+  it('two-step sign-in is reset by a user who manages the account, which signs the account out', async () => {
     const { id, username, client } = await setUp();
     expect((await admin.call('/user/detail', { user_id: id })).data.user.two_step).toBe(true);
     expect((await admin.call('/user/two_step_reset', { user_id: id })).status).toBe(200);

@@ -21,7 +21,7 @@ const rowOf = async (name: string) =>
 const set = (name: string, value: unknown) => admin.call('/settings/set', { name, value });
 
 describe('a setting of the installation', () => {
-  it('has its default until it is changed, then its value, author, time and history', async () => {
+  it('a setting of the installation has its default until it is changed, then its value, author, time and history', async () => {
     expect((await admin.call('/settings/list')).data.list).toHaveLength(settingNames.length);
     expect(await rowOf('control.evidenceS')).toMatchObject({
       ...{ value: 15, default: 15, min: 5, max: 120, unit: 's', changed_at: null, changed_by: null },
@@ -38,7 +38,7 @@ describe('a setting of the installation', () => {
     ]);
   });
 
-  it('is in the operation log with its old and new value', async () => {
+  it('a setting of the installation is in the operation log with its old and new value', async () => {
     await set('session.singleSession', true);
     const row = await world.db
       .selectFrom('operation_log')
@@ -118,7 +118,7 @@ describe('a setting of the installation', () => {
       expect((await set(name, true)).status).toBe(422);
   });
 
-  it('does not change other settings of its row, also when two are changed at once', async () => {
+  it('a setting of the installation does not change other settings of its row, also when two are changed at once', async () => {
     await Promise.all([
       set('retention.readingsDays', 120),
       set('retention.deliveriesDays', 500),
@@ -140,7 +140,7 @@ describe('a setting of the installation', () => {
     });
   });
 
-  it('has the value of the server’s variable where there is one, and cannot be changed then', async () => {
+  it('a setting of the installation has the value of the server’s variable where there is one, and cannot be changed then', async () => {
     const { map } = readConfig({ MAP_TILE_URL: address, MAP_TILE_CRS: 'gcj02' });
     const other = await createWorld((serve) => settingsRoutes(serve, settingsFixedBy(map)));
     const chief = await other.as((await makeUser(other.db, { role: 1 })).id);
@@ -157,7 +157,7 @@ describe('a setting of the installation', () => {
     await other.close();
   });
 
-  it('has a default within its own range', () => {
+  it('a setting of the installation has a default within its own range', () => {
     for (const group of Object.values(installationSettings))
       for (const definition of Object.values(group))
         if (definition.kind === 'whole') {

@@ -221,7 +221,7 @@ describe('the private key of Web Push', () => {
     expect(await pushKeys(world.db, testVault, now())).toEqual(made);
   });
 
-  it('of another key file is shown as unreadable; new keys end every subscription, and its user gets a message', async () => {
+  it('the private key of Web Push of another key file is shown as unreadable; new keys end every subscription, and its user gets a message', async () => {
     const refused = await admin.call('/device_warning/renew_push_keys');
     expect(refused.status).toBe(409);
     await world.db.deleteFrom('settings').where('key', '=', 'vapid').execute();
@@ -241,7 +241,7 @@ describe('the private key of Web Push', () => {
     expect(messages).toEqual([{ user_id: admin.userId, key: 'push.gone' }]);
   });
 
-  it('is not renewed by a user who does not see every project', async () => {
+  it('the private key of Web Push is not renewed by a user who does not see every project', async () => {
     const project = await makeProject(world.db);
     const id = (await makeUser(world.db, { role: 105, letters: 'E', projects: [project] })).id;
     expect((await (await world.as(id)).call('/device_warning/renew_push_keys')).status).toBe(403);

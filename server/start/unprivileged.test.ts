@@ -91,7 +91,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
   'started by root, the server',
   () => {
     it(
-      'continues as an unprivileged user, keeps working, and starts again on the same folder',
+      'started by root, the server continues as an unprivileged user, keeps working, and starts again on the same folder',
       async () => {
         const dataDir = path.join(await newFolder(), 'data');
         for (let starts = 0; starts < 2; starts += 1) {
@@ -130,7 +130,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
     );
 
     it(
-      'stays root with one warning if that user cannot read the program, and works',
+      'started by root, the server stays root with one warning if that user cannot read the program, and works',
       async () => {
         const folder = await newFolder();
         const home = path.join(folder, 'home');

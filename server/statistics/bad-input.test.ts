@@ -81,7 +81,7 @@ describe('a range', () => {
         });
   });
 
-  it('before the first reading has no figures, and names when they begin', async () => {
+  it('a range before the first reading has no figures, and names when they begin', async () => {
     for (const way of ['energy_detail', 'electricity', 'load']) {
       const { data } = await ask(way, { period: 'year', date: '2024-01-01' });
       expect(data.head.data_from).toBe(new Date(start).toISOString());
@@ -89,7 +89,7 @@ describe('a range', () => {
     }
   });
 
-  it('of a device that never reported has no beginning', async () => {
+  it('a range of a device that never reported has no beginning', async () => {
     for (const way of ['energy_detail', 'electricity', 'load']) {
       const { data } = await ask(way, { device_id: silent.id, period: 'month', date: '2026-11-01' });
       expect(data.head.data_from).toBeNull();
@@ -100,7 +100,7 @@ describe('a range', () => {
 
 describe('a register', () => {
   const month = { period: 'month', date: '2026-11-01' };
-  it('that is missing: energy is calculated from power, and the figures say so', async () => {
+  it('a register that is missing: energy is calculated from power, and the figures say so', async () => {
     const line_id = device.lines[2]!.id;
     const found = await detail({ line_id, ...month });
     expect(found.total.marks).toEqual(['integrated']);
@@ -110,7 +110,7 @@ describe('a register', () => {
     expect(source.rows[0]).toMatchObject({ first_kwh: null, last_kwh: null, registered_kwh: null });
   });
 
-  it('that jumps up and back: neither jump counts as energy, and the figures name both', async () => {
+  it('a register that jumps up and back: neither jump counts as energy, and the figures name both', async () => {
     const line_id = device.lines[1]!.id;
     const found = await detail({ line_id, ...month });
     const plain = await detail({ line_id: device.lines[0]!.id, ...month });
@@ -223,7 +223,7 @@ describe('a tariff', () => {
     ],
   ];
   it.each(cases)(
-    'with %s is refused with its error, in each language',
+    'a tariff with %s is refused with its error, in each language',
     async (_, spoil, field, code, given) => {
       const spoilt = content();
       spoil(spoilt.seasons[0]!);

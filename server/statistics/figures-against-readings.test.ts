@@ -287,64 +287,67 @@ const nearCosts = (costs: readonly Cost[], digits: number) =>
   costs.map(({ currency, amount }) => ({ currency, amount: expect.closeTo(hundredth(amount)!, digits) }));
 
 describe('cost and CO₂ by tariff band, in each currency by itself', () => {
-  it.each(cases)('of a %s on %s', async (target, _, [span, date, from, to]) => {
-    const { body, lines } = targetOf(target);
-    const { data } = await admin.call('/statistics/electricity', { ...body, period: span, date });
-    const wanted = await rowsOf<{ band: string; kwh: number; costs: Cost[]; co2: number }>(
-      `select band, sum(kwh) as kwh, sum(co2) as co2,
+  it.each(cases)(
+    'cost and CO₂ of a %s on %s by tariff band, in each currency by itself',
+    async (target, _, [span, date, from, to]) => {
+      const { body, lines } = targetOf(target);
+      const { data } = await admin.call('/statistics/electricity', { ...body, period: span, date });
+      const wanted = await rowsOf<{ band: string; kwh: number; costs: Cost[]; co2: number }>(
+        `select band, sum(kwh) as kwh, sum(co2) as co2,
          json_agg(json_build_object('currency', currency, 'amount', cost) order by currency) as costs
        from (select band, currency, sum(kwh) as kwh, sum(kwh * price)::float8 as cost, sum(kwh * co2)::float8 as co2 from went
          where line_id = any($1) and local >= $2 and local < $3 and price is not null group by 1, 2) each
        group by band order by array_position(array['sharp', 'peak', 'flat', 'valley'], band)`,
-      [lines, from, to],
-    );
-    expect(data.bands.map(({ band }: { band: string }) => band)).toEqual(wanted.map(({ band }) => band));
-    for (const [index, row] of wanted.entries()) {
-      expect(data.bands[index].kwh).toBeCloseTo(row.kwh, 4);
-      expect(data.bands[index].costs).toEqual(nearCosts(row.costs, 2));
-    }
-    const sum = (of: (row: (typeof wanted)[number]) => number) =>
-      wanted.reduce((all, row) => all + of(row), 0);
-    const whole = await rowsOf<Cost>(
-      `select currency, sum(kwh * price)::float8 as amount from went
+        [lines, from, to],
+      );
+      expect(data.bands.map(({ band }: { band: string }) => band)).toEqual(wanted.map(({ band }) => band));
+      for (const [index, row] of wanted.entries()) {
+        expect(data.bands[index].kwh).toBeCloseTo(row.kwh, 4);
+        expect(data.bands[index].costs).toEqual(nearCosts(row.costs, 2));
+      }
+      const sum = (of: (row: (typeof wanted)[number]) => number) =>
+        wanted.reduce((all, row) => all + of(row), 0);
+      const whole = await rowsOf<Cost>(
+        `select currency, sum(kwh * price)::float8 as amount from went
        where line_id = any($1) and local >= $2 and local < $3 and price is not null group by 1 order by 1`,
-      [lines, from, to],
-    );
-    expect(data.costs).toEqual(nearCosts(whole, 1));
-    if (span === 'year' || date === '2028-03-10')
-      expect(data.costs.map(({ currency }: Cost) => currency)).toEqual(['CHF', 'EUR']);
-    expect(data.co2_kg).toBeCloseTo(
-      sum(({ co2 }) => co2),
-      3,
-    );
-    const [all] = await rowsOf<{ kwh: number; without: number }>(
-      `select sum(kwh) as kwh, coalesce(sum(kwh) filter (where price is null), 0) as without from went
+        [lines, from, to],
+      );
+      expect(data.costs).toEqual(nearCosts(whole, 1));
+      if (span === 'year' || date === '2028-03-10')
+        expect(data.costs.map(({ currency }: Cost) => currency)).toEqual(['CHF', 'EUR']);
+      expect(data.co2_kg).toBeCloseTo(
+        sum(({ co2 }) => co2),
+        3,
+      );
+      const [all] = await rowsOf<{ kwh: number; without: number }>(
+        `select sum(kwh) as kwh, coalesce(sum(kwh) filter (where price is null), 0) as without from went
        where line_id = any($1) and local >= $2 and local < $3`,
-      [lines, from, to],
-    );
-    expect(data.total.kwh).toBeCloseTo(all!.kwh, 4);
-    expect(data.untariffed_kwh).toBeCloseTo(all!.without, 4);
-    const buckets = await rowsOf<{ kwh: number; chf: number | null; eur: number | null }>(
-      `select sum(kwh) as kwh, sum(kwh * price) filter (where currency = 'CHF')::float8 as chf,
+        [lines, from, to],
+      );
+      expect(data.total.kwh).toBeCloseTo(all!.kwh, 4);
+      expect(data.untariffed_kwh).toBeCloseTo(all!.without, 4);
+      const buckets = await rowsOf<{ kwh: number; chf: number | null; eur: number | null }>(
+        `select sum(kwh) as kwh, sum(kwh * price) filter (where currency = 'CHF')::float8 as chf,
          sum(kwh * price) filter (where currency = 'EUR')::float8 as eur from went
        where line_id = any($1) and local >= $2 and local < $3
        group by date_trunc($4, bucket, '${zone}') order by date_trunc($4, bucket, '${zone}')`,
-      [lines, from, to, unitOf(span)],
-    );
-    const filled = data.buckets.filter(({ kwh }: { kwh: number }) => kwh > 0);
-    nearly(
-      filled.map(({ kwh }: { kwh: number }) => kwh),
-      buckets.map(({ kwh }) => kwh),
-      'kWh',
-    );
-    for (const [index, { chf, eur }] of buckets.entries()) {
-      const paid = [
-        { currency: 'CHF', amount: chf },
-        { currency: 'EUR', amount: eur },
-      ].flatMap(({ currency, amount }) => (amount === null ? [] : [{ currency, amount }]));
-      expect(filled[index].costs, `${index}`).toEqual(nearCosts(paid, 1));
-    }
-  });
+        [lines, from, to, unitOf(span)],
+      );
+      const filled = data.buckets.filter(({ kwh }: { kwh: number }) => kwh > 0);
+      nearly(
+        filled.map(({ kwh }: { kwh: number }) => kwh),
+        buckets.map(({ kwh }) => kwh),
+        'kWh',
+      );
+      for (const [index, { chf, eur }] of buckets.entries()) {
+        const paid = [
+          { currency: 'CHF', amount: chf },
+          { currency: 'EUR', amount: eur },
+        ].flatMap(({ currency, amount }) => (amount === null ? [] : [{ currency, amount }]));
+        expect(filled[index].costs, `${index}`).toEqual(nearCosts(paid, 1));
+      }
+    },
+  );
 });
 
 describe('the period before and the year before', () => {
@@ -361,13 +364,15 @@ describe('the period before and the year before', () => {
     'a running day': ['day', '2028-03-28', '2028-03-28', '2028-03-29'] as const,
     'a running week': ['week', '2028-03-28', '2028-03-27', '2028-04-03'] as const,
   });
-  it.each(plans)('of %s', async (_, [span, date, from, to]) => {
-    const { body, lines } = targetOf('project');
-    const { data } = await admin.call('/statistics/electricity', { ...body, period: span, date });
-    for (const which of ['previous', 'year_before'] as const) {
-      const interval = back[span as 'day'][which];
-      const [whole] = await rowsOf<{ from: Date; to: Date; kwh: number }>(
-        `with bounds as (
+  it.each(plans)(
+    '%s is compared with the period before and with the year before',
+    async (_, [span, date, from, to]) => {
+      const { body, lines } = targetOf('project');
+      const { data } = await admin.call('/statistics/electricity', { ...body, period: span, date });
+      for (const which of ['previous', 'year_before'] as const) {
+        const interval = back[span as 'day'][which];
+        const [whole] = await rowsOf<{ from: Date; to: Date; kwh: number }>(
+          `with bounds as (
            select $2::timestamp - $4::interval as since, case when $5 in ('month', 'year')
              then $2::timestamp - $4::interval + ('1 ' || $5)::interval
              else $2::timestamp - $4::interval + ($3::timestamp - $2::timestamp) end as until),
@@ -377,15 +382,15 @@ describe('the period before and the year before', () => {
          select since at time zone '${zone}' as from, until at time zone '${zone}' as to,
            (select coalesce(sum(kwh), 0) from went where line_id = any($1) and local >= since and local < until) as kwh
          from passed`,
-        [lines, from, to, interval, span, '2028-03-28 13:00'],
-      );
-      expect(data[which], which).toMatchObject({
-        from: whole!.from.toISOString(),
-        to: whole!.to.toISOString(),
-        kwh: expect.closeTo(whole!.kwh, 4),
-      });
-      const beside = await rowsOf<{ kwh: number | null }>(
-        `with buckets as (select u.at, u.place, u.at at time zone '${zone}' as local
+          [lines, from, to, interval, span, '2028-03-28 13:00'],
+        );
+        expect(data[which], which).toMatchObject({
+          from: whole!.from.toISOString(),
+          to: whole!.to.toISOString(),
+          kwh: expect.closeTo(whole!.kwh, 4),
+        });
+        const beside = await rowsOf<{ kwh: number | null }>(
+          `with buckets as (select u.at, u.place, u.at at time zone '${zone}' as local
            from unnest($5::timestamptz[]) with ordinality as u (at, place)),
          past as (select date_trunc($3, bucket, '${zone}') as at, sum(kwh) as kwh from went where line_id = any($1) group by 1)
          select past.kwh from buckets left join past on past.at = (
@@ -394,37 +399,38 @@ describe('the period before and the year before', () => {
              else ($2::timestamp - $4::interval) + (buckets.local - $2::timestamp) end
              and ($6 <> 'month' or date_trunc('month', p.at at time zone '${zone}') = date_trunc('month', $2::timestamp - $4::interval)))
          order by place`,
-        [lines, from, unitOf(span), interval, data.buckets.map(({ at }: { at: string }) => at), span],
-      );
-      const shown = data.buckets.map(
-        (bucket: Record<string, number | null>) => bucket[`${which}_kwh`] || null,
-      );
-      if (unitOf(span) !== 'month')
-        nearly(
-          shown,
-          beside.map(({ kwh }) => kwh),
-          which,
+          [lines, from, unitOf(span), interval, data.buckets.map(({ at }: { at: string }) => at), span],
         );
-      else
-        nearly(
-          shown.filter((kwh: number | null) => kwh !== null),
-          (
-            await rowsOf<{ kwh: number }>(
-              `select sum(kwh) as kwh from went where line_id = any($1) and local >= '2027-01-01' and local < '2028-01-01'
+        const shown = data.buckets.map(
+          (bucket: Record<string, number | null>) => bucket[`${which}_kwh`] || null,
+        );
+        if (unitOf(span) !== 'month')
+          nearly(
+            shown,
+            beside.map(({ kwh }) => kwh),
+            which,
+          );
+        else
+          nearly(
+            shown.filter((kwh: number | null) => kwh !== null),
+            (
+              await rowsOf<{ kwh: number }>(
+                `select sum(kwh) as kwh from went where line_id = any($1) and local >= '2027-01-01' and local < '2028-01-01'
                group by date_trunc('month', local) order by date_trunc('month', local)`,
-              [lines],
-            )
-          ).map(({ kwh }) => kwh),
-          which,
-        );
-    }
-  });
+                [lines],
+              )
+            ).map(({ kwh }) => kwh),
+            which,
+          );
+      }
+    },
+  );
 });
 
 describe('load', () => {
   const loads = cases.filter(([, , [span]]) => span !== 'year');
   it.each(loads)(
-    'of a %s on %s: extremes, mean, factors, duration curve',
+    'load of a %s on %s: extremes, mean, factors, duration curve',
     async (target, _, [span, date, from, to]) => {
       const { body, lines } = targetOf(target);
       const { data } = await admin.call('/statistics/load', {
@@ -465,7 +471,7 @@ describe('load', () => {
     },
   );
 
-  it('of each phase, with their unbalance', async () => {
+  it('load of each phase, with their unbalance', async () => {
     for (const [span, date, from, to] of Object.values(spans).filter(([each]) => each !== 'year')) {
       const { data } = await admin.call('/statistics/load', { line_id: feeder.id, period: span, date });
       const [wanted] = await rowsOf<Record<string, number> & { worst_at: Date }>(
@@ -515,7 +521,7 @@ describe('the sheets', () => {
   };
   const march = { period: 'month', date: '2028-03-10' };
 
-  it('of electricity: each day with its bands and its cost', async () => {
+  it('the sheets of electricity: each day with its bands and its cost', async () => {
     const { body, lines } = targetOf('project');
     const { column } = await sheet('electricity_export', { ...body, ...march });
     const days = await rowsOf<Record<string, number>>(
@@ -554,7 +560,7 @@ describe('the sheets', () => {
       );
   });
 
-  it('of energy: the parts of a project, and each day of a line in its drill-down', async () => {
+  it('the sheets of energy: the parts of a project, and each day of a line in its drill-down', async () => {
     const members = await sheet('energy_export', {
       project_id: project.id,
       ...march,
@@ -580,7 +586,7 @@ describe('the sheets', () => {
     );
   });
 
-  it('of load: each quarter of an hour of a day of 23 hours', async () => {
+  it('the sheets of load: each quarter of an hour of a day of 23 hours', async () => {
     const { column } = await sheet('load_export', {
       project_id: project.id,
       period: 'day',

@@ -69,7 +69,7 @@ const spans = [
 ];
 
 describe('load figures', () => {
-  it('equal those of the database, with gaps, unknown powers and clock changes', async () => {
+  it('load figures equal those of the database, with gaps, unknown powers and clock changes', async () => {
     const given = fc.record({
       span: fc.constantFrom(...spans),
       gaps: fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 120 }),
@@ -93,7 +93,7 @@ describe('load figures', () => {
     );
   });
 
-  it('give the same expected coverage for many spans at once as for each span alone', () => {
+  it('load figures give the same expected coverage for many spans at once as for each span alone', () => {
     const instant = fc.integer({ min: 0, max: 400 }).map((n) => n * quarterMs);
     const line = fc
       .record({ since: instant, until: instant, data_from: fc.option(instant) })

@@ -142,7 +142,7 @@ describe('the bands of a tariff', () => {
   };
   const version = { valid_from: '2026-01-01', of_project: false, content };
 
-  test('cover every instant of a range once, days of 23 and 25 hours included', () => {
+  test('the bands of a tariff cover every instant of a range once, days of 23 and 25 hours included', () => {
     fc.assert(
       fc.property(
         zones,
@@ -161,7 +161,7 @@ describe('the bands of a tariff', () => {
     );
   });
 
-  test('follow weekday, holiday and the tariff version of the day, a project’s own first', () => {
+  test('the bands of a tariff follow weekday, holiday and the tariff version of the day, a project’s own first', () => {
     const bandsOn = (day: string) => {
       const from = at(`${day}T00:00:00+08:00`);
       return slotsOf(

@@ -366,7 +366,7 @@ describe('electricity', () => {
 });
 
 describe('load', () => {
-  test('maximum with its time, mean, factors, duration curve and comparison', async () => {
+  test('load has a maximum with its time, mean, factors, duration curve and comparison', async () => {
     const { data } = await admin.call('/statistics/load', {
       project_id: project.id,
       period: 'day',
@@ -411,7 +411,7 @@ describe('a correction', () => {
   });
   const english = { 'accept-language': 'en-US' };
 
-  test('is in every figure, survives late readings, and another user can withdraw it', async () => {
+  test('a correction is in every figure, survives late readings, and another user can withdraw it', async () => {
     const made = await admin.call('/statistics/correct', body());
     expect(made.data).toMatchObject({ before_kwh: 60, after_kwh: 90, undoes: null });
     const day = await energy({ line_id: hall.lines[0]!.id, period: 'day', date: '2026-11-06' });
@@ -456,7 +456,7 @@ describe('a correction', () => {
     expect(log.map(({ key }) => key)).toEqual(['energy.correct', 'energy.undo', 'energy.undo']);
   });
 
-  test('is refused with a reason if it is negative, unchanged, too high for the line, based on old figures, in the future, or not on quarters of an hour', async () => {
+  test('a correction is refused with a reason if it is negative, unchanged, too high for the line, based on old figures, in the future, or not on quarters of an hour', async () => {
     const refused = async (change: object) =>
       (await admin.call('/statistics/correct', { ...body(), ...change }, english)).data;
     expect(await refused({ kwh: -1 })).toEqual({ kwh: 'Energy cannot be negative' });
@@ -472,7 +472,7 @@ describe('a correction', () => {
     expect((await admin.call('/statistics/correct', { ...body(), expected_kwh: 50 })).status).toBe(409);
   });
 
-  test('is divided without a negative quarter, and adds up', () => {
+  test('a correction is divided without a negative quarter, and adds up', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0, max: 50, noNaN: true }), { minLength: 1, maxLength: 96 }),

@@ -92,7 +92,7 @@ test('a tag lists timers and auto-reclose settings in devices until the devices 
   expect(await holding()).toEqual([0, 0]);
 });
 
-test('only its owner removes it, or an administrator with password and reason', async () => {
+test('only its owner removes a tag, or an administrator with password and reason', async () => {
   const { data } = await set({ line_id: device.line.id });
   expect((await remove(data.tag_id, boris)).status).toBe(403);
   expect((await remove(data.tag_id, admin)).status).toBe(409);
@@ -133,7 +133,7 @@ test('outside the scope no tag can be set or seen', async () => {
   expect((await remove(data.tag_id, anna)).status).toBe(200);
 });
 
-test('errors are marked at their fields', async () => {
+test('errors of a tag are marked at their fields', async () => {
   expect((await set({})).data).toHaveProperty('line_id');
   expect((await set({ line_id: device.line.id, device_id: device.id })).data).toHaveProperty('line_id');
   expect((await set({ line_id: device.line.id, reason: ' ' })).data).toHaveProperty('reason');
@@ -144,7 +144,7 @@ test('errors are marked at their fields', async () => {
   );
 });
 
-test('its owner is reminded once when the review is due, and sets the next review', async () => {
+test('the owner of a tag is reminded once when its review is due, and sets the next review', async () => {
   const reviewAt = world.clock.now() + 50_000;
   const { data } = await set({ line_id: device.line.id, review_at: new Date(reviewAt).toISOString() });
   const reminders = () =>

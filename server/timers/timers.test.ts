@@ -185,7 +185,7 @@ describe('the calls', () => {
 });
 
 describe('when a timer comes due', () => {
-  test('it switches through the guard for its author, and moves on by a week', async () => {
+  test('a timer that comes due switches through the guard for its author, and moves on by a week', async () => {
     const { at, weekday, time } = comingIn(3);
     const timer = await add({ time, type: 'weekly', [weekday]: 1, action: 'close' });
     await comes(at - 1);
@@ -275,7 +275,7 @@ describe('when a timer comes due', () => {
     }
   });
 
-  test('it fires up to 120 s late; later it is missed and reported', async () => {
+  test('a timer fires up to 120 s late; later it is missed and reported', async () => {
     const { at, weekday: _day, ...when } = comingIn(2);
     const late = await add({ ...when, action: 'open' });
     await comes(at + 120_000);
@@ -352,7 +352,7 @@ describe('when a timer comes due', () => {
     expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'skipped', reason: 'timer.author' });
   });
 
-  test.each([1, 3])('it does not open a critical line, for any author (role %i)', async (role) => {
+  test.each([1, 3])('a timer does not open a critical line, for any author (role %i)', async (role) => {
     const user = await makeUser(world.db, { role, projects: [{ id: project }] });
     await world.db.updateTable('lines').set({ critical: true }).where('id', '=', device.line.id).execute();
     const { at, weekday: _day, ...when } = comingIn(2);
@@ -371,7 +371,7 @@ describe('when a timer comes due', () => {
     expect(await ran(open.timer_id)).toMatchObject({ outcome: 'fired' });
   });
 
-  test('after a crash between due time and firing another node carries it out, once', async () => {
+  test('after a crash between due time and firing, another node carries the run out, once', async () => {
     const { at, weekday: _day, ...when } = comingIn(2);
     const timer = await add({ ...when, action: 'open' });
     await claimDue(world.db, at);
@@ -575,7 +575,7 @@ describe('when a timer comes due', () => {
     expect(removed.data.results).toEqual([{ id: timer_id, result: 'denied' }]);
   });
 
-  test('it follows its project into another zone', async () => {
+  test('a timer follows its project into another zone', async () => {
     const moved = await makeProject(world.db);
     const owner = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: moved.id }] })).id);
     const there = await makeSwitch(world, moved.id);

@@ -39,7 +39,7 @@ const sockets = new Set<Socket>();
 const read = async () => [...sockets].at(-1)?.bytesRead ?? 0;
 
 describe('the size of an image', () => {
-  it('is at most 2 MB, the last byte included', async () => {
+  it('the size of an image is at most 2 MB, the last byte included', async () => {
     for (const bytes of [most - 1, most]) expect(await send(pngOf(bytes))).toMatchObject({ status: 200 });
   });
   it.each([
@@ -94,7 +94,7 @@ describe('an image that is not whole', () => {
     ['image/gif', gif],
     ['image/webp', webp],
     ['image/jpeg', jpeg],
-  ])('%s: is refused when its end is missing', async (kind, whole) => {
+  ])('%s: an image is refused when its end is missing', async (kind, whole) => {
     expect(await send(whole)).toMatchObject({ status: 200, data: { media_type: kind } });
     for (let bytes = 16; bytes < whole.length - 2; bytes += 13)
       expect([bytes, await send(whole.subarray(0, bytes))]).toMatchObject([
@@ -102,7 +102,7 @@ describe('an image that is not whole', () => {
         { status: 422, data: { file: 'The image is damaged or incomplete: choose another file' } },
       ]);
   });
-  it('is refused if a byte was changed in transit', async () => {
+  it('an image is refused if a byte was changed in transit', async () => {
     const changed = Buffer.from(png);
     changed[50]! ^= 1;
     expect(await send(changed)).toMatchObject({
@@ -110,7 +110,7 @@ describe('an image that is not whole', () => {
       data: { file: 'The image is damaged or incomplete: choose another file' },
     });
   });
-  it('is refused when empty, or when a script is in it', async () => {
+  it('an image is refused when it is empty, or when a script is in it', async () => {
     for (const content of ['', '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'])
       expect((await send(Buffer.from(content))).data).toEqual({
         file: 'Upload a PNG, JPEG, GIF or WebP image',
@@ -149,7 +149,7 @@ describe('the contents of an image', () => {
     return Buffer.from(await response.arrayBuffer());
   };
 
-  it('are cleaned: position and texts are removed, picture and rotation stay', async () => {
+  it('the contents of an image are cleaned: position and texts are removed, picture and rotation stay', async () => {
     const turned = await stored(jpeg(6));
     expect(turned.includes('GPS')).toBe(false);
     expect(turned.includes(Buffer.from([0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6]))).toBe(true);
@@ -159,7 +159,7 @@ describe('the contents of an image', () => {
     expect(await stored(gifWithComment)).toEqual(gif);
   });
 
-  it('may not unpack to more pixels than browsers can show', async () => {
+  it('the contents of an image may not unpack to more pixels than browsers can show', async () => {
     const huge = Buffer.from(pngOf(500));
     huge.writeUInt32BE(60_000, 16);
     huge.writeUInt32BE(60_000, 20);
@@ -170,7 +170,7 @@ describe('the contents of an image', () => {
     });
   });
 
-  it('count towards a quota of the user', async () => {
+  it('an image counts towards a quota of the user', async () => {
     const { id } = await makeUser(world.db, { role: 3 });
     await world.db
       .insertInto('uploads')

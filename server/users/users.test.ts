@@ -130,7 +130,7 @@ describe('the list', () => {
     expect(await ids('赵敏', theirs)).toEqual([]);
   });
 
-  it('has the same order on all pages, for administrators and for tenants', async () => {
+  it('the list of users has the same order on all pages, for administrators and for tenants', async () => {
     const names = async (by: Client, body: object): Promise<string[]> =>
       (await by.call('/user/get_list', body)).data.list.map((row: { username: string }) => row.username);
     for (const by of [admin, mine])
@@ -147,7 +147,7 @@ describe('the list', () => {
     expect((await mine.call('/user/get_list', { page: 99 })).data).toMatchObject({ list: [] });
   });
 
-  it('is exported with a header in the reader’s language', async () => {
+  it('the list of users is exported with a header in the reader’s language', async () => {
     const { response } = await admin.call('/user/export', { search: 'root' }, { 'accept-language': 'ru-RU' });
     const [header, row] = (await readXlsx(response.rawPayload)).sheets[0]?.rows ?? [];
     expect(header).toContain('Имя пользователя');
@@ -359,7 +359,7 @@ describe('what takes effect at once', () => {
 });
 
 describe('what no user may do', () => {
-  it('delete, disable or move their own account', async () => {
+  it('no user may delete, disable or move their own account', async () => {
     const user_id = admin.userId;
     expect((await admin.call('/user/set_status', { user_id, enabled: false })).status).toBe(409);
     expect(
@@ -369,7 +369,7 @@ describe('what no user may do', () => {
     expect(removed.data).toMatchObject({ done: 0, denied: 1, results: [{ result: 'denied' }] });
   });
 
-  it('leave the installation without an enabled administrator', async () => {
+  it('no user may leave the installation without an enabled administrator', async () => {
     const [one, two] = await Promise.all(
       ['last-one', 'last-two'].map(async (username) => {
         const user = await makeUser(world.db, { role: 1, username });
@@ -409,7 +409,7 @@ describe('what no user may do', () => {
     await admin.call('/user/delete', { ids: [user.id] });
   });
 
-  it('reach an account of another tenant by its id, through any field', async () => {
+  it('no user may reach an account of another tenant by its id, through any field', async () => {
     const user_id = await add(theirs, { project_id: there.id });
     const before = await world.db
       .selectFrom('users')
@@ -443,7 +443,7 @@ describe('what no user may do', () => {
     ).toEqual(before);
   });
 
-  it('manage users of their own or a higher role, or give those roles', async () => {
+  it('no user may manage users of their own or a higher role, or give those roles', async () => {
     const peer = await add(admin, { role_id: managerRole });
     expect(
       (
@@ -464,7 +464,7 @@ describe('what no user may do', () => {
     ).toBe(422);
   });
 
-  it('give permissions in a session with an old password check, without giving the password again', async () => {
+  it('no user may give permissions in a session with an old password check, without giving the password again', async () => {
     const old = await world.as(await add(admin, { role_id: managerRole }));
     await world.db
       .updateTable('sessions')
@@ -520,7 +520,7 @@ describe('what no user may do', () => {
     );
   });
 
-  it('use a permission that was removed during their call', async () => {
+  it('no user may use a permission that was removed during their call', async () => {
     const role = await makeRole('Short-lived', 'ABHI', await roleOf(admin.userId));
     const client = await world.as(await add(admin, { role_id: role }));
     let answer: Promise<{ status: number }> | undefined;

@@ -35,7 +35,7 @@ describe('heat', () => {
     expect(steadyTemperature('terminal', 34, 1.25)).toBeCloseTo(88.7, 1);
     expect(steadyTemperature('terminal', 34, 0.6, 5)).toBeCloseTo(97, 1);
   });
-  it('reaches its steady temperature by steps of any length', () => {
+  it('the temperature reaches its steady value by steps of any length', () => {
     let second = 20;
     for (let i = 0; i < 900; i++) second = stepTemperature('terminal', second, 1, 34, 1);
     expect(stepTemperature('terminal', 20, 900, 34, 1)).toBeCloseTo(second, 6);
@@ -52,7 +52,7 @@ describe('heat', () => {
       '8.8',
     ]);
   });
-  it('rises without end above 70 °C', () => {
+  it('the temperature rises without end above 70 °C', () => {
     expect(minutesUntil(90, 120, 0.6, true)).toBeLessThan(minutesUntil(90, 120, 0.6, false) - 2);
   });
 });
@@ -65,7 +65,7 @@ describe('trip curve', () => {
   ])('opens at %f In after %f s', (ratio, seconds) => {
     expect(tripSeconds('iec_vi', ratio / 1.2, 60)).toBeCloseTo(seconds, 0);
   });
-  it('never opens at 1.13 In', () => {
+  it('the trip curve never opens at 1.13 In', () => {
     expect(tripSeconds('iec_vi', 1.13 / 1.2, 60)).toBe(Number.POSITIVE_INFINITY);
   });
   it('trips after exactly its time at a constant current', () => {
@@ -101,7 +101,7 @@ describe('electrical', () => {
     expect(b).toBeCloseTo(1.146, 3);
     expect(c).toBe(b);
   });
-  it('has a distortion of 0.74 for electronics', () => {
+  it('the current of electronics has a distortion of 0.74', () => {
     expect(totalDistortion(electronicHarmonics)).toBeCloseTo(0.74, 2);
   });
 });
@@ -128,11 +128,11 @@ describe('leakage', () => {
   it.each([
     [50, 11],
     [95, 131],
-  ])('of a feeder at humidity %d is %d mA', (humidity, milliamperes) => {
+  ])('leakage of a feeder at humidity %d is %d mA', (humidity, milliamperes) => {
     const ohms = insulationResistance(dryInsulation.feeder, humidity);
     expect(leakageCurrent(0, 0, 220, ohms)).toBeCloseTo(milliamperes, 0);
   });
-  it('grows by 0.35 mA with each kW of electronics', () => {
+  it('leakage grows by 0.35 mA with each kW of electronics', () => {
     expect(leakageCurrent(1, 10, 220, 1e12)).toBeCloseTo(4.5, 3);
   });
 });
@@ -141,7 +141,7 @@ describe('arcs', () => {
   it('needs fewer half-cycles for a larger current', () => {
     expect([50, 75, 100, 150, 400].map(parallelArcHalfCycles)).toEqual([null, 12, 10, 8, 8]);
   });
-  it('stay below 10 half-cycles a second on a sound line', () => {
+  it('arcs stay below 10 half-cycles a second on a sound line', () => {
     const random = randomStream(2, 'arcs');
     for (let i = 0; i < 100_000; i++) expect(arcHalfCycles(random, 0.002, 1)).toBeLessThan(10);
   });

@@ -301,7 +301,7 @@ it('a push is turned on in the profile, and arrives with the tab closed: signed,
   await opened.close();
 });
 
-it('leads an open console to the alarm; an expired address is not called again', async () => {
+it('a push leads an open console to the alarm; an expired address is not called again', async () => {
   const page = await context.newPage();
   await page.goto(`${house.url}/home/news`);
   await page.getByRole('heading', { name: 'Сообщения', level: 1 }).waitFor();

@@ -34,7 +34,7 @@ interface Bucket {
   kwh: number;
 }
 describe('energy consumption details', () => {
-  it('draw the server’s answer in the chosen settings, with the chart as a table', async () => {
+  it('energy consumption details draw the server’s answer in the chosen settings, with the chart as a table', async () => {
     const page = await house.pageOf(house.admin);
     const found = await answerTo(page, '/energy_detail', () =>
       page.goto(inSettings('energydetail', `&period=month&date=${lastMonth()}&unit=0`)),
@@ -57,7 +57,7 @@ const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOStri
 
 describe('alarm statistics', () => {
   it.each(['settings', 'project'])(
-    'agree with the database, in the %s, with presets and days in the address',
+    'alarm statistics agree with the database, in the %s, with presets and days in the address',
     async (view) => {
       const page = await house.pageOf(house.admin);
       const [path, of] =
@@ -92,7 +92,7 @@ describe('alarm statistics', () => {
     },
   );
 
-  it('rank projects and devices, and the alarms add up to those of the range', async () => {
+  it('alarm statistics rank projects and devices, and the alarms add up to those of the range', async () => {
     const page = await house.pageOf(house.admin);
     // Days that are over: an alarm of the running product would change the screen after the answer.
     const found = (await answerTo(page, '/get_statistics', () =>
@@ -235,10 +235,13 @@ describe('the message of a screen about bad input', () => {
     ['loadstatistics', '&period=month&date=2001-01-01', /Nothing was recorded in this range/],
     ['alarmstatistics', '&first_day=2001-01-01&last_day=2001-02-01', /No alarm was raised in this range/],
     ['alarmstatistics', `&first_day=${day(30)}&last_day=${day(40)}`, /lies in the future/],
-  ])('on %s with %s explains why there is no data', async (screen, query, sentence) => {
-    const page = await house.pageOf(house.admin);
-    await page.goto(inProject(screen, query));
-    await page.getByText(sentence).first().waitFor();
-    await page.context().close();
-  });
+  ])(
+    'the message of a screen about bad input on %s with %s explains why there is no data',
+    async (screen, query, sentence) => {
+      const page = await house.pageOf(house.admin);
+      await page.goto(inProject(screen, query));
+      await page.getByText(sentence).first().waitFor();
+      await page.context().close();
+    },
+  );
 });

@@ -19,11 +19,11 @@ it('names each of the 34 provinces in three scripts', () => {
   }
 });
 
-it('is labelled as schematic', () => {
+it('the offline map is labelled as schematic', () => {
   expect(china.note).toContain('no authority on borders');
 });
 
-it('is drawn with the inset of the South China Sea', async () => {
+it('the offline map is drawn with the inset of the South China Sea', async () => {
   vi.stubGlobal('fetch', async () => new Response(text));
   const outlines = await chinaOutlines();
   vi.unstubAllGlobals();

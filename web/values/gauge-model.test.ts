@@ -23,11 +23,11 @@ describe('a value against its limits', () => {
     expect(gaugeOf(value, limits, null)).toMatchObject({ standing, limit });
   });
 
-  it('is filled up to its share of the rating if it has no other limit', () => {
+  it('a value without another limit is filled up to its share of the rating', () => {
     expect(gaugeOf(20, none, 40)).toMatchObject({ from: 0, to: 20 / 48, marks: [] });
   });
 
-  it('is drawn from the middle if it is limited on both sides', () => {
+  it('a value that is limited on both sides is drawn from the middle', () => {
     const { from, to } = gaugeOf(214.5, voltage, null);
     expect(from).toBeCloseTo(0.5);
     expect(to).toBeCloseTo(0.5);
@@ -35,7 +35,7 @@ describe('a value against its limits', () => {
     expect(gaugeOf(230, voltage, null).from).toBeCloseTo(0.5);
   });
 
-  it('never leaves the bar', () => {
+  it('a value is never drawn beyond the bar', () => {
     const limit = fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: null });
     const share = fc.double({ min: -1e6, max: 1e6, noNaN: true });
     fc.assert(

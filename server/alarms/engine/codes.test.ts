@@ -100,16 +100,16 @@ const table: [string, LineRef['type'], Values, Values, number, string, number][]
 ];
 
 describe('the catalogue', () => {
-  it('has 44 types, 25 of them core, each with a name in every language', () => {
+  it('the alarm catalogue has 44 types, 25 of them core, each with a name in every language', () => {
     expect(alarmCatalogue).toHaveLength(44);
     expect(alarmCatalogue.filter((type) => type.core)).toHaveLength(25);
     for (const language of languages)
       expect(Object.keys(alarmNames[language]).map(Number)).toEqual(alarmCatalogue.map(({ code }) => code));
   });
-  it('has a name in the code for each type', () => {
+  it('the alarm catalogue has a name in the code for each type', () => {
     expect(alarmCatalogue.map(({ code }) => code)).toEqual(Object.values(alarmCodes));
   });
-  it('has in `measuredCodes` exactly the types that the checks of lines judge', () => {
+  it('the alarm catalogue has in `measuredCodes` exactly the types that the checks of lines judge', () => {
     const judged = deviceTypes.flatMap((type) =>
       checksOf(lineOf({ type, thresholds: { quota_kwh: 100 } }), () => 0).checks.map(
         (check) => check.type.code,
@@ -155,13 +155,13 @@ describe.each(table)('%s', (_name, type, normal, beyond, interval, expected, del
 });
 
 describe('206', () => {
-  it('does not report distortion that the filter removes', () => {
+  it('alarm 206 does not report distortion that the filter removes', () => {
     const line = createFeeder({ type: 2, ratedCurrent: 63 });
     const values = { ...filter, 'in.PF.t': 0.83, 'in.P.t': 30_000, 'out.PF.t': 0.98, 'out.P.t': 29_000 };
     for (let seconds = 0; seconds <= 2400; seconds += 60) line.feed(seconds, values);
     expect(line.changes).toEqual([]);
   });
-  it('does not judge a load below a tenth of the rated power', () => {
+  it('alarm 206 does not judge a load below a tenth of the rated power', () => {
     const line = createFeeder({ type: 4, ratedCurrent: 63 });
     for (let seconds = 0; seconds <= 2400; seconds += 60)
       line.feed(seconds, { ...three, 'P.t': 4000, 'PF.t': 0.5 });
@@ -408,7 +408,7 @@ describe('levels and latches', () => {
       'escalated',
     ]);
   });
-  it('stays active while the value is within the deadband', () => {
+  it('an alarm stays active while the value is within the deadband', () => {
     const line = createFeeder();
     for (let seconds = 0; seconds <= 120; seconds += 60) line.feed(seconds, { ...one, 'I.a': 37 });
     for (let seconds = 180; seconds <= 900; seconds += 60) line.feed(seconds, { ...one, 'I.a': 35 });
@@ -439,7 +439,7 @@ describe('levels and latches', () => {
 });
 
 describe('a device that flaps', () => {
-  it('has one alarm, which stays active until the readings have been normal for four times the off-delay', () => {
+  it('a device that flaps has one alarm, which stays active until the readings have been normal for four times the off-delay', () => {
     const line = createFeeder({ uploadSeconds: 10 });
     const over = { code: 201, lvl: 1 } as const;
     line.feed(0, one);
@@ -460,7 +460,7 @@ describe('a device that flaps', () => {
 });
 
 describe('late data', () => {
-  it('never raises and never ends anything', () => {
+  it('late data never raises and never ends an alarm', () => {
     const line = createFeeder();
     for (let seconds = 0; seconds <= 600; seconds += 60) {
       line.feed(seconds, { ...one, IL: 500, 'U.a': 300 }, { late: true, latest: false });
@@ -471,7 +471,7 @@ describe('late data', () => {
 });
 
 describe('switched-off types', () => {
-  it('raise no alarm', () => {
+  it('switched-off types raise no alarm', () => {
     const line = createFeeder({}, { enabled: () => false, memory: new AlarmMemory() });
     for (let seconds = 0; seconds <= 300; seconds += 60) line.feed(seconds, { ...one, IL: 60, 'I.a': 50 });
     expect(line.changes).toEqual([]);

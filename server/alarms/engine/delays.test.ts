@@ -40,7 +40,7 @@ const run = (given: readonly Sample[], rules: Timing) => {
 };
 
 describe('an alarm', () => {
-  it('is raised only after the value was beyond its limit at every sample for the on-delay', () => {
+  it('an alarm is raised only after the value was beyond its limit at every sample for the on-delay', () => {
     fc.assert(
       fc.property(samples, fc.integer({ min: 0, max: 120 }), (given, seconds) => {
         const steps = run(given, timing({ onMs: seconds * 1000 }));
@@ -55,7 +55,7 @@ describe('an alarm', () => {
       }),
     );
   });
-  it('ends only after the value was back past the deadband at every sample for the off-delay', () => {
+  it('an alarm ends only after the value was back past the deadband at every sample for the off-delay', () => {
     fc.assert(
       fc.property(samples, fc.integer({ min: 0, max: 120 }), (given, seconds) => {
         const steps = run(given, timing({ atOnce: true, offMs: seconds * 1000 }));
@@ -73,7 +73,7 @@ describe('an alarm', () => {
       }),
     );
   });
-  it('rises in level and never falls before it ends, and is raised once while active', () => {
+  it('an alarm rises in level and never falls before it ends, and is raised once while active', () => {
     fc.assert(
       fc.property(samples, fc.boolean(), (given, atOnce) => {
         for (const now of run(given, timing({ atOnce }))) {
@@ -84,7 +84,7 @@ describe('an alarm', () => {
       }),
     );
   });
-  it('is always raised when the value stays beyond the limit', () => {
+  it('an alarm is always raised when the value stays beyond the limit', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 120 }), { minLength: 40, maxLength: 40 }),
@@ -100,7 +100,7 @@ describe('an alarm', () => {
       ),
     );
   });
-  it('is raised by two consecutive samples beyond the limit, however far apart they are', () => {
+  it('an alarm is raised by two consecutive samples beyond the limit, however far apart they are', () => {
     for (const apart of [10_000, 3_600_000, 7 * 86_400_000]) {
       const watch = freshWatch();
       expect(step(watch, timing(), 0, 2, false, 0)).toBe('nothing');

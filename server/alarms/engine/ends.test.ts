@@ -22,7 +22,7 @@ const readFrom = async (from: number, to: number, values = {}, given = {}) => {
 };
 
 describe('an alarm that its device never ends', () => {
-  it('ends by readings after three off-delays of normal values', async () => {
+  it('an alarm that the device does not clear ends by readings after three off-delays of normal values', async () => {
     await server.event(0, { st: 'raise', code: 201, eid: '1-1', latched: false });
     await readFrom(60, 180);
     expect(await active()).toEqual(['201/2']);
@@ -30,7 +30,7 @@ describe('an alarm that its device never ends', () => {
     expect(await active()).toEqual([]);
     expect(await lastStep()).toMatchObject({ kind: 'cleared', data: { by: 'readings' } });
   });
-  it('stays active while one reading in between exceeds its limit or lacks the value', async () => {
+  it('an alarm that the device does not clear stays active while one reading in between exceeds its limit or lacks the value', async () => {
     await server.event(0, { st: 'raise', code: 201, eid: '1-1' });
     await readFrom(60, 180);
     await server.read(240, { 'I.a': 60 });
@@ -39,12 +39,12 @@ describe('an alarm that its device never ends', () => {
     await readFrom(540, 660);
     expect(await active()).toEqual(['201/2']);
   });
-  it('ends only by a reset if it is latched', async () => {
+  it('an alarm that the device does not clear ends only by a reset if it is latched', async () => {
     await server.event(0, { st: 'raise', code: 402, eid: '1-1' });
     await readFrom(60, 600);
     expect(await server.list()).toMatchObject([{ active: true, reset_needed: true }]);
   });
-  it('ends with a restart of the device if the device does not repeat it and no reading measures it', async () => {
+  it('an alarm that the device does not clear ends with a restart of the device if the device does not repeat it and no reading measures it', async () => {
     await server.event(0, { st: 'raise', code: 804, eid: '1-1' }, server.deviceLine);
     await readFrom(60, 600);
     expect(await active()).toEqual(['804/2']);
@@ -54,7 +54,7 @@ describe('an alarm that its device never ends', () => {
     expect(await active()).toEqual([]);
     expect(await lastStep()).toMatchObject({ kind: 'cleared', data: { by: 'restart' } });
   });
-  it('continues when the restarted device repeats it in time', async () => {
+  it('an alarm that the device does not clear continues when the restarted device repeats it in time', async () => {
     await server.event(0, { st: 'raise', code: 804, eid: '1-1' }, server.deviceLine);
     await readFrom(60, 60, {}, { boot: 2 });
     await server.event(90, { st: 'raise', code: 804, eid: '2-1', boot: 2 }, server.deviceLine);

@@ -86,7 +86,7 @@ const line = lineOf();
 const normal = { 'U.a': 220, 'I.a': 10, IL: 5, 'T.m': 40 };
 const leak = { ...normal, IL: 60 };
 
-describe('the recorder', () => {
+describe('the alarm engine', () => {
   it('writes an alarm with its work order of the project’s day, its values, the original message and its history', async () => {
     const original = Buffer.from('{"v":1,"x":"\\u0000"}');
     const changes = await group([readingOf(line, 0, leak, { original })]);
@@ -126,7 +126,7 @@ describe('the recorder', () => {
     expect(await group(readings)).toMatchObject([{ kind: 'raised' }]);
     expect(await rows()).toMatchObject([{ occurrences: 1 }]);
   });
-  it('restores active alarms after a restart and ends them', async () => {
+  it('the alarm engine restores active alarms after a restart and ends them', async () => {
     const event = { st: 'raise', code: 502 } as const;
     await group([readingOf(line, 0, { ...normal, 'T.m': 75 })]);
     await group([readingOf(line, 60, { ...normal, 'T.m': 75 })], [eventOf(line, 60, event)]);
@@ -183,7 +183,7 @@ describe('the recorder', () => {
     );
     expect(tallies.filter((row) => row.code === 804)).toEqual([]);
   });
-  it('never hides a trip, an alarm that needs a reset, or one that ended before it began', async () => {
+  it('the alarm engine never hides a trip, an alarm that needs a reset, or one that ended before it began', async () => {
     const event = (code: number) => ({ code, eid: `1-${code}`, latched: false });
     const codes = [301, 401, 402, 702];
     await group(
@@ -319,7 +319,7 @@ describe('the recorder', () => {
     const { rows: lines } = await pool.query('select code, level, kind from alarm_events');
     expect(lines).toEqual([{ code: 301, level: 2, kind: 'raised' }]);
   });
-  it('survives numbers and texts that no column can store', async () => {
+  it('the alarm engine survives numbers and texts that no column can store', async () => {
     await group(
       [],
       [
@@ -376,7 +376,7 @@ describe('an episode that has ended and is reported again', () => {
   const standing = async () =>
     (await rows()).filter((row) => row.cleared_at === null).map((row) => row.event_id);
 
-  it('does not hide a later episode, in any order of reports', async () => {
+  it('an episode that is reported again after its end does not hide a later episode, in any order of reports', async () => {
     await group(
       [],
       [
@@ -389,7 +389,7 @@ describe('an episode that has ended and is reported again', () => {
     );
     expect(await standing()).toEqual(['1-4']);
   });
-  it('does not hide a later episode after a restart', async () => {
+  it('an episode that is reported again after its end does not hide a later episode after a restart', async () => {
     await group([], [sentEvents(100, 'raise', '1-1')]);
     await group([], [sentEvents(150, 'clear', '1-1')]);
     recorder = await loaded();
@@ -399,7 +399,7 @@ describe('an episode that has ended and is reported again', () => {
 });
 
 describe('any order of arrival', () => {
-  it('of events within two seconds keeps active alarms, reports no episode twice and ends none before its beginning', async () => {
+  it('any order of arrival of events within two seconds keeps active alarms, reports no episode twice and ends none before its beginning', async () => {
     const sentEvents = [1, 2, 3, 4].flatMap((n) => [
       { seconds: n * 100, message: { st: 'raise', code: 502, eid: `1-${n}` } as const },
       { seconds: n * 100 + 50, message: { st: 'clear', code: 502, eid: `1-${n}` } as const },
@@ -432,7 +432,7 @@ describe('any order of arrival', () => {
       { numRuns: 100 },
     );
   });
-  it('of backlog readings, repeated or not, does not change what live readings raise and end', () => {
+  it('any order of arrival of backlog readings, repeated or not, does not change what live readings raise and end', () => {
     const sample = fc.record({
       after: fc.integer({ min: 1, max: 60 }),
       leakage: fc.constantFrom(5, 20, 60),

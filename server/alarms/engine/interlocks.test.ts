@@ -21,7 +21,7 @@ const setType = (typeNumber: number, enabled: boolean) =>
 const alarms = async () => (await server.world.pool.query('select code from alarms')).rows.length;
 
 describe('a condition that forbids closing', () => {
-  it('holds while its alarm is active, and ends with it', async () => {
+  it('a condition that forbids closing holds while its alarm is active, and ends with it', async () => {
     expect(await interlocks()).toEqual([]);
     await read(0, { 'T.m': 75 });
     await read(60, { 'T.m': 75 });
@@ -34,7 +34,7 @@ describe('a condition that forbids closing', () => {
     await server.reset(400);
     expect(await interlocks()).toEqual([]);
   });
-  it('stays active with its type switched off, through a restart, until a reset', async () => {
+  it('a condition that forbids closing stays active with its type switched off, through a restart, until a reset', async () => {
     await setType(301, false);
     await read(0, { IL: 60 });
     expect(await interlocks()).toEqual([301]);
@@ -65,7 +65,7 @@ describe('a condition that forbids closing', () => {
     await read(120, { 'T.m': 40 }, earlyOnly);
     expect(await interlocks()).toEqual([]);
   });
-  it('of the supply stays active while the line has no voltage, whether its type is switched off or not', async () => {
+  it('a supply condition that forbids closing stays active while the line has no voltage, whether its type is switched off or not', async () => {
     await setType(109, false);
     await read(0, { 'U.a': 0, 'I.a': 0 });
     expect(await interlocks()).toEqual([109]);
@@ -73,7 +73,7 @@ describe('a condition that forbids closing', () => {
     await read(120, {});
     expect(await interlocks()).toEqual([]);
   });
-  it('ends when its device is deleted or unbound', async () => {
+  it('a condition that forbids closing ends when its device is deleted or unbound', async () => {
     await read(0, { IL: 60 });
     await server.world.pool.query('update devices set deleted_at = now() where id = $1', [
       server.line.deviceId,

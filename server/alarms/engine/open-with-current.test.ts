@@ -42,7 +42,7 @@ it('keeps the alarm of a failed command beside its own; readings end only its ow
   for (const seconds of [120, 180, 240]) await open(seconds, 0);
   expect((await shown()).toSorted()).toEqual(['703 3.1 ended', '703 null active']);
 });
-it('is not hidden by the handled alarm of a failed command', async () => {
+it('an open line with current raises its alarm beside the handled alarm of a failed command', async () => {
   await failed(10);
   await server.handleAll();
   for (const seconds of [20, 60]) await open(seconds, 3.1);

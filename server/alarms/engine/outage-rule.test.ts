@@ -8,7 +8,7 @@ const away = fc
   .map((seconds) => seconds.map((at, deviceId): Away => ({ deviceId, at: at * second })));
 const more = fc.integer({ min: 0, max: 10 });
 
-it('begins when more than 60 % of the devices in service leave within two minutes, and at least three do', () => {
+it('an outage begins when more than 60 % of the devices in service leave within two minutes, and at least three do', () => {
   fc.assert(
     fc.property(away, more, (gone, others) => {
       const known = gone.length + others;
@@ -36,7 +36,7 @@ it('an outage is the same for every order of the devices', () => {
   );
 });
 
-it('lasts while one of its devices is away, and ends gradually below 30 %', () => {
+it('an outage lasts while one of its devices is away, and ends gradually below 30 %', () => {
   const gone = Array.from({ length: 10 }, (_, deviceId) => ({ deviceId, at: deviceId * second }));
   expect(outageOf(gone, 10)).toMatchObject({ share: 100, since: 0, inService: 10 });
   expect(outageLeft(gone.slice(0, 3), 10, 0)).toMatchObject({ share: 30, fading: false });
@@ -44,7 +44,7 @@ it('lasts while one of its devices is away, and ends gradually below 30 %', () =
   expect(outageLeft([], 10, 0)).toBeNull();
 });
 
-it('does not count devices that were away long before', () => {
+it('an outage does not count devices that were away long before', () => {
   const dead = [0, 1, 2, 3].map((deviceId) => ({ deviceId, at: 0 }));
   const gone = [4, 5, 6, 7].map((deviceId) => ({ deviceId, at: 3_600_000 }));
   expect(outageOf(dead, 10)).toBeNull();

@@ -31,12 +31,12 @@ it('raises an alarm for a sensor that reports its own fault twice, and ends it w
   for (const seconds of [180, 240]) await server.read(seconds);
   expect(await shown()).toEqual(['805 IL ended']);
 });
-it('is neither raised nor ended by a missing channel', async () => {
+it('a sensor alarm is neither raised nor ended by a missing channel', async () => {
   for (const seconds of [0, 60]) await faulty(seconds, ['IL']);
   for (const seconds of [120, 180, 240]) await server.read(seconds, { IL: Number.NaN });
   expect(await shown()).toEqual(['805 IL active']);
 });
-it('is one alarm for sensors that fail together, and a second alarm for a sensor that fails later', async () => {
+it('sensors that fail together raise one alarm, and a sensor that fails later a second one', async () => {
   for (const seconds of [0, 60]) await faulty(seconds, ['U.a', 'I.a', 'P.t']);
   expect(await shown()).toEqual(['805 U.a active']);
   for (const seconds of [300, 360]) await faulty(seconds, ['U.a', 'I.a', 'P.t', 'T.m']);

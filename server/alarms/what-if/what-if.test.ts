@@ -167,7 +167,7 @@ describe('what if', () => {
     expect([Math.min(...data.chart.low), Math.max(...data.chart.high)]).toEqual([220, 231]);
   });
 
-  test('does not use readings from the time of a former owner', async () => {
+  test('a what-if does not use readings from the time of a former owner', async () => {
     const { db } = alarms.world;
     const at = (volts: number) => ({ values: { 'U.a': volts } });
     await record([at(240), at(240), at(220), at(220), at(240), at(240), at(220), at(220)]);

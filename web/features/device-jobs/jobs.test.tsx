@@ -66,7 +66,7 @@ test('a job shows its progress and why devices were left out', async () => {
   expect(screen.getByText(/The device is bound there already/)).toBeTruthy();
 });
 
-test('it is cancelled after a question, and shows what was done until then', async () => {
+test('a job is cancelled after a question, and shows what was done until then', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Cancel the job' }));
   expect(calls.some((path) => path.endsWith('/cancel'))).toBe(false);
   expect(await screen.findByText(/Devices that are done stay changed: 43 of 1,000 so far/)).toBeTruthy();

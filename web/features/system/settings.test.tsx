@@ -51,7 +51,7 @@ const stageIn = (language: Language, list = settingNames.map(rowOf)) =>
 afterEach(cleanup);
 
 describe.each(languages)('every setting of the contract, in %s', (language) => {
-  test('has its name, meaning and a button on the page, and no other setting has the same name', async () => {
+  test('every setting has its name, meaning and a button on the page, and no other setting has the same name', async () => {
     await stageIn(language);
     showAt(<SettingsTab />);
     for (const name of settingNames) {
