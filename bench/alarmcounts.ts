@@ -50,7 +50,7 @@ const exportGrowth = async (db: Db): Promise<number> => {
         zone,
       ),
     );
-  // A server that has written sheets before.
+  // Writes one sheet first: only the growth after that counts.
   await once(write(50_000).resume(), 'end');
   const before = megabytes();
   let most = before;

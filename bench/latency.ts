@@ -50,7 +50,8 @@ const alarms = async (product: Product, live: EventStream, deviceId: number): Pr
     seq += 1;
     const message = {
       ...{ v: 1, boot: 1, seq, t: Date.now(), eid: `round-${round}`, kind: 'alarm', st: state },
-      // Only devices report this type, and it is latched: never too short for the lists and never chattering.
+      // Only devices report this type, and it is latched. So its alarms are never too short for the lists, and
+      // never chatter.
       ...{ code: 502, lvl: 2, n: 1, val: 9, thr: 8 },
     };
     const kind = state === 'raise' ? 'raised' : 'cleared';

@@ -37,7 +37,7 @@ const body = z.strictObject({
 });
 
 export const alarmStatisticsEndpoints = {
-  /** Counts what is neither deleted nor explained by another alarm. Shelving an alarm improves no rate. */
+  /** Counts alarms that are neither deleted nor explained by another alarm. Shelving an alarm improves no rate. */
   statistics: endpoint({
     method: 'POST',
     path: '/alarm_statistics/get_statistics',

@@ -99,7 +99,7 @@ export const alarmRow = z.object({
   channel: z.string(),
   source: z.enum(['device', 'server']),
   value_type: z.int(),
-  /** Of value, peak and threshold; '' for states and ratios. */
+  /** Unit of value, peak and threshold; '' for states and ratios. */
   unit: z.string(),
   decimals: z.int(),
   value,
@@ -108,7 +108,7 @@ export const alarmRow = z.object({
   electricity_data: z.record(z.string(), z.unknown()).nullable(),
   original_data: z.record(z.string(), z.unknown()).nullable(),
   count: z.int(),
-  /** From a device's backlog. */
+  /** The alarm comes from a device's backlog. */
   late: z.boolean(),
   suppressed_by: z.int().nullable(),
   /** How many alarms it suppresses as its consequences. */
@@ -429,7 +429,7 @@ export const alarmEndpoints = {
       alarms: z.int(),
       early_warnings: z.int(),
       active: z.int(),
-      /** Not included in the other counts. */
+      /** Shelved alarms are not included in the other counts. */
       shelved: z.int(),
       urged: z.int(),
       /** Per cent; null if no alarm was raised. */

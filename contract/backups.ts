@@ -29,11 +29,11 @@ const newPassphrase = z.string().min(leastPassphrase, 'backup.passphraseShort').
 
 const table = z.object({
   name: z.string(),
-  /** Estimate of the database. */
+  /** Estimated by the database. */
   rows: z.int(),
   partitions: z.int(),
   data_bytes: z.int(),
-  /** With indexes. */
+  /** Includes indexes. */
   size_bytes: z.int(),
   created_at: instant.nullable(),
   status: z.enum(['none', 'completed', 'excluded']),
@@ -102,7 +102,7 @@ const schedule = z.strictObject({
   /** Older scheduled backups are deleted, but this many of the newest always stay. */
   keep_days: z.int().min(1).max(3650),
   keep_least: z.int().min(1).max(100),
-  /** The oldest are deleted when all of them together are larger; 0: no limit. */
+  /** The oldest scheduled backups are deleted when all of them together are larger; 0: no limit. */
   keep_gigabytes: z.int().min(0).max(100_000),
   /** How often the newest backup is restored as a test; 0: never. */
   drill_days: z.int().min(0).max(365),

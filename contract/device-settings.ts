@@ -72,7 +72,7 @@ const platformLimit = settingRow
     zero_is_off: z.boolean(),
     /** Value of the line itself; null: it follows its project, the installation or the catalogue. */
     own: z.number().nullable(),
-    /** What applies without a value of the line. */
+    /** Value in effect if the line has none of its own. */
     inherited: z.number().nullable(),
   });
 export const enableRow = z.object({

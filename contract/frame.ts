@@ -22,7 +22,7 @@ export const frameEndpoints = {
       jobs: deviceJobEndpoints.list.reply.nullable(),
     }),
   }),
-  /** As above, for the panels of the overview. */
+  /** The same for the panels of the overview. */
   overview: endpoint({
     ...overviewCall,
     reply: z.object({

@@ -47,8 +47,8 @@ export const parameterHazard = (key: string, before: unknown, after: unknown): H
 };
 
 /**
- * The same for a limit by which the server judges readings: none of its values closes a line. `before` and
- * `after` are the values in effect.
+ * The hazard of a new limit by which the server judges readings: none of its values closes a line. `before`
+ * and `after` are the values in effect.
  */
 export const limitHazard = (
   key: string,

@@ -261,13 +261,13 @@ export const noticeEndpoints = {
       wechat: z.object({
         app_id: z.string(),
         has_secret: z.boolean(),
-        /** It was encrypted with another key file: nothing is sent until it is given again. */
+        /** The secret was encrypted with another key file: nothing is sent until it is given again. */
         secret_unreadable: z.boolean(),
         template_id: z.string(),
         fields: wechatFields,
         base_url: z.string(),
       }),
-      /** The same for the private key of Web Push. */
+      /** The private key of Web Push was encrypted with another key file. */
       push_key_unreadable: z.boolean(),
       private_targets: z.boolean(),
       language: z.enum(languages),

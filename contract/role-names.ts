@@ -50,6 +50,6 @@ export const firstDescription = (code: number): string => firstOf('description',
 /** A role's name for a reader: a built-in role that was not renamed has a name in each language. */
 export const roleName = (code: number, name: string, language: Language): string =>
   shown('name', code, name, language);
-/** Likewise its description. */
+/** A role's description for a reader, by the same rule as its name. */
 export const roleDescription = (code: number, description: string, language: Language): string =>
   shown('description', code, description, language);

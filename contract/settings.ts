@@ -50,7 +50,7 @@ export const installationSettings = {
   control: {
     /** How long an open or close may wait for its answer. */
     switchExpiryS: whole(30, 5, 120, 's'),
-    /** The same for every other command. */
+    /** How long any other command may wait for its answer. */
     otherExpiryS: whole(600, 10, 3600, 's'),
     /** How long proof may take after the answer. */
     evidenceS: whole(15, 5, 120, 's'),

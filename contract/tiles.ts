@@ -12,7 +12,7 @@ const parts = /^(https?):\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::\d{1,5})?\/\S
 export const isTileAddress = (address: string): boolean =>
   parts.test(address) && ['{z}', '{x}', '{y}'].every((part) => address.includes(part));
 
-/** The same over TLS: nobody between server and browser can read or change the tiles. */
+/** Whether such an address also uses TLS, so that nobody between server and browser can read or change the tiles. */
 export const isSafeTileAddress = (address: string): boolean => {
   const [, scheme = '', host = ''] = parts.exec(address) ?? [];
   return (

@@ -11,7 +11,7 @@ const leakage = z.object({
   limit: z.number(),
   /** Days of data used. */
   days: z.int(),
-  /** It rises significantly (Mann–Kendall, 95 %). */
+  /** The leakage rises significantly (Mann–Kendall, 95 %). */
   rising: z.boolean(),
   /** Days to the limit at this rate; null: it does not rise, or takes longer than ten years. */
   days_to_limit: value,
@@ -31,7 +31,7 @@ const arcs = z.object({
   last_day: z.int(),
   /** Days of data used. */
   days: z.int(),
-  /** They become more frequent significantly (Mann–Kendall, 95 %). */
+  /** The arcs become significantly more frequent (Mann–Kendall, 95 %). */
   rising: z.boolean(),
 });
 const trendOfLine = {

@@ -275,7 +275,7 @@ export const userEndpoints = {
     reply: z.object({
       url: z.string(),
       has_token: z.boolean(),
-      /** It was encrypted with another key file: nothing is sent until it is given again. */
+      /** The token was encrypted with another key file: nothing is sent until it is given again. */
       token_unreadable: z.boolean(),
       allow_private: z.boolean(),
     }),

@@ -15,7 +15,7 @@ export const webhookAlarm = z.strictObject({
   severity: z.int(),
   /** 'a', 'b', 'c', 'n', or empty if the alarm concerns no single phase. */
   phase: z.string(),
-  /** In `unit`; null if the type has no value. */
+  /** Value in `unit`; null if the type has no value. */
   value: z.number().nullable(),
   peak: z.number().nullable(),
   threshold: z.number().nullable(),
@@ -31,13 +31,13 @@ export const webhookAlarm = z.strictObject({
   /** 0: the device as a whole. */
   line_n: z.int(),
   line_name: z.string(),
-  /** When it began (corrected device clock), when the server received it, and when it ended. */
+  /** When the alarm began (corrected device clock), when the server received it, and when it ended. */
   time: instant,
   received_time: instant,
   cleared_time: instant.nullable(),
   active: z.boolean(),
   status: z.enum(['unprocessed', 'processed']),
-  /** The device stored it while it was offline. */
+  /** The device stored the alarm while it was offline. */
   late: z.boolean(),
 });
 export type WebhookAlarm = z.output<typeof webhookAlarm>;
@@ -48,7 +48,7 @@ export type WebhookAlarm = z.output<typeof webhookAlarm>;
  */
 export const webhookBody = z.strictObject({
   ...webhookAlarm.partial().shape,
-  /** The same in each attempt, so that a receiver can recognise repetitions. */
+  /** The id is the same in each attempt, so that a receiver can recognise repetitions. */
   delivery_id: z.int(),
   attempt: z.int(),
   kind: z.enum(deliveryKinds),

@@ -82,7 +82,7 @@ export const whatIfEndpoints = {
           device_name: z.string(),
           /** Null: the device is bound to no project. */
           project_id: z.int().nullable(),
-          /** In effect; null: none. */
+          /** Value in effect; null: none. */
           value: number,
           /** Value of the line itself; null: it follows its project, the installation or the catalogue. */
           own: number,

@@ -201,7 +201,7 @@ export const inlineDoorStyles = async (folder: string): Promise<void> => {
 const compileHint = '//# allFunctionsCalledOnLoad\n';
 /** The hint weighs 35 bytes. */
 const hintFromBytes = 10_000;
-/** No code, or most of it is not used by a first view. */
+/** Files without code, or with code that a first view mostly does not use. */
 const compiledLate = /^(engine|street-ground|maplibre|[a-z]{2}-[A-Z]{2}|words)\b/;
 
 /**

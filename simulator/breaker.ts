@@ -71,7 +71,7 @@ export const drive = (core: Core, line: Line, target: 0 | 1, id: string | null, 
   line.operation = operation;
 };
 
-/** Opens as protection: latches the cause until `reset`. */
+/** Opens the line as a protection does, and latches the cause until `reset`. */
 export const tripLine = (core: Core, line: Line, code: number) => {
   line.trip = code;
   if (code === 205) line.shortCircuits++;

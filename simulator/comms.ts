@@ -10,7 +10,7 @@ export interface ConnectionOptions {
   device: Device;
   clock: Clock;
   random: Random;
-  /** Rain, duplicates, reordering and lost sessions as in the field. */
+  /** The network has rain, duplicates, reordering and lost sessions as in the field. */
   natural: boolean;
   onState?: (number: string, connected: boolean) => void;
   /** Receives every message of the device before the simulated network changes it. */

@@ -45,7 +45,7 @@ export interface Rule {
   perPhase?: true;
   below?: true;
   latched?: true;
-  /** Null: not evaluated now; an active alarm stays active unless the rule reports its end. */
+  /** Null: the rule is not evaluated now; an active alarm stays active unless the rule reports its end. */
   value(view: View, phase: number): number | null;
   warn?(view: View): number;
   alarm(view: View): number;

@@ -4,9 +4,9 @@ import { starPointShift } from './physics/electrical.ts';
 
 export interface SceneOptions {
   line?: number;
-  /** 1 as in the field; a higher value makes the cause stronger or faster, never the device's clock. */
+  /** 1 is as fast as in the field; a higher value makes the cause stronger or faster, never the device's clock. */
   speed?: number;
-  /** Ends by itself after this many seconds. */
+  /** The scene ends by itself after this many seconds. */
   seconds?: number;
 }
 export interface Scene {
@@ -20,7 +20,7 @@ export interface Scene {
   demoSpeed: number;
   /** 'project': all devices of the project take part. */
   scope: 'device' | 'project';
-  /** Seconds after which it ends by itself. */
+  /** Seconds after which the scene ends by itself. */
   seconds?: number;
   needs?: 'switchable' | 'threePhase';
   faults(elapsed: number, speed: number, site: { feeder: boolean }): Faults;

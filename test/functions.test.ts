@@ -1,6 +1,7 @@
 /**
- * Length of the server's functions. A nested function is counted separately if it has its own name or handles
- * a call (`serve`) or an event (`on`): a store, a list of routes and a worker are rows of these.
+ * Length of the server's functions. A nested function is counted separately if it has its own name, or if it
+ * handles a call (`serve`) or an event (`on`). So a store, a list of routes and a worker are not one long
+ * function each.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

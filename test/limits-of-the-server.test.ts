@@ -115,7 +115,7 @@ describe('what weakens protection on the server', () => {
     await tag({ device_id: elsewhere.id });
     expect(await ofProject({ thresholds: { tm_a: 100 } })).toMatchObject({ status: 200 });
     expect(await line({ thresholds: { il_a: 100 } })).toMatchObject({ status: 200 });
-    // Its lines have limits of their own, or the type differs.
+    // The lines of the tagged device have limits of their own, or its type differs.
     await world.db
       .updateTable('lines')
       .set({ thresholds: JSON.stringify({ tm_a: 75 }) })
@@ -155,7 +155,7 @@ describe('what strengthens protection on the server', () => {
     expect(await ofProject({ thresholds: { tm_a: 95 } })).toMatchObject({ status: 200 });
     expect(await line({ thresholds: { tm_a: 85 } })).toMatchObject({ status: 200 });
     await authenticated(16);
-    // The catalogue has 80, but the project’s 95 would apply again.
+    // The catalogue's limit is 80, but the project’s 95 would apply again.
     expect(await line({ thresholds: { tm_a: null } })).toMatchObject({ status: 409 });
   });
 });

@@ -28,7 +28,7 @@ it('the Grafana dashboard uses only metrics that the running product has', async
     .flatMap(({ targets }) => targets)
     .flatMap(({ expr }) => [...expr.matchAll(/\b(?:ampwatch|process|nodejs)_\w+/g)].map(([name]) => name))
     .map((name) => name.replace(/_(bucket|count|sum)$/, ''));
-  // They have no value before a problem occurs, or a backup is made.
+  // These metrics have no value before a problem occurs, or a backup is made.
   const laterOn = ['ampwatch_problem', 'ampwatch_backup_last_seconds', 'ampwatch_drill_last_seconds'];
   expect([...new Set(asked)].filter((name) => !known.has(name) && !laterOn.includes(name))).toEqual([]);
   expect(text).toMatch(/ampwatch_http_seconds_count\{route="\/healthz",status="2xx"\} 1/);

@@ -142,7 +142,7 @@ it('devices of a project that all go offline are one alarm and one push, which e
   expect((await listed(operator)).map((row) => row.active)).toEqual([true]);
   await connect(devices[3]!);
   await keepOn(devices.slice(0, 4));
-  // They keep reporting, so that they do not go offline again on a slow machine.
+  // The devices keep reporting, so that they do not go offline again on a slow machine.
   const rows = await eventually(async () => {
     world.clock.advance(1000);
     for (const device of devices.slice(0, 4)) await report(device);
@@ -168,7 +168,7 @@ it('an outage that is reviewed while it is being written goes on until its devic
   world.clock.advance(3 * minute);
   await becomes(writersBlocked, 1);
   world.clock.advance(minute);
-  // Long enough for a review that does not wait for the writer.
+  // These turns are enough for a review that does not wait for the writer.
   for (let turn = 0; turn < 100; turn += 1) expect(await writersBlocked()).toBe(1);
   await blocker.query('commit');
   blocker.release();

@@ -1,4 +1,4 @@
-/** A rule that is written twice will differ one day: only its owner contains its text. */
+/** Copies of a rule differ one day, so only the rule's owner may contain its text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';

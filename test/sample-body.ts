@@ -56,7 +56,7 @@ const sample = (schema: Schema, field: string, known: Readonly<Record<string, un
   return text(schema, field);
 };
 
-/** A body that matches an endpoint's schema, with the `known` fields wherever it has them. */
+/** A body that matches an endpoint's schema; it has the `known` fields wherever the schema has them. */
 export const sampleBody = (
   body: z.ZodType,
   known: Readonly<Record<string, unknown>>,

@@ -9,9 +9,9 @@ export interface Rule {
   readonly rule: string;
   /** Selects the fields of the rule by name, so that it applies to new calls too. */
   readonly binds: (field: WrittenField) => boolean;
-  /** Values just inside. */
+  /** Values just inside the bounds. */
   readonly inside: readonly unknown[];
-  /** Values just outside, each with the fault that marks the field. `undefined`: the field is missing. */
+  /** Values just outside the bounds, each with the fault that marks the field. `undefined`: the field is missing. */
   readonly outside: (field: WrittenField) => readonly Outside[];
   /** Values of the other fields that the rule compares with. */
   readonly beside?: (value: unknown) => Readonly<Record<string, unknown>>;

@@ -193,7 +193,7 @@ it('a user who saves over another user’s change gets a fault, and no change is
     status: 409,
     data: { revision: first.data.revision, current: { ov_w: 228 } },
   });
-  // Also twice within one millisecond.
+  // The same holds for two changes within one millisecond.
   const second = await manager.call(set, {
     ...where,
     thresholds: { uv_w: 200 },

@@ -43,7 +43,7 @@ test('a file that is loaded by name stays separate', () => {
 });
 
 test('files never import each other in a circle', () => {
-  // If merged, the first and the last would need the middle one, which needs them.
+  // If the first and the last were merged, they would need the middle one, which needs them.
   const pieces = [
     ...[page('one', 'first'), page('two', 'between'), piece('first', 10, ['between'])],
     ...[piece('between', 90_000, ['last'], { isEntry: true }), piece('last', 10)],
@@ -60,7 +60,7 @@ test('a visit loads unneeded bytes freely up to its budget, and hardly any above
   ];
   const visits: Visit[] = [visit('one'), { ...visit('two'), price: 90_000, budget: 15_000 }];
   const dear = visits.map((each) => ({ ...each, price: 90_000 }));
-  // Two loads 10,000 bytes that it needs.
+  // Visit `two` loads 10,000 bytes that it needs.
   expect(plan(pieces(4_000), dear)).toEqual([['a', 'b']]);
   expect(plan(pieces(8_000), dear)).toEqual([['a'], ['b']]);
 });

@@ -14,7 +14,7 @@ export interface Visit {
   weight: number;
   /** The number of bytes that costs as much as one more request. */
   price: number;
-  /** Bytes above it cost more. What a visit needs is loaded in any case. */
+  /** Bytes above the budget cost more. A visit loads what it needs in any case. */
   budget?: number;
 }
 /** Cost of a byte above the budget, relative to one within it. */
@@ -28,7 +28,7 @@ interface Group {
   visits: bigint;
 }
 
-/** Everything reachable, including the start. */
+/** Every node that can be reached, including the start. */
 const reach = <Node>(from: Iterable<Node>, next: (node: Node) => Iterable<Node>): Set<Node> => {
   const seen = new Set(from);
   for (const node of seen) for (const each of next(node)) seen.add(each);
@@ -118,7 +118,7 @@ class Groups {
     }, 0);
   }
 
-  /** Each would need the other through a third one: the order of execution would be undefined. */
+  /** The two files would need each other through a third one: the order of execution would be undefined. */
   #wouldCircle(a: Group, b: Group): boolean {
     const goesRound = (from: Group, to: Group) =>
       [...this.#needsOf(from)].some((each) => each !== to && this.#reachOf(each).has(to));
@@ -160,7 +160,7 @@ class Groups {
 
 /**
  * Merges small files that the same readers need, as long as the saved requests outweigh the bytes that some
- * reader loads without need. Returns the files of each new one.
+ * reader loads without need. Returns for each new file the files that it contains.
  */
 export const planChunks = (pieces: readonly Piece[], visits: readonly Visit[]): string[][] => {
   const groups = new Groups(pieces, visits);

@@ -13,12 +13,12 @@ const kinds = {
   door: { weight: 1_000_000, price: 1_400, budget: 0 },
   tight: { weight: 2_000_000, price: 700, budget: 0 },
   view: { weight: 20_000, price: 70_000 },
-  /** Visits with the most requests: a device's tabs, and pages with many parts. */
+  /** Visits that make the most requests: a device's tabs, and pages with many parts. */
   many: { weight: 20_000, price: 3_000_000 },
   most: { weight: 20_000, price: 30_000_000 },
-  /** The lists that most readers open: few files as well. */
+  /** The lists that most readers open should also come in few files. */
   main: { weight: 200_000, price: 2_000_000, budget: 454_000 },
-  /** Lists that need most. */
+  /** The lists that need the most bytes. */
   list: { weight: 200_000, price: 70_000, budget: 432_000 },
   front: { weight: 20_000, price: 70_000, budget: 500_000 },
   /** Pages with a budget for all their parts. */
@@ -40,16 +40,16 @@ export interface Entries {
   tight: RegExp;
   /** The lists that most readers open. */
   main: RegExp;
-  /** Lists that need most. */
+  /** The lists that need the most bytes. */
   list: RegExp;
   /** The page of a device, heavier by design. */
   front: RegExp;
   page: RegExp;
   /** Pages with their immediately visible parts. */
   firstViews: readonly (readonly string[])[];
-  /** Of them, those with the most files. */
+  /** The first views with the most files. */
   manyParts: readonly (readonly string[])[];
-  /** Of those the worst. */
+  /** The worst of the views with many parts. */
   mostParts: readonly (readonly string[])[];
   /** Pages with a budget for all their parts. */
   tightViews: readonly (readonly string[])[];

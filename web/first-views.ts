@@ -50,7 +50,7 @@ export const manyParts: readonly (readonly string[])[] = [
   ['features/statistics/EnergyPage.tsx', ...dates, 'app/pages/ProjectFrame.tsx'],
   ...tabsOfDevice.map(onDevice),
 ];
-/** Of those the worst. */
+/** The screens of `manyParts` that need the most files. */
 export const mostParts: readonly (readonly string[])[] = [
   ['features/lines/ReadingsChart.tsx', 'features/trends/TrendsPanel.tsx', 'parts/chart/engine.ts'],
   ['features/lines/ReadingsChart.tsx', 'parts/chart/engine.ts'],

@@ -18,7 +18,7 @@ import { type Session, useSession } from './api/session.ts';
 import { parseSearch, stringifySearch } from './app/search.ts';
 import { startLanguage } from './i18n/i18n.ts';
 
-/** What the server would answer: data, or an error answer, by path. */
+/** The replies of the server: data, or an error answer, by path. */
 type Reply = object | ((body: never) => object);
 export interface Refusal {
   refused: true;

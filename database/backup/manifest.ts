@@ -64,7 +64,7 @@ export type Manifest = z.output<typeof manifest>;
 export type ManifestTable = Manifest['tables'][number];
 export type ManifestPiece = ManifestTable['pieces'][number];
 
-/** Around the manifest: its checksum and, for an encrypted backup, a seal that requires the passphrase. */
+/** Wraps the manifest: adds its checksum and, for an encrypted backup, a seal that requires the passphrase. */
 const cover = z.strictObject({ manifest: z.unknown(), sha256: hex(32), seal: hex(32).nullable() });
 
 export const coverOf = (content: Manifest, keys: Keys | null): string => {

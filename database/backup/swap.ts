@@ -93,7 +93,7 @@ const replaceRows = async (client: pg.ClientBase, { table, given }: Target): Pro
         `insert into ${quoted(table.name)} (${list}) overriding system value select ${list} from ${stagingOf(name)}`,
       )
       .catch((error: unknown) => {
-        // Only without its constraint can the table be restored: the rows of the backup violate it.
+        // The rows of the backup violate this constraint, so the table can be restored only without it.
         if (
           error instanceof Error &&
           'code' in error &&

@@ -16,7 +16,7 @@ export interface KeptReadings {
   draw(lineId: number, at: number, channels: number[]): void;
 }
 
-/** Arcs per second: single ones before the alarm, about its value while it lasts, none afterwards. */
+/** Arcs per second: single ones before the alarm, about the alarm's value while it lasts, none afterwards. */
 const arcsAt = (
   { raisedAt, value, peak }: Episode,
   until: number,

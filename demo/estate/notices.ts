@@ -11,7 +11,7 @@ export interface FurnishedRule extends RuleSeed {
   projectIds: readonly number[];
 }
 interface RuleSeed {
-  /** The name that its author gave it. */
+  /** The rule's name, as its author gave it. */
   name: string;
   by: string;
   channel: 'app' | 'wechat' | 'webhook';

@@ -70,7 +70,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const path = '/alarm_statistics/get_statistics';
-/** As the alarm list has it, together with the alarms that it hides because they are shelved. */
+/** The total of the alarm list, plus the shelved alarms, which the list hides. */
 const total = async (client: Client, filter: object): Promise<number> => {
   const of = async (more: object) =>
     (await client.call('/device_warning/WarningList', { ...filter, ...more, limit: 1 })).data.total;

@@ -20,7 +20,7 @@ export const levelOf = (kind: number): number => kind & 0xff;
 export const quarterOf = (time: number): number => time >>> 16;
 /** 0: not handled; otherwise its class (`durations.ts`) plus one. */
 export const durationOf = (time: number): number => time & 0xffff;
-/** Above the class of 300 years. */
+/** More classes than durations of 300 years need. */
 export const durations = 2400;
 
 /** Packs alarms `a`, in network byte order. */

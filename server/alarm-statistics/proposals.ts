@@ -33,7 +33,7 @@ const isCompared = (code: number): boolean => {
   const type = alarmTypeOf(code);
   return type !== undefined && (type.alarm !== null || type.warn !== null) && type.off !== null;
 };
-/** It usually ends by itself within a few of its delays. */
+/** Whether the alarm usually ends by itself within a few of its delays. */
 const isShort = ({ typeNumber, median_s }: Offender): boolean => {
   const type = alarmTypeOf(typeNumber);
   return median_s !== null && type !== undefined && median_s <= 3 * Math.max(60, type.off ?? 0);

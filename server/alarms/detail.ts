@@ -265,7 +265,7 @@ const historyOf = async (db: Db, lineId: number, alarmId: number): Promise<Alarm
   return rows.map(({ at, ...step }) => ({ at: at.toISOString(), ...step }));
 };
 
-/** The alarms that it suppresses. */
+/** The alarms that this alarm suppresses. */
 const consequencesOf = async (
   db: Db,
   id: number,

@@ -171,7 +171,7 @@ const onWire = (row: LogRow, scope: Scope): AlarmLogRow => ({
   value: row.value,
   threshold: row.threshold,
   reason: row.late ? 'late' : row.alarm_id === null ? 'off' : 'short',
-  // The device may have been at another project then.
+  // At that time the device may have been at another project.
   alarm_id:
     row.alarm_id !== null && holds(scope, row.alarm_project_id, row.alarm_part_id) ? row.alarm_id : null,
 });

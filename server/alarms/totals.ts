@@ -51,7 +51,7 @@ export const countMatching = async (
   return tally - before - after;
 };
 
-/** Null: there are so few alarms that the caller counts the rows instead. */
+/** Null: with so few alarms the caller counts the rows instead. */
 const tallyOf = async (db: Db, filter: AlarmFilter): Promise<number | null> => {
   const conditions: Condition[] = [sql`true`];
   if (filter.status !== undefined) conditions.push(sql`processed = ${filter.status === 'processed'}`);

@@ -36,7 +36,7 @@ export interface BackupRoutesDeps {
   provePassword: ProvePassword;
   vault: Vault;
   dataDir: string;
-  /** Address for the owner of the tables. */
+  /** Address of the database for the owner of the tables. */
   databaseUrl: string;
 }
 type MaintenanceCall = Call<{ password: string }>;

@@ -46,7 +46,7 @@ export interface Control {
   settled(): Promise<void>;
   /** Decides, writes and, after the call's commit, publishes one command. The only way to a command topic. */
   request(call: ControlCall, ask: Ask): Promise<Requested>;
-  /** The same for many in one transaction, each refused or written by itself. */
+  /** Requests many commands in one transaction; each is refused or written by itself. */
   requestMany(call: ManyCall, asks: readonly Ask[]): Promise<Answer[]>;
 }
 

@@ -44,7 +44,7 @@ export interface ConfigFacts {
   inFlight: boolean;
   /** Revision of the device's last report; null: none yet. */
   base: number | null;
-  /** That report; null: none yet. */
+  /** The device's last report; null: none yet. */
   reported: Report | null;
 }
 export type ConfigSent =
@@ -92,8 +92,8 @@ const onlyEnable = (name: string, { en, ...rest }: ConfigContent): boolean =>
   Object.keys(rest).length === 0 && en !== undefined && Object.keys(en).every((key) => key === name);
 
 /**
- * Whether it only removes closing from the device, which a tag permits: timers without a closing one, or
- * auto-reclose off.
+ * Whether the configuration only takes closing away from the device, which a tag permits: timers without a
+ * closing one, or auto-reclose off.
  */
 const restsClosing = (content: ConfigContent, before: Report | null): boolean =>
   hazardOfConfig(content, before) === null &&

@@ -52,7 +52,7 @@ const allowed = (thresholds: Record<string, number>) =>
     .execute();
 const seen = (values: Parameters<typeof observe>[3]) =>
   observe(world.db, device.line.id, world.clock.now(), values);
-/** Of commands that the tests write themselves. */
+/** Numbers of commands that the tests write themselves. */
 let serial = 500_000;
 const alarm = (code: number, level: 1 | 2 = 2, lineId = device.line.id) =>
   makeAlarm(
@@ -100,7 +100,7 @@ const inFlight = async (verb: string) => {
   const answer = await ask(verb);
   expect(answer).toMatchObject({ status: 200 });
 };
-/** No message and no reading since then. */
+/** The device has sent no message and no reading since then. */
 const quiet = async (since: Date | null) => {
   await state({ last_seen: since });
   if (since) await observe(world.db, device.line.id, since.getTime());

@@ -60,7 +60,7 @@ export interface LineFacts {
   latest: Observation | null;
   /** Codes of level 2 that are active on the line or its device: alarms, and conditions without a record. */
   alarms: readonly number[];
-  /** It tripped, and no inspection has been recorded since. */
+  /** The line tripped, and no inspection has been recorded since. */
   uninspected: boolean;
   /** Lock-out tags on the line, its device or its project. */
   tags: readonly { reason: string; owner: string }[];

@@ -17,7 +17,7 @@ export interface ControlRoutesDeps {
 }
 /** A device's reason lacks the details that the guard's sentences contain. */
 const unknownParts = { operator: '-', reason: '-', types: '-' };
-/** For firmware: as if its file had been chosen. */
+/** Parameters for checking a verb; for firmware as if a file had been chosen. */
 const exampleOf = (verb: CommandVerb): Record<string, unknown> =>
   verb === 'ota' ? { url: 'https://example.org/', size: 1, sha256: '0'.repeat(64), to: '1' } : {};
 const whole = (at: Date) => at.toISOString();
@@ -63,7 +63,8 @@ export const controlRoutes = (serve: Serve, { control, provePassword }: ControlR
         commandVerbs
           .filter((verb) => (line.n === 0 ? ofDevice(verb) : ofLine.includes(verb)))
           .map((verb) => {
-            // Assumed here; the call itself asks for the name of a critical line and for the password.
+            // Name and password are taken as given: the call itself asks for the name of a critical line and
+            // for the password.
             const facts: Facts = {
               now,
               verb,

@@ -87,7 +87,7 @@ export const holdReports = async (
     .execute();
 };
 
-/** Commanded operations of each line, except those of `besides`. */
+/** Commanded operations of each line, without those of the commands in `besides`. */
 const operationsSince = async (
   db: Db,
   lineIds: readonly number[],

@@ -21,7 +21,7 @@ export const controlFindings = (db: Db, raise: RaiseFinding) => {
     if (line) await raise({ line, code, level: alarmLevel, ...about });
   };
   return {
-    /** Raised again for every such move, because each is a separate episode. */
+    /** An alarm for every such move, because each is a separate episode. */
     uncommanded: (line: LineRef, { position, at }: { position: number; at: number }) =>
       raise({ line, code: uncommandedMove, level: alarmLevel, active: true, value: position, at }),
     mismatch: (lineId: number, position: number | null, at: number) =>

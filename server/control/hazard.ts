@@ -86,7 +86,8 @@ export const mustBeSafe = (
 };
 
 /**
- * The same for values that the server keeps for many lines at once: refused while a tag is on any of them.
+ * Makes the same checks for values that the server keeps for many lines at once: refuses while a tag is on any
+ * of these lines.
  */
 export const mustBeSafeForAll = (
   call: Asked,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(async () => {
-  // Calls and connections are rate-limited.
+  // Time passes, because calls and connections are rate-limited.
   world.clock.advance(50_000);
   operator = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: world.project }] })).id);
   chief = await world.as((await makeUser(world.db, { role: 1 })).id);
@@ -121,7 +121,7 @@ describe('an inspection is', () => {
     await tripAndReset(one, 101);
     expect(await isRefused(one)).toBe('uninspected');
     world.clock.advance(1000);
-    // Without a reset in between.
+    // The line trips again without a reset in between.
     await one.reading({ trip: 402 });
     await tripAndReset(one, 202);
     expect(await isRefused(one)).toBe('uninspected');
@@ -133,7 +133,7 @@ describe('an inspection is', () => {
   });
 
   describe('required by a trip that only readings show and that', () => {
-    /** Sent after the newest live reading, which shows no trip. */
+    /** Sends a reading after the newest live one, which shows no trip. */
     const backlog = (seq: number, ago: number, trip: number) =>
       one.reading({ trip }, { bf: 1, seq, t: world.clock.now() - ago * 1000 });
 
@@ -166,7 +166,7 @@ describe('an inspection is', () => {
       await record(one, { maintenance_time: new Date(world.clock.now() - 120_000).toISOString() });
       expect(await isRefused(one)).toBeNull();
       world.clock.advance(1000);
-      // The trip was latched for a while: the same trip.
+      // These readings show the latched trip for a while: it is the same trip.
       for (const seq of [12, 13, 14]) await backlog(seq, 370 - seq, 301);
       expect(await isRefused(one)).toBeNull();
     });
@@ -261,7 +261,7 @@ test('the trips that require one are a setting: dangerous ones, every one, or no
   expect(await isRefused(one)).toBe('uninspected');
   await set(null);
   world.clock.advance(1000);
-  // It names no cause.
+  // The event names no cause.
   await one.send('event', { eid: 'a', kind: 'pos', n: 1, sw: 0, by: 'trip' });
   world.clock.advance(1000);
   await one.reading();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(async () => {
-  // Calls and connections are rate-limited.
+  // Time passes, because calls and connections are rate-limited.
   world.clock.advance(50_000);
   operator = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: world.project }] })).id);
   one = await world.connect();
@@ -95,7 +95,7 @@ const history = {
   ...{ 'lost trip sensor': null, 'lost lock sensor': null, 'lost position sensor': null, 'bad supply': null },
   // An inspection is required, whatever the line reports later.
   ...{ 'grave trip': 'uninspected', 'move by a trip': null, 'move by a grave trip': 'uninspected' },
-  // Only its own end event ends it.
+  // Only the alarm's own end event ends it.
   'alarm of level 2': 'alarm_active',
 } as const;
 const forbidding = {

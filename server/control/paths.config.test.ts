@@ -93,7 +93,7 @@ interface Way {
   purpose: ConfigPurpose;
   path: string;
   type?: number;
-  /** Sent earlier, while nothing forbids it. */
+  /** What is sent earlier, while nothing forbids it. */
   prepare?(place: Place): Promise<Record<string, unknown>>;
   go(place: Place, prepared: Record<string, unknown>): Promise<Answer>;
   /** Cells that differ from the rule, each with the reason. */
@@ -116,7 +116,7 @@ const ofMany =
   (settings: object[]): Way['go'] =>
   ({ device, caller }) =>
     caller.call('/device/device_set', { device_ids: [device.id], settings });
-/** Before: 55 °C and 275 V. */
+/** The device reports 55 °C and 275 V before. */
 const stricter = [{ key: 'tc_w', n: 1, value: 50 }];
 const weaker = [{ key: 'ov_trip', n: 1, value: 280 }];
 const weekly = { type: 'weekly', w1: true, time: '08:00', action: 'close', run_by: 'device' };

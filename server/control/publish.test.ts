@@ -62,7 +62,7 @@ afterAll(async () => {
 
 /** A switch that is connected and reports an open, healthy line; records its messages in order. */
 const connect = async () => {
-  // Calls and connections are rate-limited.
+  // Time passes, because calls and connections are rate-limited.
   world.clock.advance(60_000);
   const device = await makeDevice(world.db, { project_id: project });
   const { number, secret } = device;
@@ -128,7 +128,7 @@ const race = async (forbid: (one: Connected) => Promise<unknown>, trial: number)
   if (!isBefore) await wait((trial * 7) % 80);
   await (forbidden ?? forbid(one));
   const answer = await asked;
-  // Sent, refused, or out of the operator's scope; never rate-limited.
+  // The close was sent, refused, or out of the operator's scope; never rate-limited.
   expect([200, 404, 409]).toContain(answer.status);
   if (answer.status === 200)
     await eventually(async () => {

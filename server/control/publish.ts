@@ -22,7 +22,7 @@ export interface Claimed {
 interface Waiting extends Claimed {
   /** The message was given to the link. */
   sent: boolean;
-  /** The later result of the hand-over; null: nothing is open. */
+  /** The result of the hand-over, if it comes later; null: no result is awaited. */
   handedOver: Promise<Stimulus> | null;
   resolve: (sent: Sent) => void;
   reject: (error: unknown) => void;
@@ -102,7 +102,7 @@ const forbids = (
     ),
     permissions: operator?.permissions ?? new Set(permissions),
     role: operator?.role ?? 1,
-    // Both were given when the command was requested.
+    // The name of a critical line and the password were given when the command was requested.
     confirmName: null,
     identityProved: true,
   };

@@ -223,7 +223,7 @@ const supersede = async ({ db, now, emit }: ManyCall, ids: readonly string[]): P
       });
 };
 
-/** The same for one command: throws the fault with the reason. */
+/** Decides and writes one command; throws the fault with the reason. */
 export const requestCommand = async (
   call: ControlCall,
   ask: Ask,

@@ -64,7 +64,7 @@ export type Stimulus =
 export interface Change {
   state?: CommandState;
   reason?: string | null;
-  /** Null: it was claimed and then held back. */
+  /** When it was sent; null: it was claimed and then held back. */
   sentAt?: number | null;
   newestAtSending?: Place | null;
   skewMs?: number;

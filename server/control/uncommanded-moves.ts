@@ -26,7 +26,7 @@ export type Move = PositionChange & { receivedAt: number };
 
 /** How long the device may take to send the event about a move. Source: domain reference §2.2, code 704. */
 export const eventPatienceMs = 2000;
-/** By how much the times of a reading and of the event about it may differ. */
+/** Maximum difference between the times of a reading and of the event about it. */
 const slackMs = 5000;
 const judgedAtOnce = 500;
 

@@ -14,7 +14,7 @@ export const seesAlarm = (
 ): boolean =>
   holds(scope, alarm.projectId, alarm.partId) || (alarm.lineId < 0 && seesProject(scope, alarm.projectId));
 
-/** The same as a condition on alarms `a`. */
+/** The condition on alarms `a` that the scope sees them. */
 export const alarmsInScope = (scope: Scope): RawBuilder<SqlBool> => {
   const own = sql<SqlBool>`${inScope(scope, 'a.project_id', 'a.part_id')}`;
   if (scope.all || scope.partProjectIds.length === 0) return own;

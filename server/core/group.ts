@@ -51,7 +51,7 @@ export interface GroupEvent {
   receivedAt: number;
   /** Backfilled: recorded with its own time, without a pop-up. */
   late: boolean;
-  /** As for a reading. */
+  /** As the field of a reading. */
   notBefore?: number;
   original: Buffer;
 }

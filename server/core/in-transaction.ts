@@ -17,7 +17,7 @@ export const transact = async <Result>(
   }
 };
 
-/** The same on a connection of the pool. */
+/** Runs `work` in a transaction on a connection of the pool. */
 export const inTransaction = async <Result>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<Result>,

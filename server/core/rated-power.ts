@@ -1,6 +1,6 @@
 import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 
-/** A; for a line whose rating is unknown. Higher than usual, so that its energy is not taken for a spike. */
+/** Rating, A, of a line that reports none: higher than usual, so that its energy is not taken for a spike. */
 const unknownRating = 100;
 
 /** Rated power, W, as SQL: of a line `l`, in project `p` or none. */

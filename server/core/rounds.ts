@@ -2,11 +2,11 @@ import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 
 export interface Rounds {
-  /** Begins with a look at once, or at `at`. */
+  /** Runs the first round at once, or at `at`. */
   start(at?: number): void;
-  /** There may be work now. */
+  /** Runs a round, because there may be work now. */
   wake(): void;
-  /** There will be work at that time, unless it looks earlier. */
+  /** Runs a round at that time, unless one runs earlier. */
   wakeAt(at: number): void;
   isBusy(): boolean;
   /** Resolves when no round is running. */
@@ -21,14 +21,14 @@ export interface RoundReport {
   endedAt: number;
   /** Absent: the round succeeded. */
   error?: unknown;
-  /** When it looks next, unless it is woken earlier. */
+  /** When the next round runs, unless it is woken earlier. */
   nextAt: number | null;
 }
 
 /**
- * Work that comes due by the clock. `round` does the due work and returns when to look again (ms, null: not
- * before `longestMs`); rounds never overlap. A failed round is retried after a second and not earlier: wakes
- * in between do not count, because the usual cause is a database that is down.
+ * Work that comes due by the clock. `round` does the due work and returns when the next round is due (ms,
+ * null: not before `longestMs`); rounds never overlap. A failed round is retried after a second and not
+ * earlier: wakes in between do not count, because the usual cause is a database that is down.
  */
 export const createRounds = ({
   name,

@@ -24,9 +24,7 @@ export const every =
 
 export interface Scheduled {
   add(work: TimedWork): void;
-  /**
-   * A job with its own queue: `wake` makes it look. Returns a function that records the report of each round.
-   */
+  /** A job with its own queue: `wake` runs a round. Returns a function that records the report of each round. */
   watch(name: QueueJob, wake: () => void): (round: RoundReport) => void;
   /** The result of `next` has changed. */
   replan(name: TimedJob): Promise<void>;

@@ -69,7 +69,7 @@ export const projectInScope = (scope: Scope, projectColumn: string): Expression<
     ? sql<SqlBool>`true`
     : sql<SqlBool>`${sql.ref(projectColumn)} = any(${[...scope.projectIds, ...scope.partProjectIds]}::int[])`;
 
-/** The same check for a known project. */
+/** Whether the scope sees a known project. */
 export const seesProject = (scope: Scope, projectId: number | null): boolean =>
   scope.all ||
   (projectId !== null && (scope.projectIds.includes(projectId) || scope.partProjectIds.includes(projectId)));

@@ -74,7 +74,7 @@ const endedFault = (code: number) =>
 export const callerOf = (db: Db, token: string, now: number): Promise<Caller> =>
   callerOfHash(db, hashToken(token), now, true);
 
-/** The same for a caller who only listens: with `used` false the session still becomes idle. */
+/** The caller behind the hash of a token. `used` false: the caller only listens, so the session still becomes idle. */
 export const callerOfHash = async (
   db: Db,
   tokenHash: Buffer,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** The same for SQL texts that Kysely does not build. */
+/** The condition for SQL texts that Kysely does not build. */
 export const unexplainedSql = (table: string): string => `${table}.suppressed_by is null`;
 
 /**

@@ -58,8 +58,8 @@ const keep = async (
 };
 
 /**
- * The same for many devices: a job. For few devices the values are stored within the call, for many step by
- * step.
+ * Stores desired values for many devices as a job. For few devices the values are stored within the call, for
+ * many step by step.
  */
 const setMany = async (
   call: Call<BodyOf<typeof endpoints.set>>,

@@ -44,7 +44,8 @@ export const settingsStore = (db: Db) => ({
   },
 
   /**
-   * The same with the row locked until the transaction ends, created if missing. Lock order: by device id.
+   * The settings of a device with their row locked until the transaction ends; the row is created if missing.
+   * Lock order: by device id.
    */
   async hold(deviceIds: readonly number[]): Promise<Map<number, Known>> {
     const ids = [...new Set(deviceIds)].sort((a, b) => a - b);

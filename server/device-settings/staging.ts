@@ -22,7 +22,7 @@ export interface Staged {
   deviceId: number;
   revision: number;
   rows: (Wish & { state: DesiredState })[];
-  /** Remote control was switched by the server: the link's and the guard's data of the device changed. */
+  /** Whether the server switched remote control: then the link's and the guard's data of the device changed. */
   netControl: boolean;
 }
 

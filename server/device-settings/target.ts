@@ -21,7 +21,7 @@ export interface Target {
   projectId: number | null;
   partId: number | null;
   nominalVoltage: number;
-  /** Without line 0, in the order of n. */
+  /** The lines without line 0, in the order of their numbers. */
   lines: TargetLine[];
   rating(line: TargetLine | undefined): Rating;
 }

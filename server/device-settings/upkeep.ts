@@ -57,7 +57,7 @@ const forgetChanges = async (db: Db, before: Date, signal: AbortSignal): Promise
   return removed;
 };
 
-/** In order of time; an unanswered message is finished once it has expired. */
+/** Deletes old messages in order of time. An unanswered message is finished once it has expired. */
 const forgetMessages = async (db: Db, before: Date, signal: AbortSignal): Promise<number> => {
   let removed = 0;
   for (let gone = atOnce; gone === atOnce && !signal.aborted; ) {

@@ -247,7 +247,7 @@ describe('a device', () => {
       .executeTakeFirstOrThrow();
     expect(stored.secret_hash).toEqual(createHash('sha256').update(data.secret).digest());
     await world.hears('device.changed', ({ deviceId }) => deviceId === device.id);
-    // It may be other hardware, whose boot counter begins again.
+    // The device may be other hardware, whose boot counter begins again.
     const latest = await world.db
       .selectFrom('line_latest')
       .selectAll()

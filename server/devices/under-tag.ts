@@ -7,7 +7,7 @@ export interface Kept {
   byProject: ReadonlySet<number>;
 }
 
-/** For devices with locked rows: setting a tag locks them too, so that none is set meanwhile. */
+/** Call it for devices with locked rows: setting a tag locks them too, so that none is set meanwhile. */
 export const keptByTags = async (trx: Db, ids: readonly number[]): Promise<Kept> => {
   const { rows } = await sql<{ id: number; project: boolean }>`
     select device_id as id, bool_or(placed_on = 'project') as project from active_tags

@@ -6,7 +6,7 @@ import type { Incident } from './evidence-pack.store.ts';
 
 /** Rows between two rows of the incident are given as hashes only, so that the chain has no gap. */
 const longestGap = 5000;
-/** The same for a whole pack. */
+/** Maximum number of such rows in a whole pack. */
 const mostBetween = 100_000;
 const mostOperations = 20_000;
 const pageRows = 2000;

@@ -1,7 +1,7 @@
 import { firmwareEndpoints } from '#contract/firmware.ts';
 import type { AddressOf } from './firmware.store.ts';
 
-/** Links unchanged; stored files below the address of this product. */
+/** Gives a link unchanged, and a stored file an address below that of this product. */
 export const addressesBelow =
   (base: string): AddressOf =>
   ({ link, token }) =>

@@ -46,7 +46,8 @@ export const nextStep = (update: DeviceUpdate, event: UpdateEvent): Step | null 
   if (reported === to) return { state: 'updated', reason: null };
   switch (event.kind) {
     case 'info':
-      // It reports the old version after its restart. Before that, reports say nothing about the update.
+      // The device reports the old version after its restart. Before the restart, reports say nothing about
+      // the update.
       return state === 'updating' ? rolledBack(reported) : null;
     case 'deadline':
       return isActive(state) ? { state: 'failed', reason: 'firmware.timeout' } : null;
@@ -68,7 +69,8 @@ const onProgress = (
   reported: string,
   from: string,
 ): Step | null => {
-  // It has reported the old version since, or will: then the deadline ends it.
+  // The device has reported the old version since, or will report it; without a report the deadline ends the
+  // update.
   if (st === 'updated')
     return state === 'rolled_back'
       ? { state: 'failed', reason: 'firmware.lied', with: { version: reported } }

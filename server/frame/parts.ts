@@ -4,7 +4,7 @@ import { Fault } from '#server/core/fault.ts';
 import { mayCall } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 
-/** The reply of another feature's call to the same caller; null: it refuses the caller. */
+/** The reply of another feature's call to the same caller; null: that call refuses the caller. */
 export type AskPart = <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>(
   endpoint: E & Endpoint<Body, Reply>,
   body: InputOf<E>,

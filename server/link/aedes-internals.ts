@@ -22,7 +22,7 @@ const inside = (client: Client) => client as unknown as Internals;
  * connection.
  */
 const largestPacketBytes = 256 * 1024;
-/** For a client that has not signed in yet: a CONNECT with the longest last will. */
+/** Maximum size for a client that has not signed in yet: a CONNECT with the longest last will. */
 const largestFirstPacketBytes = maxDeviceMessageBytes + 4096;
 const excerptBytes = 512;
 

@@ -30,7 +30,10 @@ export class RefusedConnections {
     this.#now = now;
   }
 
-  /** Counts one more; returns the number within a minute if it should be logged: the 1st, 10th, 100th … */
+  /**
+   * Counts one more refused connection; returns the number within a minute if it should be logged: the 1st,
+   * 10th, 100th …
+   */
   count(address: string): number | null {
     const now = this.#now();
     let tries = this.#tries.get(address);

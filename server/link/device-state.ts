@@ -9,7 +9,7 @@ interface Notes {
   refused: Map<RefusalCode, number>;
   last: { reason: RefusalCode; at: number; topic: string; excerpt: string } | null;
   takeovers: number;
-  /** Its real interval was learned anew. */
+  /** The device's real interval was learned anew. */
   learnt: boolean;
 }
 

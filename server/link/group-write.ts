@@ -172,7 +172,7 @@ const statementsOf = function* (group: Group, reportOid: number): Iterable<State
   if (restarted.length > 0)
     yield { name: 'link-restart', text: restartSql, values: [restarted.map((device) => device.id)] };
   if (rows.length > 0) yield { name: 'link-copy', text: copySql, copied: encodeReadings(rows) };
-  // After the readings are copied, as the mark requires.
+  // The marks are written after the readings are copied, as the mark requires.
   const marks = marksOf(group);
   if (reports.length > 0)
     yield { name: 'link-report', text: reportSql, values: [encodeReports(reports, reportOid), ...marks] };

@@ -134,7 +134,7 @@ export class Ingest {
     this.#doubtful.add(device);
   }
 
-  /** Until now messages may have waited on their way to this link. */
+  /** Until `now` messages may have waited on their way to this link. */
   heldUpUntil(now: number): void {
     this.#provesFrom = now + settleMs;
   }

@@ -255,7 +255,7 @@ describe('bad input', () => {
     await publish(client, number, 'tele', good);
     expect(await readingsOf(line)).toHaveLength(1);
     world.clock.advance(1_500);
-    const expected: Record<string, number> = { not_storable: 1 }; // of the info
+    const expected: Record<string, number> = { not_storable: 1 }; // sequence of the info
     for (const [, reason] of bad) expected[reason] = (expected[reason] ?? 0) + 1;
     const state = await eventually(async () => {
       const row = await stateOf(device.id);

@@ -170,13 +170,13 @@ describe('presence', () => {
     }
     await becomes(async () => (await intervals()).interval_seconds, 900);
     expect(await intervals()).toEqual({ upload_seconds: 60, interval_seconds: 900 });
-    // What was found before it was known may still be on its way.
+    // A finding from before the interval was known may still be on its way.
     const knownAt = world.clock.now();
     for (let seq = 6; seq <= 8; seq += 1) {
       await publish(client, number, 'tele', tele(seq, world.clock.now()));
       await minutes(15);
     }
-    // Faster reports after an event do not make it forget.
+    // Faster reports after an event do not make the link forget the interval.
     for (let seq = 9; seq <= 60; seq += 1) {
       await publish(client, number, 'tele', tele(seq, world.clock.now()));
       world.clock.advance(5_000);
@@ -185,7 +185,7 @@ describe('presence', () => {
     const offline = () =>
       world.findings.filter(({ line, active, at }) => line.deviceId === device.id && active && at > knownAt);
     expect(offline()).toEqual([]);
-    // It is known after a restart, and silence still counts.
+    // The interval is known after a restart, and silence still counts.
     client.end(true);
     await world.restart();
     await minutes(44);

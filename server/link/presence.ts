@@ -64,7 +64,7 @@ export class Presence {
     await this.#round;
   }
 
-  /** A sign of life. */
+  /** Notes a sign of life of the device. */
   traffic(device: Device, at: number): void {
     device.lastSeen = at;
     if (!device.online) this.change(device, true, at, 'traffic');

@@ -6,7 +6,7 @@ const agreeMs = 1_000;
 /** Messages that arrive this soon after a connection may have waited on the way. */
 export const settleMs = 30_000;
 const alarmMs = 60_000;
-/** Below this the clock counts as right again. */
+/** Below this skew the clock counts as right again. */
 const rightMs = 50_000;
 const onDelayMs = 300_000;
 const offDelayMs = 60_000;

@@ -24,7 +24,7 @@ export interface Row extends GroupReading {
   carries: number;
 }
 
-/** Each of them refuses a close. */
+/** The lock bits, each of which refuses a close. */
 const everyLock = lockBits.local | lockBits.maintenance | lockBits.netControlOff;
 
 /**

@@ -115,7 +115,7 @@ export const maintenanceStore = (db: Db) => ({
     return row ? onWire(row) : fault('maintenance.missing');
   },
 
-  /** The same with its row locked until commit. */
+  /** A record with its row locked until commit. */
   async hold(scope: Scope, recordId: number): Promise<MaintenanceRow> {
     await db.selectFrom('maintenance_records').select('id').where('id', '=', recordId).forUpdate().execute();
     return this.read(scope, recordId);

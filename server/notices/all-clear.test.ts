@@ -21,7 +21,7 @@ it('sends one all-clear to each recipient of an alarm, also after an escalation'
   expect(ends.map(({ recipient, state }) => [recipient, state])).toEqual(
     expect.arrayContaining([[expect.stringContaining('127.0.0.1'), 'accepted']]),
   );
-  // Neither has a console with push: their reminders failed, but the messages exist.
+  // Neither user has a console with push: their reminders failed, but the messages exist.
   expect(kinds()).toEqual(['cleared']);
   expect(ends).toHaveLength(1);
   await house.world.db

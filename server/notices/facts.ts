@@ -25,7 +25,7 @@ export interface Fact {
   readonly workOrder: string;
   readonly phase: number;
   readonly valueType: number;
-  /** If it is not the type's own. */
+  /** Unit, if it is not the type's own. */
   readonly unit: string | null;
   readonly value: number | null;
   readonly peak: number | null;

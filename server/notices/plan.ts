@@ -177,7 +177,7 @@ const toNotified = async (round: Round, fact: Fact): Promise<void> => {
   }
 };
 
-/** Shelved by an operator: steps that become due meanwhile are sent when it returns. */
+/** An operator has shelved the alarm: steps that become due meanwhile are sent when it returns. */
 const isAside = ({ shelvedUntil }: Fact, now: number): boolean => shelvedUntil !== null && shelvedUntil > now;
 
 const applies = (rule: Rule, fact: Fact): boolean =>
@@ -302,7 +302,7 @@ const digestedOf = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<
     .selectFrom('deliveries')
     .select(['alarm_id', 'notice_id', 'target'])
     .where('kind', '=', 'digest')
-    // Dropped because its alarm was handled or suppressed: it notified no user.
+    // A delivery that was dropped because its alarm was handled or suppressed has notified no user.
     .where(sql<boolean>`reason is distinct from 'handled'`)
     .where(
       'alarm_id',

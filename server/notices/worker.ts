@@ -48,7 +48,7 @@ export const createNotices = (deps: {
   const pending = new Set<number>();
   let lookAt = 0;
   const sending = new Set<Promise<void>>();
-  /** When the sender next checks every channel, and which channels it checks earlier. */
+  /** When the sender next checks all channels, and which channels it checks earlier. */
   let allAt = 0;
   const wanted = new Set<(typeof noticeChannels)[number]>();
   const busy = new Map(noticeChannels.map((channel) => [channel, new Set<string>()]));

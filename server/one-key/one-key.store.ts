@@ -23,7 +23,7 @@ export interface NewBatch {
   now: number;
 }
 const openCommandStates: ReadonlySet<string> = new Set(openStates);
-/** Details that a device's reason does not contain. */
+/** Details that the reason of a device does not contain. */
 const unknownParts = { operator: '-', reason: '-', types: '-' };
 
 export const batchStore = (db: Db) => ({

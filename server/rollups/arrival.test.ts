@@ -7,7 +7,7 @@ import { type RawReading, sumsOf } from './minutes.ts';
 
 const names = ['rollup_minute', 'rollup_quarter', 'rollup_hour', 'rollup_day', 'rollup_month'] as const;
 const zone = 'Asia/Kolkata';
-/** For a long search: more cases, another seed. */
+/** Number of cases, and another seed, for a long search. */
 const runs = Number(process.env['ARRIVAL_RUNS'] ?? 6);
 const seed = Number(process.env['ARRIVAL_SEED'] ?? 99);
 const timeout = (4 + runs / 6) * patienceMs;
@@ -19,7 +19,7 @@ afterAll(() => world.close());
 
 interface Measured {
   kind: 'reading';
-  /** Since the reading before. */
+  /** Seconds since the reading before. */
   seconds: number;
   /** How it arrives: at once, a little later, or with the next backlog. */
   way: 'live' | 'slow' | 'backlog';

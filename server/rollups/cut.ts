@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { cutKey } from '#server/core/rollup-marks.ts';
 
-/** Setting: readings before this instant, in ms, are in the rollups, unless `rollup_dirty` names them. */
+/** Key of a setting: readings before this instant, in ms, are in the rollups, unless `rollup_dirty` names them. */
 const throughKey = 'rollups.through';
 
 /**
- * Setting: quarters, hours, days and months contain the minutes before this instant, in ms; absent: all that are
- * stored.
+ * Key of a setting: quarters, hours, days and months contain the minutes before this instant, in ms; absent:
+ * all that are stored.
  */
 const foldedKey = 'rollups.folded';
 

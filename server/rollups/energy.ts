@@ -94,7 +94,7 @@ export const registerDelta = (prev: RegisterReading, cur: RegisterReading, maxKW
 };
 
 const byTime = (a: { at: number }, b: { at: number }) => a.at - b.at;
-/** An ignored value, as a step without energy. */
+/** The step of an ignored value: it has no energy, and is flagged as a spike. */
 const spikeAt = ({ at }: RegisterReading): EnergyStep => ({
   from: at,
   to: at,

@@ -51,7 +51,7 @@ const loadSql = `
       energy_kwh = excluded.energy_kwh, energy_flags = excluded.energy_flags, power_w = excluded.power_w)
   select count(*)::int as claimed from claimed`;
 
-/** Sums up some of the marked hours; false: none was left. */
+/** Sums up some of the marked hours; returns false if none was left. */
 export const sumLoad = async (client: pg.ClientBase): Promise<boolean> => {
   const { rows } = await client.query<{ claimed: number }>(loadSql);
   return (rows[0]?.claimed ?? 0) > 0;

@@ -160,7 +160,7 @@ interface Open {
   minute: Minute;
   /** How many values each mean has so far. */
   counted: number[];
-  /** It has changed since the last `handOut`. */
+  /** The minute has changed since the last `handOut`. */
   changed: boolean;
 }
 
@@ -234,7 +234,7 @@ export class MinuteSums {
     else if (energy !== null && at >= this.#from) this.#chainOn({ at, kWh: energy });
   }
 
-  /** In order of time. Undecided register values are marked as spikes until later ones decide. */
+  /** Takes readings in order of time. Undecided register values are marked as spikes until later ones decide. */
   minutes(): Minute[] {
     const suspected = new Set(this.#chain?.suspects.map((suspect) => minuteOf(suspect.at)));
     return this.#open.map(({ minute }) =>

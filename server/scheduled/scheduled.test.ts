@@ -73,8 +73,8 @@ describe('a scheduled job', () => {
     const starts = () => works.reduce((sum, work) => sum + work.starts, 0);
     let row = await ended(1);
     for (let runs = 2; runs <= 5; runs += 1) {
-      // Not beyond the due time: the node that begins then has a lease of one minute, which must not expire
-      // meanwhile.
+      // The clock does not go beyond the due time: the node that begins then has a lease of one minute, which
+      // must not expire meanwhile.
       world.clock.set(Date.parse(row.next_at));
       row = await ended(runs);
       expect(starts()).toBe(runs);

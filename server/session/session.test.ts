@@ -346,7 +346,7 @@ describe('signing in', () => {
       .execute();
     expect((await world.call('/sign_user/link', { link })).status).toBe(200);
     expect((await world.call('/sign_user/link', { link })).status).toBe(401);
-    // A mistyped one is refused like a used one: no field of the form is wrong.
+    // A mistyped link is refused like a used one: no field of the form is wrong.
     expect((await world.call('/sign_user/link', { link: 'mistyped' })).status).toBe(401);
   });
 });

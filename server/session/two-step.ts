@@ -73,7 +73,7 @@ export const twoStep = (db: Db, vault: Vault) => ({
     return { secret, uri: totpOf(secret, username).toString() };
   },
 
-  /** Turns it on by a first code, and returns the recovery codes, which are shown only now. */
+  /** Turns two-step sign-in on by a first code, and returns the recovery codes, which are shown only now. */
   async confirm(userId: number, code: string, now: number): Promise<string[]> {
     if (await this.isOn(userId)) fault('twoStep.on');
     await this.needsCode(userId, code, now);

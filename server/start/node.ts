@@ -15,7 +15,7 @@ export interface NodeParts {
   stack: Stack;
   pool: pg.Pool;
   db: Db;
-  /** For work that the role of `db` may not do. */
+  /** Connections for work that the role of `db` may not do. */
   owner: Owner;
   bus: Bus;
 }

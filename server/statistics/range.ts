@@ -110,7 +110,7 @@ const customDays = ({ first_day, last_day }: Asked, zone: string): [DateTime, Da
   return [start, last.plus({ days: 1 })];
 };
 
-/** The same range a period or a year earlier; for a week a year is 52 weeks, so that weekdays match. */
+/** The range a period or a year earlier; for a week a year is 52 weeks, so that weekdays match. */
 export const earlier = (range: Range, by: 'previous' | 'year', now: number): Range => {
   const start = DateTime.fromMillis(range.from, { zone: range.zone });
   const end = DateTime.fromMillis(range.to, { zone: range.zone });

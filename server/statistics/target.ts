@@ -32,7 +32,7 @@ export interface MeteredLine {
   until: number;
   /** Time of its first figures; null: there are none. */
   data_from: number | null;
-  /** The device has another owner now, so it is not named. */
+  /** The device has another owner now, so the screen does not name it. */
   left: boolean;
 }
 export interface Target extends Named {

@@ -200,8 +200,8 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         }),
         // A line may have become critical or not critical, or may have been inspected after a trip.
         bus.on('line.changed', ({ deviceId }) => run(() => consider(deviceId, 'retry'))),
-        // It may now be in another project, under a tag, or with lines that the authors of its timers may not
-        // switch.
+        // The device may now be in another project, under a tag, or with lines that the authors of its timers
+        // may not switch.
         bus.on('device.changed', ({ what }) => {
           if (what === 'report') return;
           cancelLook ??= clock.after(lookAfterMs, () => {

@@ -18,14 +18,14 @@ export interface TimersDeps {
 }
 export interface Timers {
   start(): Promise<void>;
-  /** There may be work now. */
+  /** Starts a round, because there may be work now. */
   wake(): void;
   stop(): Promise<void>;
 }
 const longestSleepMs = 60_000;
 const takenAgainMs = 20;
 const workers = 2;
-/** Many together; after a failure one by one, so that one failing run does not block the others. */
+/** Runs many timers together; after a failure one by one, so that one failing run does not block the others. */
 const manners = [
   { limit: 250, whatever: false },
   { limit: 1, whatever: false },

@@ -399,7 +399,7 @@ describe('when a timer comes due', () => {
       const { at, weekday, time } = comingIn(2);
       const given = { type: 'weekly', [weekday]: true, time, action: 'close' };
       const timer = await add(given);
-      // Rows of a node that died then; visible to others only after the change.
+      // Rows of a node that died at that time; others see them only after the change.
       const dying = await world.pool.connect();
       await dying.query('begin');
       await dying.query(

@@ -26,7 +26,7 @@ const dayMs = 86_400_000;
 const weeks = trendDays / 7;
 /** Fitting hours is expensive: in a project only the warmest lines of the last week are fitted. */
 const warmest = 20;
-/** And those with the largest increase of the arc counter. */
+/** The lines with the largest increase of the arc counter are fitted too. */
 const mostArcing = 20;
 
 const linesOf = (

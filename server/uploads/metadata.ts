@@ -45,7 +45,7 @@ const stripPng = (bytes: Buffer): Buffer =>
 const marker = { app0: 0xe0, app1: 0xe1, app2: 0xe2, app14: 0xee, app15: 0xef, comment: 0xfe, scan: 0xda };
 const isFrame = (code: number) => code >= 0xc0 && code <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(code);
 
-/** Segments with their marker; a scan with the data after it. Ends at the end mark. */
+/** The segments, each with its marker; a scan with the data after it. Ends at the end mark. */
 const jpegSegments = function* (bytes: Buffer) {
   for (let at = 2; at + 4 <= bytes.length; ) {
     const code = bytes[at + 1]!;

@@ -30,7 +30,7 @@ export const uploadStore = (db: Db) => ({
   /** Stores a file; identical bytes of one user are stored once. */
   async keep(content: Buffer, mediaType: string, userId: number, at: Date): Promise<string> {
     const sha256 = createHash('sha256').update(content).digest();
-    // Its time is updated too: an unused image is kept for a week after its last upload.
+    // The time is updated too: an unused image is kept for a week after its last upload.
     const known = await db
       .updateTable('uploads')
       .set({ created_at: at })

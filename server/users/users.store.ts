@@ -89,7 +89,7 @@ const condition = (authority: Authority, { search, role_id, status, project_id, 
     sql` and `,
   );
 
-/** Users of a region or of a project in it; found from the region's projects. */
+/** Users of a region, or of a project in it; the projects of the region are looked up first. */
 const usersBelow = (regionId: number) => {
   const below = sql`array(select below.id from regions asked join regions below on below.path like asked.path || '%'
     where asked.id = ${regionId})`;

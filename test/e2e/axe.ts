@@ -5,8 +5,8 @@ const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /**
  * The accessibility violations of the page or a part of it. The console has no frames; without axe's handling
- * of frames an examination takes a third of the time. The engine is loaded once per document, and does not
- * collect selectors, which nobody reads.
+ * of frames an examination takes a third of the time. The engine is loaded once per document. It collects no
+ * selectors, because nobody reads them.
  */
 export const violationsOf = async (page: Page, part?: string) => {
   const isThere = await page.evaluate(() => 'axe' in window);

@@ -35,7 +35,7 @@ const signed = (to: string): string =>
 
 let house: House;
 let rollout: number;
-/** Two failed jobs in the list of jobs, with their reasons. */
+/** Two failed jobs with their reasons, for the list of jobs. */
 const ended = [
   ['restore', 'backup.damaged', { file: '0009.000' }],
   ['backup', 'backup.noSpace', { free: 300 }],

@@ -49,7 +49,7 @@ it('a drag across a chart zooms, the address keeps the range, and the back butto
   ]);
   const lines = (await readFile(await download.path(), 'utf8')).split('\r\n').slice(1);
   expect(Number(await page.locator('.numbers table').getAttribute('aria-rowcount'))).toBe(lines.length + 1);
-  // The browser of this test uses Shanghai's time zone.
+  // Lines are compared in Shanghai's time zone, which the browser of this test uses.
   for (const line of lines) {
     const at = Date.parse(`${line.split(',')[0]!.replace(' ', 'T')}+08:00`) / 1000;
     expect(at).toBeGreaterThanOrEqual(from!);

@@ -43,9 +43,9 @@ const usual: Look = {
   ...{ language: 'en-US', width: 1440, height: 900 },
   ...{ dark: false, touch: false, worker: false },
 };
-/** As in a browser that refuses service workers. */
+/** Makes the page behave as in a browser that refuses service workers. */
 function refuseWorkers() {
-  // An empty page has none.
+  // An empty page has no service workers.
   if (!('ServiceWorkerContainer' in window)) return;
   ServiceWorkerContainer.prototype.register = () =>
     Promise.reject(new DOMException('no worker in this test', 'SecurityError'));

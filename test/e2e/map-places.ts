@@ -2,7 +2,7 @@ import { makeAlarm } from '../alarm-factory.ts';
 import { makeDevice, makeProject } from '../factories.ts';
 import type { House } from './house.ts';
 
-/** Some are near each other and others far, so that each zoom level combines other marks. */
+/** Some places are near each other and others far, so that each zoom level combines other marks. */
 const cities = [
   { name: 'Hangzhou', lat: 30.25, lng: 120.15 },
   { name: 'Beijing', lat: 39.9, lng: 116.4 },

@@ -95,7 +95,7 @@ it('draws the tiles under a mark at its position in the datum of the tiles', asy
   await expect
     .poll(async () => distanceOf(await shownAt(page, x, y), expected), patience)
     .toBeLessThanOrEqual(close);
-  // WGS-84 coordinates would show another pixel: the shift is some hundred metres.
+  // WGS-84 coordinates would lead to another pixel: the shift is some hundred metres.
   expect(distanceOf(colourAt(place, tileZoom), expected)).toBeGreaterThan(20);
 });
 

@@ -39,7 +39,7 @@ it('on a phone the messages, the menus and the profile fit in the language with 
   const { violations } = await new AxeBuilder({ page }).include('.ant-modal').analyze();
   expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
 
-  // Both show one setting: a choice here changes the sign in the bar.
+  // The dialog and the bar show one setting: a choice in the dialog changes the sign in the bar.
   await dialog.getByText('Нет', { exact: true }).click();
   await expect
     .poll(async () => {

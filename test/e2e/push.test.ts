@@ -290,7 +290,7 @@ it('a push is turned on in the profile, and arrives with the tab closed: signed,
   await expect.poll(() => marksOf(worker)).toEqual([[]]);
   expect(await click(worker, `alarm-${alarmId}`)).toEqual([notice?.address]);
   expect(await shownBy(worker)).toEqual([]);
-  // Its action leads to the line.
+  // The action of the notification leads to the line.
   await handOverUntilShown(payload);
   const { address } = payload['line'] as { address: string };
   expect(address).toContain(`line_id=${device.lines[0]!.id}`);

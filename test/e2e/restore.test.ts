@@ -99,6 +99,6 @@ it('leads each open console to the sign-in and says why, when a restore of every
   await page.getByRole('textbox', { name: 'Account' }).fill('admin');
   await page.getByLabel('Password', { exact: true }).fill(house.adminPassword);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  // Back on the page where the reader was.
+  // Each console is back on the page where the reader was.
   await page.getByRole('heading', { name: 'Database management' }).waitFor();
 });

@@ -196,7 +196,7 @@ const yearInBerlin = async () => {
     { timeout: 2 * patienceMs, interval: 200 },
   );
   await rollups.stop();
-  /** By local month, day or hour. */
+  /** Energy by local month, day or hour. */
   const kwhBy = async (unit: 'month' | 'day' | 'hour', from: string, length: string): Promise<number[]> => {
     const { rows } = await sql<{ kwh: number }>`
       select sum(energy_kwh) as kwh from (

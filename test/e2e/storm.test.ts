@@ -13,7 +13,7 @@ let fleet: Fleet;
 let operator: number;
 let numbers: string[];
 let devices: Awaited<ReturnType<typeof makeDevice>>[];
-/** In a project of its own, so that the counts of the others do not change. */
+/** The storm is in a project of its own, so that the counts of the others do not change. */
 let apart: Awaited<ReturnType<typeof makeDevice>>;
 
 beforeAll(async () => {
@@ -71,7 +71,8 @@ it('one alarm pops up and is snoozed by key; a storm is one pop-up whose alarms 
   expect(new URL(page.url()).searchParams.get('alarm')).toMatch(/^\d+$/);
   await page.keyboard.press('Escape');
 
-  // All at once: one pop-up shows them, the rows on the screen stay, and the counter shows how many came.
+  // All alarms come at once: one pop-up shows them, the rows on the screen stay, and the counter shows how
+  // many came.
   for (const number of numbers) fleet.play('leakStep', number);
   await popup(page)
     .getByText(/^\d+ new alarms$/)

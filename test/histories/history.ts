@@ -32,7 +32,7 @@ export type Typed = 'right' | 'wrong' | 'nothing';
 /** A condition that forbids closing. */
 export type Forbidding =
   | { by: 'alarm'; code: number }
-  /** 301 if no code is given. */
+  /** The trip is 301 if no code is given. */
   | { by: 'trip'; code?: number }
   | { by: 'lock' }
   | { by: 'supply'; volts: number }

@@ -785,7 +785,7 @@ const watched: readonly Watched[] = [
     level(said) {
       const volts = voltagesOf(said);
       if (volts.length < 3) return null;
-      // A lost phase explains it.
+      // A lost phase explains the alarm.
       if (said['sw'] !== 1 || Math.min(...volts) < 132) return 'between';
       return gradeOf(spreadOf(volts), 22, 44, 15);
     },
@@ -873,7 +873,7 @@ const dueAt = (
   return due;
 };
 
-/** At least once; the number of notices is not judged. */
+/** Each alarm is notified at least once; the number of notices is not judged. */
 const judgeNotices = ({ alarms, hooks, endedAt, history }: Played, report: Report): void => {
   if (!isBound(history)) return;
   for (const row of alarms) {

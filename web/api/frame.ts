@@ -14,7 +14,7 @@ interface Answer {
 /** The call, with its body, that each part answers. */
 type Parts = Readonly<Record<string, { readonly path: string; readonly body: object }>>;
 const waiting = new Map<string, { part: string; answer: Promise<Answer> }>();
-/** The time of the last answer of each such call; null: it is under way. */
+/** When each such call was last answered; null: it is under way. */
 const asked = new Map<string, number | null>();
 const keyOf = (path: string, body: unknown): string => JSON.stringify([path, body]);
 
@@ -39,7 +39,7 @@ export const askTogether = (together: Omit<Endpoint, 'reply'>, parts: Parts): vo
   for (const [part, { path, body }] of Object.entries(parts))
     waiting.set(keyOf(path, body), { part, answer });
 };
-/** For what surrounds every screen. */
+/** Makes the call for the frame, the parts around every screen. */
 export const askFrame = (): void => askTogether(frameCall, frameParts);
 
 /** The part's answer from a common call: given once, and only while it is fresh; null: the part makes its own call. */

@@ -5,14 +5,14 @@ import { silenceMs } from './link-watch.ts';
 import { sessionIsOver, useSessionEnd } from './session-end.ts';
 
 const retryMs = 5_000;
-/** Each stream has its own; past events are never among them. */
+/** Each stream has its own greetings; past events are never among them. */
 const greetings: readonly LiveEventName[] = ['hello', 'heartbeat'];
 const names = Object.keys(liveEvents) as LiveEventName[];
 
 export interface LiveMessage<Name extends LiveEventName = LiveEventName> {
   name: Name;
   data: LiveEvent[Name];
-  /** Of the last event with an id, by which another stream resumes. */
+  /** Id of the last event that has one, by which another stream resumes. */
   lastId: string;
 }
 export interface LiveSource {

@@ -34,7 +34,7 @@ let hearAlarm: AlarmListener | null = null;
 /** The pop-ups load after the page. Alarms until then are held for them. */
 const mostHeld = 2_000;
 let held: LiveEvent['alarm'][] = [];
-/** Of any tab: a stream that begins resumes after it. */
+/** Id of the last event in any tab: a stream that begins resumes after it. */
 let lastId = '';
 
 /**

@@ -16,7 +16,7 @@ export const makeQueryClient = (): QueryClient =>
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // A call made offline fails with a message; if it were queued, a button would do nothing.
+        // A call without a network fails with a message; if it were queued, a button would do nothing.
         networkMode: 'always',
         retry: (failures, error) => error instanceof Fault && isNetworkFault(error) && failures < 2,
         refetchInterval: () => (useLink.getState().state === 'polling' ? pollMs : false),

@@ -74,7 +74,7 @@ const fields = () => {
   return found;
 };
 const retype = (field: HTMLInputElement, value: string) => fireEvent.change(field, { target: { value } });
-// It draws on a canvas, which jsdom lacks.
+// The map draws on a canvas, which jsdom lacks.
 vi.mock('../parts/map/PointMap.tsx', () => ({ PointMap: () => null }));
 
 afterEach(cleanup);
@@ -150,7 +150,7 @@ describe.each(languages)('in %s', (language) => {
     await show(<Table />, {});
     expect(fields()).toHaveLength(numeric.length);
     for (const { key, min, max, step, zeroIsOff } of numeric) {
-      // Only this one, because each keystroke redraws the whole table.
+      // Shows only this parameter, because each keystroke redraws the whole table.
       act(() => showOnly(key));
       const [field, ...others] = fields();
       expect(others).toEqual([]);

@@ -44,7 +44,7 @@ export const formatsOf = (language: string) => {
     date: moments.day,
     /** A calendar day '2026-11-21', without a zone. */
     day: (day: string) => moments.calendarDay(day),
-    /** The same in a short form: day and month. */
+    /** A calendar day in a short form: day and month. */
     dayMonth: (day: string) => moments.calendarDayMonth(day),
     /** A calendar month '2026-11'. */
     month: (of: string) => moments.calendarMonth(of),

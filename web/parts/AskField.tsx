@@ -17,7 +17,7 @@ export const AskField = ({
   kind: 'text' | 'password';
   label: string;
   flaw?: string | undefined;
-  /** It has the focus when it appears. */
+  /** Whether the field has the focus when it appears. */
   focused?: boolean;
   onChange: (value: string) => void;
 }) => {

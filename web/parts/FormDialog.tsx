@@ -22,7 +22,7 @@ export const FormDialog = <Values,>({
   /** The label of the button. */
   act: string;
   danger?: boolean;
-  /** It cannot be sent now. */
+  /** The form cannot be sent now. */
   disabled?: boolean;
   requiredMark?: boolean;
   form: FormInstance<Values>;

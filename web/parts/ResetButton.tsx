@@ -23,7 +23,7 @@ export const ResetButton = ({
   /** Null: the whole device. */
   lineId: number | null;
   where: string;
-  /** It is the main action. */
+  /** The button is the main action. */
   main?: boolean;
 }) => {
   const { t } = useTranslation('common');

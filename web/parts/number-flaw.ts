@@ -32,7 +32,7 @@ export const numberFlaw = (
     : sentence(digits === 0 ? 'field.whole' : 'field.decimals', language, { limit: String(digits) });
 };
 
-/** The same as a rule of a form field. */
+/** That error as a rule of a form field. */
 export const numberRule = (bounds: Bounds): FormRule => ({
   validator: (_, value: number | null | undefined) => {
     const flaw = numberFlaw(value, bounds, currentLanguage());

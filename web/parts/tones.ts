@@ -46,7 +46,7 @@ export const playTones = async (frequencies: readonly number[], loudness: Loudne
 };
 
 /**
- * The same for automatic sounds: only one of several tabs plays it, and not again for three seconds unless
+ * Plays tones as an automatic sound: only one of several tabs plays it, and not again for three seconds unless
  * the new sound has more tones.
  */
 export const ringTones = async (frequencies: readonly number[], loudness: Loudness): Promise<void> => {

@@ -6,7 +6,7 @@ import { AskField } from './AskField.tsx';
 
 const needed = 'password_needed';
 const okId = 'proof-ok';
-/** For the call: a missing password is reported at its field. */
+/** Options for the call: a missing password is reported at its field. */
 export const provable = { shownHere: [needed] } as const;
 
 /**

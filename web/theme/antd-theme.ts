@@ -51,7 +51,7 @@ export const antdTheme = (
       ...(byThumb ? { DatePicker: { cellWidth: 44, cellHeight: thumbPx } } : {}),
       // With a smaller text a phone zooms in on the field.
       ...(byThumb ? { Input: { inputFontSize: 16 * scale } } : {}),
-      // A lighter one would be too pale for text, and behind white text.
+      // A lighter colour would be too pale for text, and behind white text.
       Button: {
         colorPrimaryHover: palette.primaryHover,
         defaultHoverColor: palette.link,

@@ -6,7 +6,7 @@ import { gaugeOf } from './gauge-model.ts';
 import { Quantity } from './Quantity.tsx';
 import './gauge.css';
 
-/** The bar alone, if a text gives the same information: a single element, since tables have one in each row. */
+/** Only the bar, if a text gives the same information: a single element, since tables have one in each row. */
 export const GaugeBar = ({
   value,
   limits,

@@ -12,7 +12,7 @@ interface Notice {
   severity?: number;
   kind?: string;
   alarms?: number;
-  /** The line of the alarm. */
+  /** The action that leads to the line of the alarm. */
   line?: { title: string; address: string };
 }
 const manifest = self.__WB_MANIFEST;
@@ -103,7 +103,7 @@ const besideOfflinePage = async (request: Request): Promise<Response> => {
     return (await cache.match(new URL(request.url).pathname)) ?? Response.error();
   }
 };
-/** Calls are never answered from here. */
+/** The worker never answers calls of the API. */
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);

@@ -36,7 +36,7 @@ const causeWindowMs = 10_000;
 /** A line with voltage or current since the cause began disproves that it lacks supply or link. */
 const disproves = ({ supply }: LineState, cause: ActiveAlarm) =>
   supply?.carries === true && supply.at >= cause.raisedAt;
-/** Its newest reading shows neither voltage nor current. */
+/** The newest reading of the line shows neither voltage nor current. */
 const isDead = ({ supply }: LineState) => supply?.carries === false;
 /** No reading shows voltage or current; line 0 of a device never has any. */
 const isWithoutSupply = ({ supply }: LineState) => supply?.carries !== true;
@@ -114,7 +114,7 @@ function* activeOfDevice(line: LineState): Generator<OnLine> {
       if (active && !active.unrecorded) yield [active, other];
 }
 
-/** Suppressed by no alarm, or only as part of an outage of the whole project (`lineId` below 0). */
+/** Whether no alarm suppresses it, or only an outage of the whole project (`lineId` below 0). */
 const stands = (alarm: ActiveAlarm) => alarm.parent === null || alarm.parent.lineId < 0;
 
 /** Recorded alarms of the line's device, and supply alarms of its busbar, oldest first. */

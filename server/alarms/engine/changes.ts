@@ -103,10 +103,10 @@ export interface Finding {
   readonly eventId?: string | null;
   /** Boot of the device that reported it; null if the server found it without a message. */
   readonly boot: number | null;
-  /** Its type is switched off. */
+  /** The alarm's type is switched off. */
   readonly unrecorded?: boolean;
   readonly late?: boolean;
-  /** If it is not the type's own. */
+  /** Severity, if it is not the type's own. */
   readonly severity?: number;
   readonly snapshot: () => Record<string, unknown> | null;
   readonly original: Buffer | null;
@@ -372,7 +372,7 @@ export class Draft {
     this.#change(alarm, 'escalated', alarm.late || alarm.parent !== null);
   }
 
-  /** Seen again: counted in memory, written at most once in 10 s unless `force`. */
+  /** Counts another report of an active alarm in memory, and writes it at most once in 10 s unless `force`. */
   repeat(
     alarm: ActiveAlarm,
     seen: Pick<Finding, 'at' | 'receivedAt' | 'value' | 'threshold' | 'unit'>,
@@ -485,14 +485,14 @@ export class Draft {
     this.#change(alarm, 'followed', true);
   }
 
-  /** Its cause no longer explains it: it gets another cause, or becomes a separate alarm. */
+  /** The cause no longer explains the alarm: the alarm gets another cause, or becomes a separate alarm. */
   reconsider(state: LineState, alarm: ActiveAlarm, at: number): void {
     const other = this.#causeOf(state, alarm);
     if (other) this.suppress(alarm, other, at);
     else this.release(alarm, at);
   }
 
-  /** Its cause has ended and it is still active: from now on it is a separate alarm. */
+  /** The cause has ended and the alarm is still active: from now on it is a separate alarm. */
   release(alarm: ActiveAlarm, at: number): void {
     const cause = alarm.parent;
     this.write(alarm).parent = null;
@@ -508,7 +508,7 @@ export class Draft {
     this.#change(alarm, 'raised', alarm.parent !== null);
   }
 
-  /** The line's protection opened it because of this alarm: both have one work order. */
+  /** The protection opened the line because of this alarm: trip and alarm have one work order. */
   trip(alarm: ActiveAlarm, at: number, code: number): void {
     this.renewed.add(alarm);
     this.write(alarm).tags = [...alarm.tags, 'trip'];

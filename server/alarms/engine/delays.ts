@@ -31,7 +31,7 @@ export const freshWatch = (): Watch => ({
 const toleranceMs = (delayMs: number) => Math.min(2000, delayMs / 20);
 const lasted = (since: number, at: number, delayMs: number) => at - since >= delayMs - toleranceMs(delayMs);
 
-/** Begun, and not over yet at this time. */
+/** Whether it has begun and is not over at this time. */
 export const isRunning = (since: number, at: number, delayMs: number): boolean =>
   !Number.isNaN(since) && !lasted(since, at, delayMs);
 
@@ -93,14 +93,15 @@ const leastHoldMs = 300_000;
 export interface Chatter {
   /** Consecutive activations, each within an hour of the previous end. */
   activations: number;
-  /** NaN before the first end. */
+  /** When the last activation ended; NaN before the first end. */
   endedAt: number;
   chatteringUntil: number;
 }
 export const freshChatter = (): Chatter => ({ activations: 0, endedAt: Number.NaN, chatteringUntil: 0 });
 
 /**
- * Counts an activation; from the third consecutive one on the key chatters (domain reference §3.2 rule 3).
+ * Counts an activation. From the third consecutive activation of a key on, its alarm is chattering (domain
+ * reference §3.2 rule 3).
  */
 export const countActivation = (chatter: Chatter, at: number): void => {
   chatter.activations = at - chatter.endedAt <= chatteringWindowMs ? chatter.activations + 1 : 1;

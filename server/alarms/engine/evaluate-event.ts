@@ -109,7 +109,7 @@ const raised = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvents
     goOn(draft, watch, alarm, from, finding);
     return;
   }
-  // It has already ended, or is older than the active alarm: a separate episode.
+  // An event that has already ended, or is older than the active alarm, is a separate episode.
   const over = endedAt ?? (alarm ? at : null);
   if (unrecorded && (late || over !== null)) return;
   draft.raise(state, finding, over);

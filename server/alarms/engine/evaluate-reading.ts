@@ -64,7 +64,7 @@ const judgeLate = (draft: Draft, { checks }: LineWatch, reading: GroupReading): 
 
 /**
  * A reading with an implausible time is not stored: its trip is remembered, and logged, with the time of
- * receipt. A trip that continues from reading to reading is one.
+ * receipt. A trip that several consecutive readings show is logged once.
  */
 const judgeTooOld = (draft: Draft, { state, checks }: LineWatch, reading: GroupReading): void => {
   const { trip, receivedAt, lineId } = reading;

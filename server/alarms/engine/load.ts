@@ -109,7 +109,7 @@ export const alarmOf = (row: ActiveRow): ActiveAlarm => ({
   writtenAt: row.last_at.getTime(),
 });
 
-/** Latched trips, which distinguish a new trip from the known one. */
+/** Latched trips, so that a known trip is not taken for a new one. */
 const restoreTrips = async (pool: pg.Pool, memory: AlarmMemory): Promise<void> => {
   const { rows } = await pool.query<{ line_id: number; device_id: number; trip: number }>(
     `select t.line_id, l.device_id, t.trip from line_latest t join lines l on l.id = t.line_id where t.trip <> 0`,

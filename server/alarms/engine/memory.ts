@@ -234,7 +234,7 @@ export class AlarmMemory {
     for (const alarm of this.everyOfDevice(deviceId)) if (!alarm.unrecorded) yield alarm;
   }
 
-  /** Including those of switched-off types. */
+  /** Active alarms, including those of switched-off types. */
   *everyOfDevice(deviceId: number): Generator<ActiveAlarm> {
     for (const line of this.#devices.get(deviceId)?.lines.values() ?? [])
       for (const condition of line.conditions.values()) if (condition.active) yield condition.active;

@@ -11,7 +11,8 @@ import { type Commanded, keyOf } from './memory.ts';
 
 const code = alarmCodes.switchingFailed;
 /**
- * Distinguishes it from a failed command (0), which only a verified command ends; no phase of a line has this number.
+ * Phase number of this alarm. It distinguishes the alarm from that of a failed command (0), which only a
+ * verified command ends; no phase of a line has this number.
  */
 const contactsPhase = 8;
 const offMs = 60_000;
@@ -52,8 +53,8 @@ export const contactChecks = (line: LineRef): Check[] => {
 };
 
 /**
- * While a command for the line or its whole device is under way, or its failed command has an unprocessed
- * alarm, that decides. An alarm that an operator has handled hides nothing.
+ * A command that is under way for the line or its whole device decides, and so does a failed one with an
+ * unprocessed alarm. An alarm that an operator has handled hides nothing.
  */
 const isCommanded: NonNullable<Check['waits']> = (draft, state, deviceLineId) => {
   if (state.conditions.get(keyOf(code, contactsPhase))?.active) return false;

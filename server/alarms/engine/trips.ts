@@ -14,9 +14,9 @@ const upsert = `insert into line_trips (line_id, device_id, code, grave, at, rec
   where excluded.received_at >= line_trips.received_at`;
 
 /**
- * Trips in late and overtaken readings: if the reading before shows none or a different one; and if such a
- * reading comes between two others, the trip of the one after it. A latched trip continues from reading to
- * reading and is one trip, in any order of arrival.
+ * Finds new trips around late and overtaken readings. A late reading shows a new trip if the reading before it
+ * shows none or a different one. The reading after it shows a new trip if its trip differs from that of the
+ * late one. A trip that continues from reading to reading is one trip, in any order of arrival.
  */
 const begun = `with late as (
     select * from unnest($1::integer[], $2::timestamptz[], $3::integer[], $4::integer[], $5::smallint[])
@@ -49,7 +49,7 @@ const findLate = async (batch: Batch, draft: Draft): Promise<void> => {
   const values = [
     lateTrips.map(({ lineId }) => lineId),
     lateTrips.map(({ at }) => new Date(at).toISOString()),
-    // As stored: 32 bits.
+    // The boot number as it is stored: 32 bits.
     lateTrips.map(({ boot }) => boot | 0),
     lateTrips.map(({ seq }) => seq | 0),
     lateTrips.map(({ trip }) => trip),

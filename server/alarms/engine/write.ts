@@ -16,7 +16,7 @@ import { isOfContacts } from './open-with-current.ts';
 export interface Overlooked {
   readonly lineId: number;
   readonly eventId: string;
-  /** When it ended. */
+  /** When the alarm ended. */
   readonly at: number;
 }
 export interface Written {
@@ -150,7 +150,7 @@ const rowOf = (raise: Insertable, steps: number, eventId: string | null) => {
   };
 };
 const valueTypeOf = (alarm: ActiveAlarm) => {
-  // For a whole project: the share of its affected devices.
+  // The value of an outage of a whole project is the share of its affected devices.
   if (alarm.lineId < 0) return valueTypes.percent;
   if (isOfContacts(alarm)) return valueTypes.ampere;
   return alarmTypeOf(alarm.code)?.valueType ?? valueTypes.state;
@@ -171,7 +171,7 @@ const facts = `line_id, device_id, project_id, part_id, code, phase, level, seve
   raised_at, received_at, last_at, cleared_at, normal_at, latched, suppressed_by, occurrences, value,
   peak, threshold, value_type, snapshot, original, late, tags, revision, boot, unit,
   previous_id`;
-/** The numbers of the day were reserved before: they are its last ones, and its row is locked. */
+/** The day's last numbers are those that were reserved for this draft, and the day's row is locked. */
 const number = `(select last from work_orders where day = ($2::date[])[r.ordinality]) - ($3::int[])[r.ordinality]`;
 const insert = `with given as materialized (
     select ${facts}, id, work_order, ordinality as k, ($2::date[])[ordinality] as day, (${number})::text as number
@@ -289,7 +289,7 @@ const update = `with r as materialized (
   )
   select coalesce(json_agg(json_build_array(id, processed)), '[]') from updated`;
 
-/** An episode's own end counts, even if another one of the same kind was taken for it. */
+/** The end of the episode itself counts, even if the end of another one of the same kind was taken for it. */
 const endings = `with r as (
     select line_id, event_id, max(at) as at
     from jsonb_to_recordset($1::jsonb) as r (line_id int, event_id text, at timestamptz) group by 1, 2

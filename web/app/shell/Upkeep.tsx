@@ -25,7 +25,10 @@ const useRestoreEnd = () => {
   );
 };
 
-/** What the frame does unseen: new versions, zoom keys, Back on a phone, and what this device saw last. */
+/**
+ * Work of the frame that shows nothing: new versions, zoom keys, Back on a phone, and the answers kept on this
+ * device.
+ */
 export const Upkeep = () => {
   const { history } = useRouter();
   useEffect(() => watchBack(history), [history]);

@@ -26,7 +26,7 @@ const entry = (): EntryState => (window.history.state as EntryState | null) ?? {
 const isGuard = (): boolean => entry()[mark] === true;
 const indexHere = (): number => entry().__TSR_index ?? 0;
 
-/** The same as Esc: each layer closes, asks about unsaved work, or refuses, by its own rule. */
+/** Closes as Esc does: each layer closes, asks about unsaved work, or refuses, by its own rule. */
 const closeTopmost = (): void => {
   const at = document.activeElement ?? document.body;
   at.dispatchEvent(
@@ -46,7 +46,7 @@ const closeTopmost = (): void => {
 export const watchBack = (history: RouterHistory): (() => void) => {
   const ending = new AbortController();
   const listening = { capture: true, signal: ending.signal };
-  /** The open layers, each with whether the address opened it. */
+  /** The open layers; true: the address opened the layer. */
   const known = new Map<Element, boolean>();
   // A dialog that was open before this module loaded was opened by a touch, or by the page's first address.
   let movedSinceTouch = !navigator.userActivation.hasBeenActive;

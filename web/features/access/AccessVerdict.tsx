@@ -77,7 +77,7 @@ const Steps = ({ verdict }: { verdict: Verdict }) => {
   );
 };
 
-/** The text beside it has the same meaning: colour is never the only sign. */
+/** The text beside the sign has the same meaning: colour is never the only sign. */
 const Mark = ({ ok }: { ok: boolean }) =>
   ok ? (
     <CheckCircleOutlined className="access-yes" aria-hidden />

@@ -52,7 +52,7 @@ export const QualityView = ({ quality, linkOf }: Shown) => (
 );
 
 const marks: Readonly<Record<Grade, string>> = { good: '✓', fair: '▲', poor: '✕' };
-/** A shape and a word; the colour only repeats them. */
+/** The grade is a shape and a word; the colour only repeats them. */
 const Verdict = ({ grade }: { grade: Grade | null }) => {
   const { t } = useTranslation('alarmStatistics');
   return grade === null ? (

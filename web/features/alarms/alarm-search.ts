@@ -20,7 +20,7 @@ export const alarmSearch = z.object({
   number: optionalText,
   from: optionalText,
   to: optionalText,
-  /** Grouped by device or by storm; or the log of occurrences that are not alarms to handle. */
+  /** How the list is shown: grouped by device or by storm; or the log of occurrences that are not alarms to handle. */
   group: optionalOf(['device', 'storm', 'log']),
   /** The alarm beside the list; `full`: instead of the list. */
   alarm: optionalNumber,
@@ -49,7 +49,7 @@ export const filterOf = ({
 }: AlarmSearch): AlarmFilterInput => defined(filters);
 export const listBodyOf = (search: AlarmSearch): InputOf<typeof alarmEndpoints.list> =>
   defined({ ...filterOf(search), page: search.page, limit: search.limit, sort: search.sort });
-/** The same for the log, whose entries have no state. */
+/** The filters of the address for the log, whose entries have no state. */
 export const logFilterOf = (search: AlarmSearch): InputOf<typeof alarmEndpoints.exportLog> => {
   const {
     status: _status,

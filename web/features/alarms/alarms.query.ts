@@ -15,7 +15,7 @@ export const alarmsQuery = (search: AlarmSearch) =>
   });
 export const alarmQuery = (id: number) => endpointQuery(alarmEndpoints.detail, { id });
 
-/** A log entry, identified by its row number on the page. */
+/** A log entry. Its key is its row number on the page. */
 export type AlarmLogEntry = AlarmLogRow & { place: number };
 const placed = (page: ReplyOf<typeof alarmEndpoints.log>) => ({
   ...page,

@@ -14,7 +14,7 @@ export const backupSearch = z.object({
 });
 export type BackupSearch = z.output<typeof backupSearch>;
 
-/** Row numbers for rows that have only names. */
+/** Row numbers for rows whose only key is a name. */
 const numbers = new Map<string, number>();
 const names: string[] = [];
 export const idOf = (name: string): number => {

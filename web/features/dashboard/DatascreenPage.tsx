@@ -37,7 +37,7 @@ export const DatascreenPage = () => {
   const { t } = useTranslation('dashboard');
   const client = useQueryClient();
   useState(() => {
-    // Only on the first visit. Later each panel refreshes its own data.
+    // Loads all panels together on the first visit only. Later each panel refreshes its own data.
     if (client.getQueryData(endpointQuery(setting, {}).queryKey) === undefined)
       askTogether(overviewCall, overviewParts);
   });

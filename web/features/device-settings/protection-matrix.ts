@@ -9,17 +9,17 @@ export interface Cell {
   setting: Setting;
   /** The device's present or desired value. */
   value: unknown;
-  /** Differs from the default. */
+  /** Whether the value differs from the default. */
   isOwn: boolean;
 }
 export interface LineProtection {
-  /** What the device keeps. */
+  /** The values that the device keeps. */
   stages: Partial<Record<Stage, Cell>>;
-  /** What only the server judges by. */
+  /** The limits by which only the server judges. */
   platform: readonly PlatformLimit[];
 }
 export interface Protection {
-  /** Its alarm type. */
+  /** The alarm type of the protection. */
   code: number;
   /** Enables its trip on the whole device. */
   enable: Enable | null;

@@ -7,7 +7,7 @@ const ends = ['updated', 'failed', 'rolled_back', 'skipped'] as const;
 export const endedOf = ({ counts }: Pick<Rollout, 'counts'>): number =>
   ends.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
 
-/** Number of finished devices, and number in each state. */
+/** The number of finished devices, and the number of devices in each state. */
 export const RolloutProgress = ({ rollout, detailed = false }: { rollout: Rollout; detailed?: boolean }) => {
   const { t } = useTranslation('firmware');
   const { number, colon } = useFormats();

@@ -10,7 +10,7 @@ export type StepName = 'project' | 'device' | 'online' | 'rule';
 export interface Step {
   name: StepName;
   done: boolean;
-  /** Where to do it. */
+  /** The address of the screen for the step. */
   to: string;
 }
 const one = { limit: 1 };

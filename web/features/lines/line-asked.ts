@@ -4,7 +4,7 @@ export interface Unmet {
   asked: 'open' | 'close';
   by: string | null;
   at: string;
-  /** The device reported it as done. */
+  /** The device reported the request as done. */
   answered: boolean;
 }
 type Facts = Pick<
@@ -19,7 +19,7 @@ type Facts = Pick<
   | 'pending'
 >;
 
-/** For this time it is shown as news, later only as a state. */
+/** For this time the request is shown as news, later only as a state. */
 export const newsMs = 24 * 3_600_000;
 
 /**

@@ -94,7 +94,7 @@ export const usePopupQueue = (wish: PopupWish | undefined, onNew: (gravest: Live
 
   return {
     view: viewOf(queue),
-    /** When pop-ups return; null while they are on. */
+    /** When pop-ups return; null: they are not snoozed. */
     snoozedUntil: now < snoozedUntil ? snoozedUntil : null,
     resume: () => setQueue((before) => snooze(before, 0)),
     dismiss: (ids: readonly number[]) => setQueue((before) => without(before, ids)),

@@ -41,7 +41,7 @@ const InfoForm = ({ profile }: { profile: Profile }) => {
         ([name, value]) => form.isFieldTouched(name as 'nickname') && !(name === 'sms_code' && !value),
       ),
     );
-    // The code belongs to the number in the field beside it.
+    // The server checks the code with the number in the field beside it, so both are sent.
     if ('sms_code' in changed) changed['mobile'] = values.mobile;
     client.setQueryData(
       endpointQuery(sessionEndpoints.userInfo, {}).queryKey,

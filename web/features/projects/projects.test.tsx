@@ -6,7 +6,7 @@ import { type Refusal, type Stage, setStage, showAt } from '#web/test-stage.tsx'
 import { ProjectListPage } from './ProjectListPage.tsx';
 import { projects } from './words/en-US.ts';
 
-// It draws on a canvas, which jsdom lacks.
+// The map draws on a canvas, which jsdom lacks.
 vi.mock('../../parts/map/PointMap.tsx', () => ({ PointMap: () => null }));
 
 const row = {

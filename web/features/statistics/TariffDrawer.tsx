@@ -115,7 +115,7 @@ const Versions = ({
 }: {
   list: readonly Version[];
   of: Of;
-  /** Of the installation's tariff. */
+  /** Currency of the installation's tariff. */
   currency: string | undefined;
   mayWrite: boolean;
   onEdit: (draft: Draft) => void;
@@ -231,7 +231,7 @@ const DraftForm = ({
     ...Object.fromEntries(tariffBands.map((band) => [band, tariffBandWords[band][language]])),
     ...{ currency, holidays, co2_kg_per_kwh: co2, from: seasonFrom, to: seasonTo, name: season },
   };
-  /** Where a flaw is: its season, if there are several, and its field. */
+  /** The season of a flaw, if there are several, and its field. */
   const placeOf = (field: string): string => {
     const steps = field.split('.');
     const { seasons } = draft.content;

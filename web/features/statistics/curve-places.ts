@@ -9,9 +9,9 @@ interface Curve {
   curve: readonly { at: string }[];
 }
 export interface CurvePlaces {
-  /** For each point of the main curve. */
+  /** The position of each point of the main curve. */
   own: readonly number[];
-  /** For each point of the compared curve; null: its time is not on the axis. */
+  /** The position of each point of the compared curve; null: its time is not on the axis. */
   compared: readonly (number | null)[];
   /** An instant at each position. */
   times: readonly string[];

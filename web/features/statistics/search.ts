@@ -21,7 +21,7 @@ export const statisticsSearch = z.object({
   ranking: z.enum(['part', 'device', 'line']).catch('line'),
   compare: z.enum(['none', 'previous', 'year']).catch('previous'),
   page: z.coerce.number().int().min(1).catch(1),
-  /** Absent: by the size of the numbers. */
+  /** Unit of energy; absent: by the size of the numbers. */
   unit: optionalOf(energyScales),
 });
 export type StatisticsSearch = z.output<typeof statisticsSearch>;

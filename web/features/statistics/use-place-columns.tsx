@@ -7,7 +7,7 @@ import type { EnergyUnit } from './use-energy-unit.ts';
 
 interface PlaceRow {
   kind: 'project' | 'part' | 'device' | 'line';
-  /** Null: what belongs to no part, or to none of the rows. */
+  /** Null: energy that belongs to no part, or to none of the rows. */
   id: number | null;
   name: string;
   kwh: number | null;

@@ -10,7 +10,7 @@ const places = [
   ['tariffs', 'epstatistics'],
   ['limits', 'alarmtype'],
   ['fireCentre', 'bouncednotice'],
-  // Only at the server: another party's script runs with the rights of whoever is signed in.
+  // Set at the server only: another party's script runs with the rights of whichever user is signed in.
   ['mapScript', null],
 ] as const;
 

@@ -30,7 +30,7 @@ export const isUnproven = ({ state, stale }: Pick<StatedLine, 'state' | 'stale'>
 export type TagTarget = { line_id: number } | { device_id: number } | { project_id: number };
 
 export type Covered = ReplyOf<typeof tagEndpoints.preview>;
-/** What the tag would cover, with the server's proof: a position alone proves nothing if current flows. */
+/** The lines that the tag would cover, with the server's proof: a position alone proves nothing if current flows. */
 export const useCovered = (target: TagTarget) => {
   useLiveRefresh(['line_state', 'reading'], [tagEndpoints.preview], 2000);
   return useQuery({ ...endpointQuery(tagEndpoints.preview, target), refetchInterval: 10_000 });

@@ -13,7 +13,7 @@ export interface Slot {
   where: string;
   tags: readonly TimerTag[];
   quiet?: boolean;
-  /** It conflicts with an opposite timer; whether this one is carried out. */
+  /** The timer conflicts with an opposite one; whether this one is carried out. */
   conflict?: 'wins' | 'yields';
 }
 export interface Day {

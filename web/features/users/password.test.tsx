@@ -22,7 +22,7 @@ const show = async (language: (typeof languages)[number], reply: object): Promis
 };
 const fill = async (password: string) => {
   await screen.findByRole('dialog');
-  // Not by keys: a dialog that is still opening takes the focus from its fields.
+  // The value is set directly, not by keys: a dialog that is still opening takes the focus from its fields.
   for (const field of document.querySelectorAll<HTMLInputElement>('input[type=password]'))
     fireEvent.change(field, { target: { value: password } });
   fireEvent.click(screen.getByRole('button', { name: users.reset.act }));

@@ -13,7 +13,7 @@ export interface Change {
 }
 export interface Applied {
   done: Change[];
-  /** Sent to devices, which confirm later. */
+  /** Number of values that were sent to devices, which confirm later. */
   sent: number;
   failed: { line: TrialLine; why: string }[];
 }

@@ -13,7 +13,7 @@ export const trialSearch = z.object({
   key: optionalText,
   value: optionalNumber,
   days: z.enum(trialDays).catch(`${longestReplayDays}`),
-  /** Shown in the chart. */
+  /** The line that the chart shows. */
   line: optionalNumber,
 });
 

@@ -41,7 +41,7 @@ test('stacked bars are as long as their values, and the stack ends at their sum 
   expect(barsOf('rest').map(({ height }) => height / perUnit)).toEqual(
     [10, 0, 5, 40].map((each) => expect.closeTo(each, 9)),
   );
-  // 80 on top of the last pile, at the label 80 of the axis.
+  // The value 80 on top of the last stack ends at the label 80 of the axis.
   const top = barsOf('rest')[3]!.y;
   expect(labels.find(({ text, align }) => text === '80' && align === 'right')?.y).toBeCloseTo(top, 6);
   expect(barsOf('own')[0]!.y + barsOf('own')[0]!.height).toBeCloseTo(plot.y + plot.height, 6);

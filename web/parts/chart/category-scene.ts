@@ -18,7 +18,7 @@ export interface Bar extends Box {
   opacity?: number;
 }
 export interface Stroke {
-  /** A null lifts the pen. */
+  /** The points of the line; null: a gap. */
   points: readonly (readonly [x: number, y: number] | null)[];
   colour: string;
   width: number;
@@ -34,7 +34,7 @@ export interface Label {
 }
 export interface Scene extends Omit<Box, 'x' | 'y'> {
   plot: Box;
-  /** Drawn in this order. */
+  /** The parts of the drawing, in the order in which they are drawn. */
   grid: readonly Stroke[];
   bars: readonly Bar[];
   lines: readonly Stroke[];

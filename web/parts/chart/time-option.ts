@@ -15,7 +15,7 @@ interface Drawing {
   formats: Formats;
   words: TimeWords;
   range: Range;
-  /** Width in pixels: more points than this make no difference. */
+  /** Width in pixels: more points than pixels make no difference. */
   columns: number;
   /** For how many pixels the points are reduced together; above one only while the range moves. */
   coarseness?: number;

@@ -1,12 +1,12 @@
 import type { MapScript } from '#contract/session.ts';
 
-/** The provider's script calls it when its library is ready. */
+/** Name of the function that the provider's script calls when its library is ready. */
 const callback = 'ampwatchMapReady';
 const patienceMs = 15_000;
 
 interface Page extends Window {
   [callback]?: () => void;
-  /** AMap reads its signing settings from it. */
+  /** AMap reads its signing settings from this variable. */
   _AMapSecurityConfig?: { securityJsCode: string } | { serviceHost: string };
 }
 

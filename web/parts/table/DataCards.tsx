@@ -2,7 +2,7 @@ import { Checkbox } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { DataViewProps } from './DataGrid.tsx';
 
-/** The same rows at phone width. */
+/** The rows of a table as cards, at phone width. */
 export const DataCards = <Row,>(props: DataViewProps<Row>) => {
   const { rows, shown, rowId, rowName, actions, selection, onSelection, rowClass } = props;
   const { t } = useTranslation('common');

@@ -1,6 +1,6 @@
 import type { DataColumn } from './types.ts';
 
-/** Of the cell that names its row: screen readers say it with each other cell. */
+/** Class of the cell that names its row: screen readers say it with each other cell. */
 export const rowHeader = 'rowheader';
 export const cellRole = (index: number) => (index === 0 ? rowHeader : undefined);
 

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
-/** By how many rows the drawn part moves: few at a time, so that no frame takes long. */
+/** Number of rows by which the drawn part moves: few at a time, so that no frame takes long. */
 export const stride = 4;
 /** Rows drawn beyond each edge. */
 const spare = 2 * stride;
