@@ -2,7 +2,6 @@ import { arrival } from './features/sign-in/arrival.ts';
 import './theme/base.css';
 import { lazy, StrictMode, Suspense, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import * as z from 'zod';
 import { dropCookie, readCookie, writeCookie } from './api/cookies.ts';
 import { consoleWords } from './app/console-words.ts';
 import { Door } from './features/sign-in/Door.tsx';
@@ -49,8 +48,6 @@ const Ampwatch = ({ inside }: { inside: boolean }) => {
   );
 };
 
-// The content security policy forbids code that is compiled at run time.
-z.config({ jitless: true });
 window.addEventListener('pagehide', () => window.localStorage.clear());
 startTheme();
 const returning = arrival.kind === 'form' && readCookie(hintCookie) !== undefined;

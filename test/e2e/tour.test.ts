@@ -100,6 +100,12 @@ test.each(visits)('role $role in $language reaches its own pages and no other', 
     if (message.type() === 'error') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
+  // A page may catch what its content security policy refuses, so it prints nothing.
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+      console.error(`${violatedDirective} refused ${blockedURI}`);
+    });
+  });
   const permitted = settingsPaths.filter((path) => letters.includes(settings[path]));
   const settingsOf = (path: SettingsPath) =>
     `/home/configinfos/${permitted.includes(path) ? path : (permitted[0] ?? '')}`;
