@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import pino from 'pino';
 import { connect, connectPool } from '#database/connect.ts';
 import { createOwner } from '#database/owner.ts';
@@ -104,6 +105,7 @@ const open = async () => {
     linkStats: () => ({}),
   });
   await first?.shown();
+  flushCompileCache(); // a killed process keeps nothing for the next start
   reply({ ready: true, url, mqttPort: link.port ?? 0 });
   return pool;
 };

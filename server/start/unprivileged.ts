@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import * as path from 'node:path';
 import type { Logger } from 'pino';
 import { canReach, type Owner, unprivilegedUser } from '#database/embedded-place.ts';
@@ -55,6 +56,7 @@ export const dropRoot = async ({
     const why = await obstacle(to, folders);
     if (why !== null) return stays(why);
     for (const folder of folders) await handOver(to, folder);
+    flushCompileCache(); // NODE_COMPILE_CACHE belongs to root: the other user could not write there at the end
     setgroups([to.gid]);
     setgid(to.gid);
     setuid(to.uid);
