@@ -95,12 +95,18 @@ export const planRound = (
       await forgetGone(trx, ids);
       return { userIds: [], queued: false };
     }
+    const rules = await trx
+      .selectFrom('notices')
+      .selectAll()
+      .where(notDeleted('notices'))
+      .orderBy('id')
+      .execute();
     const round: Round = {
       db: trx,
       now,
       people: await peopleOf(trx),
-      rules: await trx.selectFrom('notices').selectAll().where(notDeleted('notices')).orderBy('id').execute(),
-      silence: await silenceOf(trx, facts, now),
+      rules,
+      silence: await silenceOf(trx, rules, facts, now),
       digested: await digestedOf(trx, facts),
       notified: await notifiedTargetsOf(trx, facts.filter(endsNow)),
       candidates: [],
@@ -316,7 +322,15 @@ const digestedOf = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<
 /** The silenced equipment: a device, or (below 0) a whole project. */
 const equipmentOf = (fact: Fact): number => fact.deviceId || fact.lineId;
 const silenceKey = (noticeId: number, deviceId: number, code: number) => `${noticeId} ${deviceId} ${code}`;
-const silenceOf = async (trx: Db, facts: readonly Fact[], now: number): Promise<Map<string, Sent[]>> => {
+/** Earlier notices by rules that keep silent after one; those of the other rules silence nothing. */
+const silenceOf = async (
+  trx: Db,
+  rules: readonly Rule[],
+  facts: readonly Fact[],
+  now: number,
+): Promise<Map<string, Sent[]>> => {
+  const silent = rules.filter((rule) => rule.silence_minutes > 0).map(({ id }) => id);
+  if (silent.length === 0) return new Map();
   const { rows } = await sql<{
     notice_id: number;
     device_id: number;
@@ -325,14 +339,17 @@ const silenceOf = async (trx: Db, facts: readonly Fact[], now: number): Promise<
     at: Date;
   }>`
     select notice_id, device_id, code, line_id, max(created_at) as at from deliveries
-    where created_at > ${new Date(now - longestSilenceMs)} and notice_id is not null and kind not in ('test', 'cleared')
+    where created_at > ${new Date(now - longestSilenceMs)} and notice_id = any(${silent}::int[])
+      and kind not in ('test', 'cleared')
       and device_id = any(${[...new Set(facts.map(equipmentOf))]}::int[])
       and (state in ('queued', 'sent', 'accepted') or reason = 'grouped')
     group by 1, 2, 3, 4`.execute(trx);
   const sent = new Map<string, Sent[]>();
   for (const row of rows) {
     const key = silenceKey(row.notice_id, row.device_id, row.code);
-    sent.set(key, [...(sent.get(key) ?? []), { at: row.at.getTime(), lineId: row.line_id }]);
+    const known = sent.get(key) ?? [];
+    known.push({ at: row.at.getTime(), lineId: row.line_id });
+    sent.set(key, known);
   }
   return sent;
 };

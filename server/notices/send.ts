@@ -1,11 +1,12 @@
 /** Sends claimed deliveries and writes their results. */
 
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { DateTime } from 'luxon';
 import { alarmName } from '#contract/alarm-names.ts';
-import { type Language, languages } from '#contract/languages.ts';
+import { languages as knownLanguages, type Language } from '#contract/languages.ts';
 import { messageText, shortState } from '#contract/message-words.ts';
 import type { Db } from '#database/connect.ts';
+import type { NoticesTable } from '#database/tables/notices.ts';
 import type { Vault } from '#server/core/vault.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { postMessage } from '#server/messages/messages.store.ts';
@@ -15,8 +16,8 @@ import { type Fact, factsOf } from './facts.ts';
 import { byGravity, namedAtOnce, retryAfter } from './notices.rules.ts';
 import { failed, type Outcome } from './outcome.ts';
 import { pushPayload, unitOf, type Words, webhookPayload, wordsOf } from './payload.ts';
-import { goneOf, sendPush } from './push.ts';
-import { pushKeys } from './push-keys.ts';
+import { goneOf, type Subscription, sendPush, subscriptionsOf } from './push.ts';
+import { type PushKeys, pushKeys } from './push-keys.ts';
 import { readWays, type Ways } from './ways.ts';
 import { sendWebhook } from './webhook.ts';
 import { openTarget } from './webhook-target.ts';
@@ -51,23 +52,75 @@ export interface Sender {
   posted(userIds: readonly number[]): void;
 }
 
+/** What deliveries that were claimed together need; it is read once for all of them. */
+interface Common {
+  readonly ways: Ways;
+  readonly keys: PushKeys;
+  readonly rules: ReadonlyMap<number, Selectable<NoticesTable>>;
+  /** The languages that users chose. */
+  readonly languages: ReadonlyMap<number, Language | undefined>;
+  readonly subscriptions: ReadonlyMap<number, readonly Subscription[]>;
+  readonly alarmIds: ReadonlyMap<Delivery, readonly number[]>;
+  readonly facts: ReadonlyMap<number, Fact>;
+}
+
+const readCommon = async ({ db, vault, now }: Sender, rows: readonly Delivery[]): Promise<Common> => {
+  for (const row of rows) if (isMerged(row)) await merge(db, row, now());
+  const alarmIds = await alarmIdsOf(db, rows);
+  const facts = await factsOf(db, [...new Set([...alarmIds.values()].flat())]);
+  const noticeIds = rows.flatMap(({ notice_id }) => notice_id ?? []);
+  const rules = await db
+    .selectFrom('notices')
+    .selectAll()
+    .where('id', 'in', [0, ...noticeIds])
+    .execute();
+  const userIds = [0, ...rows.flatMap(({ user_id }) => user_id ?? [])];
+  const users = await db
+    .selectFrom('users')
+    .select(['id', 'preferences'])
+    .where('id', 'in', userIds)
+    .execute();
+  return {
+    ways: await readWays(db),
+    keys: await pushKeys(db, vault, now()),
+    rules: new Map(rules.map((rule) => [rule.id, rule])),
+    languages: new Map(users.map(({ id, preferences }) => [id, knownLanguage(preferences['language'])])),
+    subscriptions: await subscriptionsOf(db, userIds),
+    alarmIds,
+    facts: new Map(facts.map((fact) => [fact.alarmId, fact])),
+  };
+};
+
+/** The alarms that each delivery reports: its own, and those that were grouped with it. */
+const alarmIdsOf = async (
+  db: Db,
+  rows: readonly Delivery[],
+): Promise<ReadonlyMap<Delivery, readonly number[]>> => {
+  const { rows: followers } = await sql<{ lead_id: number; alarm_id: number }>`
+    select distinct lead_id, alarm_id from deliveries
+    where lead_id = any(${rows.map(({ id }) => id)}::bigint[])`.execute(db);
+  const ofLead = Map.groupBy(followers, ({ lead_id }) => lead_id);
+  return new Map(
+    rows
+      .filter(({ kind }) => kind !== 'test')
+      .map((row) => [
+        row,
+        [...new Set([row.alarm_id, ...(ofLead.get(row.id) ?? []).map(({ alarm_id }) => alarm_id)])],
+      ]),
+  );
+};
+
 /**
  * The alarms that a delivery still has to report, most severe first. Deliveries of the others get their
  * reason.
  */
-const alarmsOf = async (db: Db, row: Delivery, now: number): Promise<Fact[]> => {
-  const { rows: followers } = await sql<{ alarm_id: number }>`
-    select distinct alarm_id from deliveries where lead_id = ${row.id}`.execute(db);
-  const ids = [...new Set([row.alarm_id, ...followers.map((follower) => follower.alarm_id)])];
-  const facts = await factsOf(db, ids);
+const alarmsOf = async (db: Db, row: Delivery, common: Common, now: number): Promise<Fact[]> => {
+  const ids = common.alarmIds.get(row) ?? [];
+  const facts = ids.flatMap((id) => common.facts.get(id) ?? []);
   const needless: ReadonlyMap<number, string> =
     row.kind === 'cleared'
       ? await needlessAllClears(db, row, ids)
-      : new Map(
-          ids
-            .filter((id) => facts.find((fact) => fact.alarmId === id)?.processed !== false)
-            .map((id) => [id, 'handled']),
-        );
+      : new Map(ids.filter((id) => common.facts.get(id)?.processed !== false).map((id) => [id, 'handled']));
   const kept = facts.filter(({ alarmId }) => !needless.has(alarmId));
   for (const [reason, group] of Map.groupBy(needless.keys(), (id) => needless.get(id)!))
     await sql`update deliveries set reason = ${reason}, ended_at = ${new Date(now)}
@@ -100,17 +153,22 @@ const end = async (
     .execute();
 };
 
-/** Sends one claimed delivery and writes its result. */
-export const deliver = async (sender: Sender, row: Delivery): Promise<void> => {
+/** Sends deliveries that were claimed together and writes their results: for each, when that is done. */
+export const deliverAll = (sender: Sender, rows: readonly Delivery[]): Promise<void>[] => {
+  if (rows.length === 0) return [];
+  const common = readCommon(sender, rows);
+  return rows.map(async (row) => deliver(sender, row, await common));
+};
+
+const deliver = async (sender: Sender, row: Delivery, common: Common): Promise<void> => {
   const { db } = sender;
-  if (isMerged(row)) await merge(db, row, sender.now());
-  const facts = row.kind === 'test' ? [] : await alarmsOf(db, row, sender.now());
+  const facts = row.kind === 'test' ? [] : await alarmsOf(db, row, common, sender.now());
   if (facts.length === 0 && row.kind !== 'test') return;
   const alarms = Math.max(1, facts.length);
   if (alarms !== row.alarms)
     await db.updateTable('deliveries').set({ alarms }).where('id', '=', row.id).execute();
   if (isMerged(row)) await postMerged(sender, row, facts);
-  const outcome = await sendBy(sender, row, facts);
+  const outcome = await sendBy(sender, row, facts, common);
   await reportGone(sender, row, outcome);
   const now = sender.now();
   const again = outcome.result === 'retry' ? retryAfter(row.attempts) : null;
@@ -158,14 +216,14 @@ const reportGone = async ({ db, now, posted }: Sender, row: Delivery, outcome: O
   );
 };
 
-const sendBy = async (sender: Sender, row: Delivery, facts: readonly Fact[]): Promise<Outcome> => {
-  const { db } = sender;
-  const ways = await readWays(db);
-  const rule =
-    row.notice_id === null
-      ? undefined
-      : await db.selectFrom('notices').selectAll().where('id', '=', row.notice_id).executeTakeFirst();
-  const language = (await chosenLanguage(db, row.user_id)) ?? knownLanguage(rule?.language) ?? ways.language;
+const sendBy = async (
+  sender: Sender,
+  row: Delivery,
+  facts: readonly Fact[],
+  { ways, keys, rules, languages, subscriptions }: Common,
+): Promise<Outcome> => {
+  const rule = rules.get(row.notice_id ?? 0);
+  const language = languages.get(row.user_id ?? 0) ?? knownLanguage(rule?.language) ?? ways.language;
   const [fact, ...others] = facts;
   const words: Words = {
     ...messageText(
@@ -194,25 +252,19 @@ const sendBy = async (sender: Sender, row: Delivery, facts: readonly Fact[]): Pr
   }
   if (row.user_id === null) return failed('no_account');
   if (row.channel === 'app')
-    return sendPush(db, {
-      userId: row.user_id,
+    return sendPush(sender.db, {
+      subscriptions: subscriptions.get(row.user_id) ?? [],
       payload: pushPayload(row, facts, words),
       urgent: row.kind !== 'cleared' && (row.severity === 1 || row.kind === 'urged'),
       before: row.detail,
-      keys: await pushKeys(db, sender.vault, sender.now()),
+      keys,
       limitMs: sender.limitMs,
       allowPrivate: ways.private_targets,
     });
   return byWechat(sender, ways, row, facts, words);
 };
 
-const knownLanguage = (given: unknown) => languages.find((known) => known === given);
-/** The language that the user chose. */
-const chosenLanguage = async (db: Db, userId: number | null): Promise<Language | undefined> => {
-  if (userId === null) return undefined;
-  const user = await db.selectFrom('users').select('preferences').where('id', '=', userId).executeTakeFirst();
-  return knownLanguage(user?.preferences['language']);
-};
+const knownLanguage = (given: unknown) => knownLanguages.find((known) => known === given);
 
 const byWechat = async (
   sender: Sender,

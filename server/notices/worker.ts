@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { noticeChannels } from '#contract/deliveries.ts';
 import type { Db } from '#database/connect.ts';
@@ -9,7 +10,7 @@ import { claim, freeExpiredLeases } from './claim.ts';
 import { overdue } from './facts.ts';
 import { planRound } from './plan.ts';
 import { pushKeys } from './push-keys.ts';
-import { deliver } from './send.ts';
+import { deliverAll } from './send.ts';
 
 export interface Notices {
   start(): Promise<void>;
@@ -22,6 +23,7 @@ export interface Notices {
 
 /** Alarms within this time are planned together, so that a storm is one push. */
 const gatherMs = 1000;
+const gatherEndsMs = 20;
 const lookEveryMs = 5000;
 const mostAtOnce = 16;
 const plannedAtOnce = 500;
@@ -104,19 +106,30 @@ export const createNotices = (deps: {
         limitMs: deps.requestLimitMs ?? requestLimitMs,
         now: () => clock.now(),
       };
-      for (const row of rows) {
-        taken.add(row.target);
+      for (const [index, work] of deliverAll(given, rows).entries()) {
+        const { target } = rows[index]!;
+        taken.add(target);
         track(
-          deliver(given, row).finally(() => {
-            taken.delete(row.target);
+          work.finally(() => {
+            taken.delete(target);
             wanted.add(channel);
-            sender.wake();
+            wakeSoon();
           }),
         );
       }
       // The claim was not full, so no other target has a due delivery.
       if (rows.length < room) return;
     }
+  };
+  /** Targets that are free again at about the same time get their next deliveries by one claim. */
+  let waking: Promise<void> | null = null;
+  const wakeSoon = () => {
+    if (waking) return;
+    waking = delay(gatherEndsMs).then(() => {
+      waking = null;
+      sender.wake();
+    });
+    track(waking);
   };
   const track = (work: Promise<void>) => {
     const tracked = work
