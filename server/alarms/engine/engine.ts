@@ -21,7 +21,7 @@ import { freshWatch, holdMs } from './delays.ts';
 import { createEndedEvents, judgeEvent, judgeFinding } from './evaluate-event.ts';
 import { judgeReading, resetLine } from './evaluate-reading.ts';
 import { writeInterlocks } from './interlocks.ts';
-import { checksOf, type LineWatch } from './limits.ts';
+import { type LineWatch, sharedChecks } from './limits.ts';
 import { alarmOf, restore } from './load.ts';
 import { type ActiveAlarm, AlarmMemory, type Commanded, keyOf } from './memory.ts';
 import { commandsUnderWay, isOfContacts } from './open-with-current.ts';
@@ -118,15 +118,17 @@ export const createAlarmRecorder = (): AlarmRecorder => {
   const zoneOf = (projectId: number | null) =>
     (projectId === null ? undefined : zones.get(projectId)) ?? defaultZone;
 
+  const lineChecks = sharedChecks(
+    (projectId) => (at) =>
+      DateTime.fromMillis(at, { zone: zoneOf(projectId) })
+        .endOf('month')
+        .toMillis(),
+  );
   const watchOf = (line: LineRef): LineWatch => {
     const known = watches.get(line);
     if (known) return known;
     const state = memory.line(line.lineId, line.deviceId);
-    const checks = checksOf(line, (at) =>
-      DateTime.fromMillis(at, { zone: zoneOf(line.projectId) })
-        .endOf('month')
-        .toMillis(),
-    );
+    const checks = lineChecks(line);
     const judged = new Set(checks.checks.map((check) => check.key));
     const orphans = [...state.conditions.values()]
       .filter(

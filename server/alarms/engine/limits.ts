@@ -263,6 +263,21 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
       largestOf(reading, voltages) >= 0.1 * nominal || largestOf(reading, currents) > leastCurrent(ratings),
   };
 };
+const mostShared = 5_000;
+/** Lines that are alike share their checks: they hold nothing of a line, and to compile them is dear. */
+export const sharedChecks = (
+  quotaUntil: (projectId: number | null) => (at: number) => number,
+): ((line: LineRef) => LineChecks) => {
+  const known = new Map<string, LineChecks>();
+  return (line) => {
+    const { type, projectId, ratedCurrent, nominalVoltage, thresholds, contacts } = line;
+    const key = `${type} ${projectId} ${ratedCurrent} ${nominalVoltage} ${contacts?.poles} ${JSON.stringify(thresholds)}`;
+    const checks = known.get(key) ?? checksOf(line, quotaUntil(projectId));
+    if (known.size >= mostShared) known.clear();
+    known.set(key, checks);
+    return checks;
+  };
+};
 /** Currents up to this, A, are noise of the meter. */
 const leastCurrent = ({ ratedCurrent }: Ratings) => Math.min(0.2, Math.max(0.05, 0.005 * ratedCurrent));
 

@@ -4,7 +4,7 @@ import type { LineRef } from '#server/core/group.ts';
 import { Draft } from './changes.ts';
 import { holdMs, isRunning, type Watch } from './delays.ts';
 import { judgeReading } from './evaluate-reading.ts';
-import { checksOf, type LineChecks } from './limits.ts';
+import { type LineChecks, sharedChecks } from './limits.ts';
 import { AlarmMemory, freshCondition } from './memory.ts';
 import { judgedReading, lineRefOf, type StoredLine, storedLine } from './stored-lines.ts';
 
@@ -50,11 +50,11 @@ const reportedFault = 8;
  */
 export const restoreDelays = async (pool: pg.Pool, memory: AlarmMemory): Promise<void> => {
   memory.forgetDelays();
-  const known = new Map<string, LineChecks>();
+  const checksOf = sharedChecks(() => () => Number.POSITIVE_INFINITY);
   let rows = await newestAfter(pool, 0);
   while (rows.length > 0) {
     const pending = rows.flatMap((row) => {
-      const line = lineOf(row, known);
+      const line = lineOf(row, checksOf);
       const delayMs = Math.max(0, ...runningOf(memory, line, [line.newest]).map((each) => each.longestMs));
       return delayMs > 0 ? [{ line, delayMs }] : [];
     });
@@ -127,11 +127,9 @@ const sampleOf = ({ at, position, flags, channels }: SampleRow): Sample => ({
     (flags ?? 0) & reportedFault ? channels.flatMap((value, index) => (value === null ? [index] : [])) : [],
 });
 
-const lineOf = (row: NewestRow, known: Map<string, LineChecks>): Line => {
+const lineOf = (row: NewestRow, checksOf: (line: LineRef) => LineChecks): Line => {
   const ref = lineRefOf(row);
-  const key = `${row.type} ${row.switchable} ${row.poles} ${row.rated_current} ${row.nominal_voltage} ${row.thresholds}`;
-  const checks = known.get(key) ?? checksOf(ref, () => Number.POSITIVE_INFINITY);
-  if (known.size < linesAtOnce) known.set(key, checks);
+  const checks = checksOf(ref);
   const channels = JSON.parse(
     `[${row.channels.slice(1, -1).replaceAll(/NULL|NaN|-?Infinity/g, 'null')}]`,
   ) as (number | null)[];

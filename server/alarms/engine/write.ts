@@ -81,13 +81,21 @@ const takeNumbers = `insert into work_orders (day, last)
   on conflict (day) do update set last = work_orders.last + excluded.last`;
 const takeIds = `select json_agg(nextval('alarm_ids')) from generate_series(1, $1::int)`;
 
+const minuteMs = 60_000;
 const withDays = (raises: readonly Raise[], zoneOf: (projectId: number | null) => string): Unnumbered[] => {
+  // The raises of a group were received at about the same time; days begin at a whole minute.
+  const days = new Map<string, string>();
+  const dayOf = (receivedAt: number, zone: string): string => {
+    const key = `${Math.floor(receivedAt / minuteMs)} ${zone}`;
+    const day = days.get(key) ?? DateTime.fromMillis(receivedAt, { zone }).toISODate() ?? '1970-01-01';
+    days.set(key, day);
+    return day;
+  };
   const later = new Map<string, number>();
   return raises
     .toReversed()
     .map((raise) => {
-      const zone = zoneOf(raise.alarm.projectId);
-      const day = DateTime.fromMillis(raise.receivedAt, { zone }).toISODate() ?? '1970-01-01';
+      const day = dayOf(raise.receivedAt, zoneOf(raise.alarm.projectId));
       const followers = later.get(day) ?? 0;
       later.set(day, followers + 1);
       return { ...raise, day, followers };
