@@ -49,7 +49,7 @@ export const metricWords: Readonly<Record<QualityMetric, { name: Words; definiti
       name: words('10 分钟内最多报警数', 'Most alarms in 10 minutes', 'Максимум сигналов за 10 мин'),
       definition: words(
         '峰值：所有 10 分钟时段中的最大值，按岗位计；时段自当天零时起划分。',
-        'Peak rate: the fullest of all ten-minute windows, for one position. Windows are counted from midnight of the first day.',
+        'Peak rate: the ten-minute window with the most alarms, for one position. Windows are counted from midnight of the first day.',
         'Пиковая частота: самый полный десятиминутный интервал, на одно рабочее место. Интервалы отсчитываются от полуночи первого дня.',
       ),
       target: words('最多 10', 'at most 10', 'не более 10'),
@@ -77,7 +77,7 @@ export const metricWords: Readonly<Record<QualityMetric, { name: Words; definiti
       target: words('低于 1 %', 'under 1 %', 'менее 1 %'),
     },
     worst_share: {
-      name: words('前十来源占比', 'Share of the ten worst', 'Доля десяти худших'),
+      name: words('前十来源占比', 'Share of the ten most frequent', 'Доля десяти худших'),
       definition: words(
         '报警最多的十个来源（线路与类型）的报警数 ÷ 全部报警数。',
         'Alarms of the ten sources (line and type) that raised most ÷ all alarms.',
@@ -89,7 +89,7 @@ export const metricWords: Readonly<Record<QualityMetric, { name: Words; definiti
       name: words('抖动来源', 'Chattering sources', 'Дребезжащие источники'),
       definition: words(
         '一小时内反复发生和恢复三次及以上的来源（线路与类型）。',
-        'Sources (line and type) that were raised three times or more, each time within an hour of the former end.',
+        'Sources (line and type) that were raised three times or more, each time within an hour of the previous end.',
         'Источники (линия и тип), которые срабатывали три раза и более, каждый раз в пределах часа после предыдущего окончания.',
       ),
       target: words('0', '0', '0'),
@@ -111,7 +111,7 @@ export const proposalWords: Readonly<Record<Proposal, { name: Words; why: Words 
     name: words('检查通信', 'Check the link', 'Проверить связь'),
     why: words(
       '设备反复离线或信号弱：检查天线、SIM 卡、供电和上报间隔。',
-      'The device keeps losing its connection or has a weak signal: check aerial, SIM, supply and reporting interval.',
+      'The device keeps losing its connection or has a weak signal: check antenna, SIM, supply and reporting interval.',
       'Устройство теряет связь или сигнал слаб: проверьте антенну, SIM-карту, питание и интервал отчётов.',
     ),
   },
@@ -119,7 +119,7 @@ export const proposalWords: Readonly<Record<Proposal, { name: Words; why: Words 
     name: words('检修设备', 'Repair the device', 'Ремонт устройства'),
     why: words(
       '设备报告自身或传感器故障：更换传感器、校时或更换设备。',
-      'The device reports a fault of its own or of a sensor: replace the sensor, set the clock or exchange the device.',
+      'The device reports a fault of its own or of a sensor: replace the sensor, set the clock or replace the device.',
       'Устройство сообщает о своей неисправности или неисправности датчика: замените датчик, проверьте часы или замените устройство.',
     ),
   },
@@ -181,7 +181,7 @@ export const qualityColumns = {
 export const qualitySections = {
   metric: words('指标', 'Figure', 'Показатель'),
   severity: words('严重度', 'Severity', 'Важность'),
-  worst: words('报警最多的来源', 'Worst offenders', 'Самые частые'),
+  worst: words('报警最多的来源', 'Most frequent alarms', 'Самые частые'),
   flood: words('报警泛滥', 'Flood', 'Лавина'),
   stale: words('陈旧报警', 'Stale alarm', 'Застарелый сигнал'),
   day: words('日期', 'Day', 'День'),

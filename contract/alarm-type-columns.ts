@@ -30,12 +30,12 @@ export const alarmTypeSheet: TableSheet<AlarmTypeRow> = {
     },
     { header: words('单位', 'Unit', 'Единица'), cell: ({ unit }, language) => unitIn(unit, language) },
     {
-      header: words('起始延时（秒）', 'Delay on (s)', 'Выдержка появления (с)'),
+      header: words('起始延时（秒）', 'On-delay (s)', 'Выдержка появления (с)'),
       kind: 'number',
       cell: ({ on_delay_s }) => on_delay_s,
     },
     {
-      header: words('消除延时（秒）', 'Delay off (s)', 'Выдержка снятия (с)'),
+      header: words('消除延时（秒）', 'Off-delay (s)', 'Выдержка снятия (с)'),
       kind: 'number',
       cell: ({ off_delay_s }) => off_delay_s,
     },

@@ -117,16 +117,16 @@ export const jobSheet: TableSheet<MaintenanceJob> = {
       cell: ({ state }, language) => jobStates[state][language],
     },
     {
-      header: words('对象', 'Concerns', 'Объём'),
+      header: words('对象', 'Applies to', 'Объём'),
       cell: ({ tables }, language) => tables?.join('; ') ?? everything[language],
     },
     { header: backupHeader, cell: ({ backup }) => backup },
     {
-      header: words('发起人', 'Begun by', 'Кто начал'),
+      header: words('发起人', 'Started by', 'Кто начал'),
       cell: ({ cause, operator }, language) => (cause === 'schedule' ? causes.schedule[language] : operator),
     },
     {
-      header: words('开始时间', 'Begun', 'Начало'),
+      header: words('开始时间', 'Started', 'Начало'),
       kind: 'instant',
       cell: ({ created_at }) => new Date(created_at),
     },

@@ -15,7 +15,7 @@ const verbWords: Readonly<Record<CommandVerb, Words>> = {
   leak_test: words('漏电测试', 'leakage test', 'тест дифференциальной защиты'),
   arc_test: words('电弧测试', 'arc test', 'тест дуговой защиты'),
   clear_energy: words('电量清零', 'clear energy', 'сбросить счётчик энергии'),
-  reboot: words('重启', 'reboot', 'перезапустить'),
+  reboot: words('重启', 'restart', 'перезапустить'),
   ota: words('升级', 'update', 'обновить прошивку'),
   read: words('读取', 'read', 'опросить'),
   time_sync: words('校时', 'set the clock', 'установить часы'),
@@ -47,7 +47,7 @@ const causeWords: Readonly<Record<string, Words>> = {
   button: words('按钮', 'button', 'кнопка'),
   api: words('接口', 'API', 'API'),
   timer: words('定时', 'timer', 'таймер'),
-  onekey: words('一键', 'one-key', 'групповая команда'),
+  onekey: words('一键', 'group command', 'групповая команда'),
 };
 const textOf =
   (of: Readonly<Record<string, Words>>) =>
@@ -104,7 +104,7 @@ export const commandSheet: TableSheet<LoggedCommand> = {
 
 export type BatchLine = ReplyOf<typeof oneKeyEndpoints.batch>['lines'][number];
 export const batchSheet: TableSheet<BatchLine> = {
-  name: words('一键操作', 'One-key batch', 'Групповая команда'),
+  name: words('一键操作', 'Group command', 'Групповая команда'),
   columns: [
     {
       header: words('设备编号', 'Device number', 'Номер устройства'),

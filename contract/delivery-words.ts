@@ -37,7 +37,7 @@ const reasonWords: Readonly<Record<DeliveryReason, Words>> = {
     'the notification rule is switched off',
     'правило уведомлений выключено',
   ),
-  late: words('来自设备的补传', 'came out of a device’s backlog', 'из накопленного устройством'),
+  late: words('来自设备的补传', 'came from a device’s backlog', 'из накопленного устройством'),
   handled: words('此前已处理', 'was handled before', 'обработан раньше'),
   no_account: words(
     '没有使用该手机号的账号',
@@ -46,11 +46,11 @@ const reasonWords: Readonly<Record<DeliveryReason, Words>> = {
   ),
   no_subscription: words(
     '未在任何设备上开启通知',
-    'has not switched on notifications on any device',
+    'has not turned on notifications on any device',
     'уведомления не включены ни на одном устройстве',
   ),
-  no_openid: words('未绑定微信', 'has not bound WeChat', 'WeChat не привязан'),
-  not_configured: words('该方式未配置', 'this way is not configured', 'этот канал не настроен'),
+  no_openid: words('未绑定微信', 'has not linked WeChat', 'WeChat не привязан'),
+  not_configured: words('该方式未配置', 'this channel is not configured', 'этот канал не настроен'),
   secret_unreadable: words(
     '已保存的密钥无法读取',
     'the stored secret cannot be read',
@@ -63,7 +63,7 @@ const reasonWords: Readonly<Record<DeliveryReason, Words>> = {
   ),
   gone: words(
     '该设备不再接收通知',
-    'the device no longer takes notifications',
+    'the device no longer accepts notifications',
     'устройство больше не принимает уведомления',
   ),
   private_address: words(

@@ -63,7 +63,7 @@ export const versionSheet: TableSheet<FirmwareVersion> = {
       cell: ({ status }, language) => versionStates[status][language],
     },
     {
-      header: words('已运行的设备', 'Devices on it', 'Устройств с ней'),
+      header: words('已运行的设备', 'Devices on this version', 'Устройств с ней'),
       kind: 'number',
       cell: ({ devices }) => devices,
     },
@@ -98,9 +98,9 @@ export const rolloutSheet: TableSheet<Rollout> = {
       cell: ({ counts }) => (counts.failed ?? 0) + (counts.rolled_back ?? 0),
     },
     { header: deviceStates.skipped, kind: 'number', cell: ({ counts }) => counts.skipped ?? 0 },
-    { header: words('发起人', 'Begun by', 'Кто начал'), cell: ({ author }) => author },
+    { header: words('发起人', 'Started by', 'Кто начал'), cell: ({ author }) => author },
     {
-      header: words('开始时间', 'Begun', 'Начало'),
+      header: words('开始时间', 'Started', 'Начало'),
       kind: 'instant',
       cell: ({ created_at }) => new Date(created_at),
     },

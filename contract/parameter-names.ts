@@ -70,7 +70,7 @@ export const parameterNames: Readonly<Record<string, Words>> = {
   op_d: words('过功率回差', 'Overpower deadband', 'Гистерезис по превышению мощности'),
   il_d: words('剩余电流回差', 'Leakage deadband', 'Гистерезис по току утечки'),
   tl_d: words('线缆温度回差', 'Cable temperature deadband', 'Гистерезис по нагреву кабеля'),
-  tm_d: words('主芯温度回差', 'Main core temperature deadband', 'Гистерезис по нагреву токоведущей части'),
+  tm_d: words('主芯温度回差', 'Main-core temperature deadband', 'Гистерезис по нагреву токоведущей части'),
   tc_d: words('壳体温度回差', 'Case temperature deadband', 'Гистерезис по нагреву корпуса'),
   ilt_w: words(
     '剩余电流上升：预计不足多少天达到报警值时预警',
@@ -79,7 +79,7 @@ export const parameterNames: Readonly<Record<string, Words>> = {
   ),
   tmt_w: words(
     '接头发热加剧：预警值',
-    'Loosening joint: warn when warming has grown by',
+    'Loosening joint: warn when the temperature rise has grown by',
     'Ослабление контакта: предупреждать при росте нагрева на',
   ),
   arct_w: words(

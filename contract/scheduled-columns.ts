@@ -53,7 +53,7 @@ export const scheduledSheet: TableSheet<ScheduledRow> = {
           .join(', '),
     },
     {
-      header: words('开始时间', 'Began', 'Начато'),
+      header: words('开始时间', 'Started', 'Начато'),
       kind: 'instant',
       cell: ({ started_at }) => instantOf(started_at),
     },

@@ -14,7 +14,7 @@ export const tagSheet: TableSheet<TagRow> = {
   name: words('挂牌', 'Lock-out tags', 'Плакаты'),
   columns: [
     { header: words('编号', 'No.', '№'), kind: 'number', cell: ({ tag_id }) => tag_id },
-    { header: words('挂于', 'Set on', 'Где'), cell: ({ on }, language) => places[on][language] },
+    { header: words('挂于', 'Applied to', 'Где'), cell: ({ on }, language) => places[on][language] },
     { header: words('所属项目', 'Project', 'Объект'), cell: ({ project_name }) => project_name },
     {
       header: words('设备编号', 'Device number', 'Номер устройства'),
@@ -22,9 +22,9 @@ export const tagSheet: TableSheet<TagRow> = {
     },
     { header: words('线路', 'Line', 'Линия'), cell: ({ line_name }) => line_name },
     { header: words('原因', 'Reason', 'Причина'), cell: ({ reason }) => reason },
-    { header: words('挂牌人', 'Set by', 'Установил'), cell: ({ owner }) => owner },
+    { header: words('挂牌人', 'Applied by', 'Установил'), cell: ({ owner }) => owner },
     {
-      header: words('挂牌时间', 'Set', 'Установлен'),
+      header: words('挂牌时间', 'Applied', 'Установлен'),
       kind: 'instant',
       cell: ({ set_at }) => instantOf(set_at),
     },

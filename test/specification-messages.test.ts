@@ -135,7 +135,7 @@ const messages: readonly Row[] = [
     'old_name',
   ],
   [
-    'The session has reached its longest duration',
+    'The session has reached its maximum duration',
     50014,
     'session.ended',
     (_, language) =>

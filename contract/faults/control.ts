@@ -19,7 +19,7 @@ export const controlFaults = {
     http: 409,
     code: 409,
     'zh-CN': '设备数据已过时，状态不明，无法操作',
-    'en-US': 'The device has not reported lately, its state is not known: not operated',
+    'en-US': 'The device has not reported lately, so its state is unknown: wait for its next report',
     'ru-RU': 'Данные устройства устарели, состояние неизвестно: операция невозможна',
   },
   'control.unbound': {
@@ -89,7 +89,7 @@ export const controlFaults = {
     http: 409,
     code: 409,
     'zh-CN': `操作过于频繁：再次合闸须间隔 ${pauseSeconds} 秒，且一小时内操作不超过 ${perHour} 次`,
-    'en-US': `Switched too often: closing needs a pause of ${pauseSeconds} s and at most ${perHour} switchings within an hour`,
+    'en-US': `Switched too often: wait ${pauseSeconds} s before closing; at most ${perHour} operations per hour are allowed`,
     'ru-RU': `Слишком частые переключения: перед включением нужна пауза ${pauseSeconds} с и не более ${perHour} переключений за час`,
   },
   'control.busy': {
@@ -124,7 +124,7 @@ export const controlFaults = {
     http: 409,
     code: 409,
     'zh-CN': '该设备不支持此操作',
-    'en-US': 'The device cannot do this',
+    'en-US': 'The device does not support this',
     'ru-RU': 'Устройство не поддерживает это действие',
   },
   'control.hw_fail': {
@@ -159,7 +159,7 @@ export const controlFaults = {
     http: 403,
     code: 403,
     'zh-CN': '下达命令的人已无权操作，命令未发出',
-    'en-US': 'Whoever asked may no longer operate this: not sent',
+    'en-US': 'The user who requested it may no longer operate this: not sent',
     'ru-RU': 'У отдавшего команду больше нет прав: не отправлено',
   },
   'control.rejected': {

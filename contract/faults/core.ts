@@ -100,7 +100,7 @@ export const coreFaults = {
   }),
   'field.form': field({
     'zh-CN': '格式不正确',
-    'en-US': 'Its form is not right',
+    'en-US': 'The format is not valid',
     'ru-RU': 'Неверный формат',
   }),
   'field.unknown': field({
@@ -159,7 +159,7 @@ export const coreFaults = {
     http: 401,
     code: 50014,
     'zh-CN': '会话已到最长时限，请重新登录',
-    'en-US': 'The session has reached its longest duration, please log in again',
+    'en-US': 'The session has reached its maximum duration, please log in again',
     'ru-RU': 'Сеанс достиг предельной длительности, войдите снова',
   },
   'permission.denied': {
@@ -181,7 +181,7 @@ export const coreFaults = {
     http: 404,
     code: 404,
     'zh-CN': '内容不存在',
-    'en-US': 'There is no such thing',
+    'en-US': 'Not found',
     'ru-RU': 'Не найдено',
   },
   'thing.changed': {

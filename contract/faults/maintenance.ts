@@ -9,7 +9,7 @@ const field = <Words extends { 'zh-CN': string; 'en-US': string; 'ru-RU': string
 export const maintenanceFaults = {
   'maintenance.content': field({
     'zh-CN': '请填写维护内容（不超过 2000 个字符）',
-    'en-US': 'Say what was done (2000 characters at most)',
+    'en-US': 'Describe what was done (2000 characters at most)',
     'ru-RU': 'Опишите выполненные работы (не более 2000 символов)',
   }),
   'maintenance.future': field({

@@ -5,7 +5,7 @@ export const noticeFaults = {
     http: 404,
     code: 404,
     'zh-CN': '通知规则不存在',
-    'en-US': 'There is no such notice setting',
+    'en-US': 'There is no such notification rule',
     'ru-RU': 'Такой настройки уведомлений нет',
   },
   'notice.projects': {

@@ -39,7 +39,7 @@ export const settingFaults = {
   }),
   'setting.step': field({
     'zh-CN': '数值不符合步长',
-    'en-US': 'The value does not lie on the grid of steps',
+    'en-US': 'The value does not match the step of this parameter',
     'ru-RU': 'Значение не кратно шагу',
   }),
   'setting.order': field({

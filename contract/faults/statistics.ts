@@ -26,7 +26,7 @@ export const statisticsFaults = {
     http: 422,
     code: 422,
     'zh-CN': '请填写开始日期和结束日期',
-    'en-US': 'Give the first and the last day',
+    'en-US': 'Enter the first and the last day',
     'ru-RU': 'Укажите первый и последний день',
   },
   'energy.quarter': {
@@ -47,7 +47,7 @@ export const statisticsFaults = {
     http: 422,
     code: 422,
     'zh-CN': '更正前后的电量相同',
-    'en-US': 'The energy is already so much',
+    'en-US': 'This energy is recorded already: enter another value',
     'ru-RU': 'Значение уже такое',
   },
   'energy.negative': {
@@ -68,7 +68,7 @@ export const statisticsFaults = {
     http: 422,
     code: 422,
     'zh-CN': '请说明更正原因（至少 5 个字符）',
-    'en-US': 'Say why, in 5 characters or more',
+    'en-US': 'Enter a reason of at least 5 characters',
     'ru-RU': 'Укажите причину (не менее 5 символов)',
   },
   'energy.noFigures': {
@@ -82,7 +82,7 @@ export const statisticsFaults = {
     http: 409,
     code: 409,
     'zh-CN': '该更正已被撤销',
-    'en-US': 'This correction has been taken back already',
+    'en-US': 'This correction has been undone already',
     'ru-RU': 'Это исправление уже отменено',
   },
   'energy.isUndo': {
@@ -152,14 +152,14 @@ export const statisticsFaults = {
     http: 422,
     code: 422,
     'zh-CN': '请指定节假日适用的时段',
-    'en-US': 'Say which periods hold on holidays',
+    'en-US': 'Define which periods apply on holidays',
     'ru-RU': 'Укажите, какие периоды действуют в праздники',
   },
   'tariff.holidayOverlap': {
     http: 422,
     code: 422,
     'zh-CN': '节假日只能适用一组时段',
-    'en-US': 'Only one set of periods can hold on holidays',
+    'en-US': 'Only one set of periods can apply on holidays',
     'ru-RU': 'В праздники может действовать только один набор периодов',
   },
   'tariff.order': {
@@ -187,7 +187,7 @@ export const statisticsFaults = {
     http: 422,
     code: 422,
     'zh-CN': '该时段类型已使用，请填写电价',
-    'en-US': 'This band is used: give its price',
+    'en-US': 'This band is used: enter its price',
     'ru-RU': 'Эта зона используется: укажите цену',
   },
 } as const satisfies FaultTable;

@@ -40,14 +40,14 @@ export const tagFaults = {
     http: 403,
     code: 403,
     'zh-CN': '只有挂牌人或管理员可以摘牌',
-    'en-US': 'Only its owner or an administrator removes a lock-out tag',
+    'en-US': 'Only its owner or an administrator may remove a lock-out tag',
     'ru-RU': 'Снять плакат может только владелец или администратор',
   },
   'tag.password': {
     http: 409,
     code: 409,
     'zh-CN': '摘除他人的挂牌需要输入密码和原因',
-    'en-US': 'Removing the tag of another needs your password and a reason',
+    'en-US': 'Removing another user’s tag needs your password and a reason',
     'ru-RU': 'Чтобы снять чужой плакат, введите пароль и причину',
   },
 } as const satisfies FaultTable;

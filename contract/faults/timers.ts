@@ -82,7 +82,7 @@ export const timerFaults = {
     http: 409,
     code: 409,
     'zh-CN': '创建人已无权限，未执行',
-    'en-US': 'Its author has lost the right: not carried out',
+    'en-US': 'Its author no longer has the permission: not carried out',
     'ru-RU': 'Автор лишился права: не выполнено',
   },
   'timer.gone': {
@@ -124,7 +124,7 @@ export const timerFaults = {
     http: 409,
     code: 409,
     'zh-CN': '操作人已无权限，未发送',
-    'en-US': 'The operator has lost the right: not sent',
+    'en-US': 'The operator no longer has the permission: not sent',
     'ru-RU': 'Оператор лишился права: не отправлено',
   },
   'batch.nothing': {

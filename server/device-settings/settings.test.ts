@@ -204,7 +204,7 @@ describe('parameters', () => {
       'settings.2.value': 'Devices of this type do not have this parameter',
       'settings.3.value': 'There is no such parameter',
       'settings.4.value': 'Choose one of the given values',
-      'settings.5.value': 'The value does not lie on the grid of steps',
+      'settings.5.value': 'The value does not match the step of this parameter',
       'settings.6.value': 'Early-warning and alarm limits are in the wrong order',
     });
     const russian = await set(device, wrong, {}, { 'accept-language': 'ru' });

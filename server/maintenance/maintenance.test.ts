@@ -104,7 +104,7 @@ test('a record without an address has the address of its device, else of its pro
 });
 
 test.each([
-  [{ content: ' ' }, 'content', 'Say what was done (2000 characters at most)'],
+  [{ content: ' ' }, 'content', 'Describe what was done (2000 characters at most)'],
   [{ handler_phone: '12' }, 'handler_phone', 'The phone number has 11 digits'],
   [
     { maintenance_time: '2031-01-01T00:00:00Z' },

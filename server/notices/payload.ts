@@ -99,7 +99,7 @@ export const webhookPayload = (row: Sent, facts: readonly Fact[], words: Words):
 
 const toLine: Readonly<Record<Language, string>> = {
   'zh-CN': '查看线路',
-  'en-US': 'To the line',
+  'en-US': 'Go to the line',
   'ru-RU': 'К линии',
 };
 /** A second link beside the alarm: to the line, where it is opened, tagged or reset. */

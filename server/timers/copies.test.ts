@@ -375,7 +375,7 @@ describe('when its author loses the right', () => {
 
   test('the device gets a configuration that disables it, and one that enables it again when the right is back', async () => {
     await enabled(false);
-    expect(await message()).toBe('Its author has lost the right: not carried out');
+    expect(await message()).toBe('Its author no longer has the permission: not carried out');
     world.clock.advance(60_000);
     const rest = await reported(2);
     expect(rest.timers).toMatchObject([{ action: 'close', en: 0 }]);

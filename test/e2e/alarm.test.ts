@@ -158,7 +158,7 @@ it('a text written without a connection is kept, sent after reconnecting, and re
   await write(changed);
   await asks(operator, '/device_warning/toPush', { id: changed });
   await page.context().setOffline(false);
-  await page.locator('.outbox').getByText('has changed since the text was written').waitFor();
+  await page.locator('.outbox').getByText('has changed since the note was written').waitFor();
   expect(await stateOf(changed)).toMatchObject({ processed: false });
   // A refused text stays until its author has seen it, also after a reload.
   await page.reload();

@@ -30,7 +30,7 @@ test('Back closes the palette, the menu and a dialog before it leaves the screen
   await visit(page, '/home/alarmList');
   await visit(page, `/home/linelist?device_id=${device.id}`);
   const here = page.url();
-  const bar = page.getByRole('navigation', { name: 'Main places' });
+  const bar = page.getByRole('navigation', { name: 'Main screens' });
   for (const name of ['Search', 'Menu']) {
     await bar.getByRole('button', { name }).click();
     await dialogs(page).waitFor();

@@ -68,7 +68,7 @@ test('an unknown device leads back to the list', async () => {
   await page.goto(`${house.url}/home/devicedetails?device_id=999999&tab=info`);
   await page.getByRole('heading', { name: 'Device does not exist' }).waitFor();
   expect(await page.locator('.ant-message-notice').count()).toBe(0);
-  await page.getByRole('link', { name: 'To the list of devices' }).click();
+  await page.getByRole('link', { name: 'Go to the list of devices' }).click();
   await page.waitForURL(/\/home\/devicelist/);
 });
 

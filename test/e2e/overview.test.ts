@@ -16,7 +16,7 @@ const headings = '.datascreen-grid h2';
 it('shows the panels in the order that the user chose, also after a reload', async () => {
   const page = await house.pageOf(admin, { width: 1920, height: 1080 });
   await page.goto(`${house.url}/home/datascreen`);
-  await page.getByRole('heading', { name: 'Sites by urgency' }).waitFor();
+  await page.getByRole('heading', { name: 'Projects by urgency' }).waitFor();
   await page.getByRole('button', { name: 'Layout' }).click();
   await page.getByRole('checkbox', { name: 'Map of projects' }).uncheck();
   await page.getByRole('button', { name: 'Move up: Latest alarms' }).click();
@@ -26,7 +26,7 @@ it('shows the panels in the order that the user chose, also after a reload', asy
   await page.locator(headings).first().waitFor();
   expect((await page.locator(headings).allTextContents()).slice(0, 2)).toEqual([
     'Latest alarms',
-    'Sites by urgency',
+    'Projects by urgency',
   ]);
   expect(await page.getByText('Projects by their worst state').count()).toBe(0);
 });
@@ -56,9 +56,9 @@ it('shows the common layout to users without one of their own, and a user’s ow
     expect(await firstOf(another)).toEqual([
       'Projects by their worst state',
       'Latest alarms',
-      'Sites by urgency',
+      'Projects by urgency',
     ]);
-    expect((await firstOf(admin)).slice(0, 2)).toEqual(['Latest alarms', 'Sites by urgency']);
+    expect((await firstOf(admin)).slice(0, 2)).toEqual(['Latest alarms', 'Projects by urgency']);
   } finally {
     await house.db.deleteFrom('dashboard_layouts').where('user_id', '=', 0).execute();
   }

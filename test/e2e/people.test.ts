@@ -33,7 +33,7 @@ const drawerOf = (page: Page): Locator => page.locator('.ant-drawer-content-wrap
 /** Saves a drawer's form; types the administrator's password if the server asks for it. */
 const save = async (page: Page, button = 'Save') => {
   const drawer = page.locator('.ant-drawer-open');
-  const proof = page.getByRole('dialog', { name: 'Prove that it is you' });
+  const proof = page.getByRole('dialog', { name: 'Confirm your identity' });
   await drawer.getByRole('button', { name: button }).click();
   await proof.or(page.locator('body:not(:has(.ant-drawer-open))')).first().waitFor();
   if (await proof.isVisible()) {

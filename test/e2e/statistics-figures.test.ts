@@ -63,7 +63,7 @@ it('energy details show the exact figures of the project, its devices and its ho
     project.devices.map(async ({ lines }) => sum(await kwhByHour(lines.map(({ id }) => id)))),
   );
   expectShown(
-    (await column(page, 'What it consists of', 1)).toSorted((a, b) => a! - b!),
+    (await column(page, 'Breakdown', 1)).toSorted((a, b) => a! - b!),
     devices.toSorted((a, b) => a - b),
     'devices',
   );
@@ -81,12 +81,12 @@ it('energy details lead to the registers behind a figure, also of a line whose r
     from readings where line_id = ${reset.id} and at >= ${project.from} and at < ${project.until}
     group by 1 order by 1`.execute(house.db);
   await page.goto(address('energydetail', '&split=device'));
-  const members = page.getByRole('region', { name: 'What it consists of', exact: true });
+  const members = page.getByRole('region', { name: 'Breakdown', exact: true });
   await members.getByRole('button', { name: project.devices[0]!.name }).click();
   await page.waitForURL(/device_id=/);
   await members.getByRole('button', { name: reset.name }).click();
   await page.waitForURL(/line_id=/);
-  const source = page.getByRole('region', { name: 'How this was computed', exact: true });
+  const source = page.getByRole('region', { name: 'How this was calculated', exact: true });
   await source.waitFor();
   const texts = (place: number) =>
     source

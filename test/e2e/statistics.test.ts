@@ -100,7 +100,9 @@ describe('alarm statistics', () => {
     )) as unknown as { projects: { raised: number }[]; devices: { raised: number }[] };
     expect(found.devices.length).toBeGreaterThan(0);
     await soon(async () => {
-      expect(await column(page, 'Noisiest devices', 2)).toEqual(found.devices.map(({ raised }) => raised));
+      expect(await column(page, 'Devices with the most alarms', 2)).toEqual(
+        found.devices.map(({ raised }) => raised),
+      );
     });
     expect(await column(page, 'Projects with the most alarms', 1)).toEqual(
       found.projects.map(({ raised }) => raised),

@@ -61,14 +61,14 @@ test('a limit is tested on stored readings, applied with the password, and taken
   await question.getByRole('button', { name: 'Change 1 line' }).click();
   await page.getByLabel('Your password').fill(testPassword);
   await page
-    .getByRole('dialog', { name: 'Prove that it is you' })
+    .getByRole('dialog', { name: 'Confirm your identity' })
     .getByRole('button', { name: 'OK' })
     .click();
   await page.getByText('Changed for 1 line').waitFor();
   expect(await ownOf()).toEqual({ ov_w: 250 });
 
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('Taken back for 1 line').waitFor();
+  await page.getByText('Undone for 1 line').waitFor();
   expect(await ownOf()).toEqual({});
 });
 

@@ -54,7 +54,7 @@ test('an unprocessed alarm offers handling first, and a call to the first contac
 
 test('a handled alarm that is still active leads to its line, where it is opened and tagged', async () => {
   await show({ status: 'processed' });
-  const line = await screen.findByRole('link', { name: 'To the line' });
+  const line = await screen.findByRole('link', { name: 'Go to the line' });
   expect(isMain(line)).toBe(true);
   expect(line.getAttribute('href')).toContain('line_id=6');
   expect(screen.queryByRole('button', { name: 'Handle' })).toBeNull();

@@ -71,12 +71,12 @@ test('a leakage test of a line that is not critical needs a confirmation, but no
 
 test('a restart of a device with a critical line is sent with the name of the line', async () => {
   const stage = await show([act('reboot', null, 'Fire pump')]);
-  fireEvent.click(await screen.findByRole('button', { name: 'Reboot' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Restart' }));
   await screen.findByRole('dialog');
   fireEvent.change(screen.getByLabelText('Critical line: type its name, Fire pump'), {
     target: { value: 'Fire pump' },
   });
-  fireEvent.click(confirm('Reboot'));
+  fireEvent.click(confirm('Restart'));
   await waitFor(() => expect(stage.sent(controlEndpoints.do.path)).toHaveLength(1));
   expect(stage.sent(controlEndpoints.do.path)).toEqual([
     { device_id: 7, action: 'reboot', confirm_name: 'Fire pump' },

@@ -36,7 +36,7 @@ beforeEach(async () => {
   });
   await startLanguage(async () => ({ deviceSettings, common }));
   showAt(<CustomEditor settings={settings} number="AW000007" />);
-  await screen.findByRole('textbox', { name: 'Custom setting' });
+  await screen.findByRole('textbox', { name: 'Custom settings' });
 });
 afterEach(() => {
   cleanup();
@@ -44,13 +44,13 @@ afterEach(() => {
   useSession.setState({ session: null });
 });
 const type = (text: string) =>
-  fireEvent.change(screen.getByRole('textbox', { name: 'Custom setting' }), { target: { value: text } });
+  fireEvent.change(screen.getByRole('textbox', { name: 'Custom settings' }), { target: { value: text } });
 const button = (name: string) =>
   screen.getByRole<HTMLButtonElement>('button', { name: new RegExp(`${name}$`) });
 
 test('a text that is not a JSON object can be neither checked nor sent', () => {
   type('{"led": }');
-  expect(screen.getByText(/Not JSON: line 1/)).toBeTruthy();
+  expect(screen.getByText(/Not valid JSON: line 1/)).toBeTruthy();
   expect(button('Check and compare').disabled).toBe(true);
   type('[1, 2]');
   expect(screen.getByText('Self-defined parameters must be a JSON object')).toBeTruthy();

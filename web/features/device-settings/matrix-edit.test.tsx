@@ -58,7 +58,7 @@ const blank = { edits: {}, flaws: {}, onEdit: () => undefined };
 test('a value of the sheet becomes a field in place, and the typed value joins the changes of the page', async () => {
   const onEdit = vi.fn();
   await show({ edits: {}, flaws: {}, onEdit });
-  expect(screen.getByText('drifted')).toBeTruthy();
+  expect(screen.getByText('changed elsewhere')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: /240/ }));
   fireEvent.change(screen.getByRole('spinbutton', { name: 'Overvoltage early warning' }), {
     target: { value: '250' },

@@ -69,7 +69,7 @@ test('a new record is not sent without what was done and by whom', async () => {
     '/home/configinfo/maintenancerecord?write=new',
   );
   await userEvent.click(await screen.findByRole('button', { name: common.dialog.save }));
-  expect(await screen.findByText('Say what was done (2000 characters at most)')).toBeTruthy();
+  expect(await screen.findByText('Describe what was done (2000 characters at most)')).toBeTruthy();
   expect(stage.sent('/maintenance/add_record')).toEqual([]);
 });
 

@@ -121,7 +121,7 @@ test('a line whose opening failed is not tagged', async () => {
     batch_id: null,
     at: new Date().toISOString(),
   });
-  await screen.findByText('The line was not opened. The tag has not been set.');
+  await screen.findByText('The line was not opened. The tag has not been applied.');
   expect(stage.sent(tagEndpoints.set.path)).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 export const shell = {
   skip: 'Skip to the content',
   navigation: 'Main menu',
-  bottomBar: 'Main places',
+  bottomBar: 'Main screens',
   menuWord: 'Menu',
   leadingOn: 'You have no access to this page. Opening one that you may see…',
   menu: {
@@ -58,7 +58,7 @@ export const shell = {
       notices: 'Notifications and log',
     },
     screen: {
-      devicesurvey: 'Site diagram',
+      devicesurvey: 'Single-line diagram',
       lines: 'Lines',
       alarmstatistics: 'Alarm statistics',
       alarmquality: 'Alarm quality',
@@ -77,7 +77,7 @@ export const shell = {
   missing: {
     title: 'There is no such page',
     text: 'The address may be mistyped, or the page belongs to another version.',
-    home: 'To the overview',
+    home: 'Go to the overview',
   },
   crash: {
     offline: {
@@ -101,7 +101,7 @@ export const shell = {
   },
   link: {
     live: 'Live',
-    polling: 'Polled',
+    polling: 'Polling',
     connecting: 'Connecting',
     liveText: 'Changes arrive as they happen',
     pollingText: 'The live link is cut: data is fetched every 10 seconds until it is back',
@@ -129,8 +129,8 @@ export const shell = {
     what: 'Console and server for electrical-safety devices.',
     notCertified:
       'This is a supervision console, not a certified fire alarm system, and must never be the only protection: devices trip by themselves, the server only observes and requests.',
-    map: 'The map is a schematic and no reference for borders.',
-    licence: 'Apache Licence 2.0. Maps: Apache ECharts, Natural Earth.',
+    map: 'The map is schematic and not a reference for borders.',
+    licence: 'Apache License 2.0. Maps: Apache ECharts, Natural Earth.',
   },
   user: {
     keys: 'Keyboard',
@@ -139,7 +139,7 @@ export const shell = {
     password: 'Change the password',
     twoStep: 'Two-step sign-in',
     sessions: 'Sessions',
-    notices: 'Notices and pop-ups',
+    notices: 'Notifications and pop-ups',
     appearance: 'Language, theme, text size',
     signOut: 'Sign out',
   },

@@ -1,7 +1,7 @@
 export const access = {
   title: 'Explain access',
   open: 'Who may do what',
-  text: 'The answers follow the rules that the server applies to every call now.',
+  text: 'The answers follow the rules that the server applies to every call.',
   denied: 'You need the permission for user management to see this.',
   field: { device: 'Device', line: 'Line', act: 'Act', user: 'User' },
   wholeDevice: 'The whole device',
@@ -30,7 +30,7 @@ export const access = {
     roleDisabled: 'Its role is disabled',
   },
   permission: {
-    letter: 'Role {{role}} has it by letter {{letters}}',
+    letter: 'Role {{role}} has it through letter {{letters}}',
     builtIn: 'Role {{role}} has it as a built-in role',
     lacks: 'Role {{role}} lacks it; letter {{letters}} would grant it',
     lacksBuiltIn: 'Role {{role}} lacks it, and no letter grants it',
@@ -43,7 +43,7 @@ export const access = {
     none: 'The device is outside the scope: {{places}}',
     nowhere: 'no project is set',
   },
-  line: { allowed: 'Nothing on the line stops it now', refused: 'Refused now: {{message}}' },
+  line: { allowed: 'Nothing on the line prevents it now', refused: 'Refused now: {{message}}' },
   who: {
     title: 'Who may: {{act}}',
     none: 'No account that you manage.',

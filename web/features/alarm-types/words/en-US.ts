@@ -4,8 +4,8 @@ export const alarmTypes = {
   on: 'On',
   off: 'Off',
   switch: 'Raise “{{name}}”',
-  enabled: 'Alarms “{{name}}” are raised again',
-  disabled: 'Alarms “{{name}}” are no longer raised',
+  enabled: '“{{name}}” alarms are raised again',
+  disabled: '“{{name}}” alarms are no longer raised',
   disable: {
     title: 'Switch off “{{name}}”?',
     text: 'No alarm of this type will be raised any more, whatever the devices report. Those raised before stay in the lists.',
@@ -16,7 +16,7 @@ export const alarmTypes = {
     number: 'Number',
     severity: 'Severity',
     limits: 'Default thresholds',
-    delay: 'Delay on / off',
+    delay: 'On-delay / off-delay',
     latched: 'Ends',
     judge: 'Judged by',
     devices: 'Device types',
@@ -32,7 +32,7 @@ export const alarmTypes = {
   warn: 'warns',
   alarm: 'alarms',
   thresholds: {
-    title: 'Thresholds of a site',
+    title: 'Thresholds of a project',
     text: 'These apply to all devices of a type, unless the device or its line has its own threshold. Empty: the threshold of the next wider level applies.',
     where: 'Where',
     everywhere: 'All projects',

@@ -60,7 +60,10 @@ export const guidance: GuidanceOfAll = {
   },
   110: {
     causes: ['Two phases swapped after work on the supply'],
-    checks: ['Do not start motors: they turn backwards', 'Measure the rotating field and swap two phases'],
+    checks: [
+      'Do not start motors: they turn backwards',
+      'Check the phase sequence with a meter and swap two phases',
+    ],
   },
   201: {
     causes: ['More or larger loads than the line is rated for', 'Blocked or failing motor'],
@@ -81,7 +84,7 @@ export const guidance: GuidanceOfAll = {
     causes: ['Third harmonics of electronic loads add up in the neutral', 'Uneven single-phase loads'],
     checks: [
       'Check the cross-section of the neutral',
-      'Feel for heat only with instruments: use a thermal camera',
+      'Do not feel for heat by hand: use a thermal camera',
       'Consider a harmonic filter',
     ],
   },
@@ -100,7 +103,7 @@ export const guidance: GuidanceOfAll = {
   207: {
     causes: ['Heater, cooker or battery charger that is not allowed here'],
     checks: [
-      'Visit the room; the step of power tells what to look for',
+      'Visit the room; the step in power shows what to look for',
       'Explain the fire risk and record the visit',
     ],
   },
@@ -128,7 +131,7 @@ export const guidance: GuidanceOfAll = {
     causes: ['Test circuit or residual-current transformer faulty'],
     checks: [
       'Repeat the test with the test button on the device',
-      'Replace the device: leakage is not protected meanwhile',
+      'Replace the device: there is no leakage protection meanwhile',
     ],
   },
   304: {
@@ -150,7 +153,7 @@ export const guidance: GuidanceOfAll = {
     causes: ['Loose or oxidised terminal', 'Worn contact'],
     checks: [
       'Reduce the load now',
-      'De-energise, retighten with the specified torque',
+      'De-energise, retighten to the specified torque',
       'Replace discoloured terminals',
     ],
   },
@@ -159,27 +162,27 @@ export const guidance: GuidanceOfAll = {
     checks: ['Check fans, filters and sunlight on the panel', 'Compare with neighbouring devices'],
   },
   404: {
-    causes: ['Terminal is working loose', 'Sudden overload', 'Beginning fire'],
-    checks: ['Send somebody to look at once', 'Open the line when nobody can look'],
+    causes: ['Terminal is working loose', 'Sudden overload', 'Incipient fire'],
+    checks: ['Send somebody to check immediately', 'Open the line if nobody can check'],
   },
   405: {
     causes: ['Terminal works loose under changing load', 'Contact oxidises or wears'],
     checks: [
-      'See the trend of the line on the device page: warming by week at the same current',
-      'De-energise and retighten with the specified torque soon; compare with a thermal camera before and after',
+      'See the trend of the line on the device page: temperature rise by week at the same current',
+      'De-energise and retighten to the specified torque soon; compare with a thermal camera before and after',
     ],
   },
   501: {
     causes: ['Broken conductor, crushed cable', 'Loose plug or terminal'],
     checks: [
-      'Fire risk: keep the line open until the place is found',
+      'Fire risk: keep the line open until the arc is located',
       'Move plugs and cables one by one; look for scorch marks',
     ],
   },
   502: {
     causes: ['Damaged insulation between two conductors', 'Nail or screw in a cable'],
     checks: [
-      'Fire risk: keep the line open until the place is found',
+      'Fire risk: keep the line open until the arc is located',
       'Measure insulation between conductors with loads disconnected',
     ],
   },
@@ -191,7 +194,7 @@ export const guidance: GuidanceOfAll = {
     causes: ['A plug, terminal or switch sparks more and more', 'A cable is worn where it moves'],
     checks: [
       'See the arcs of each hour on the device page: at which hours, with which load?',
-      'Look for worn plugs and scorch marks before it becomes a fire',
+      'Look for worn plugs and scorch marks before they cause a fire',
     ],
   },
   601: {
@@ -207,7 +210,7 @@ export const guidance: GuidanceOfAll = {
     checks: ['Compare current before and after the filter', 'Check its temperature and its fuses'],
   },
   701: {
-    causes: ['The device opened the line to protect it; the alarm type beside it tells why'],
+    causes: ['The device opened the line to protect it; the alarm type beside it shows why'],
     checks: ['Find and clear the cause first', 'Reset the trip, then close. A reset does not close the line'],
   },
   702: {
@@ -217,7 +220,7 @@ export const guidance: GuidanceOfAll = {
   703: {
     causes: [
       'Mechanism or contact stuck, contact welded',
-      'Device locked at the place',
+      'Device locked locally',
       'Line carries current although reported open',
     ],
     checks: [
@@ -241,22 +244,25 @@ export const guidance: GuidanceOfAll = {
       'Service of the SIM card ended',
     ],
     checks: [
-      'Are others of the site offline too?',
+      'Are other devices of the site offline too?',
       'Check signal history and the expiry of the SIM card',
-      'The device protects on its own meanwhile, but nobody sees it',
+      'The device still protects its lines meanwhile, but nobody can see it',
     ],
   },
   802: {
     causes: ['Antenna loose or inside a metal panel', 'Poor coverage'],
-    checks: ['Check the antenna', 'Move it outside the panel or change the operator'],
+    checks: ['Check the antenna', 'Move it outside the panel or change the mobile operator'],
   },
   803: {
-    causes: ['Battery of the clock empty', 'Wrong time zone set'],
+    causes: ['Clock battery empty', 'Wrong time zone set'],
     checks: ['Set the clock from here', 'Timers held by the device run at wrong times meanwhile'],
   },
   804: {
     causes: ['The device found a fault in itself'],
-    checks: ['Read the code in the original message', 'Restart once; replace the device when it returns'],
+    checks: [
+      'Read the code in the original message',
+      'Restart once; replace the device if the fault returns',
+    ],
   },
   805: {
     causes: ['Sensor wire broken, short-circuited or not plugged in'],

@@ -100,12 +100,12 @@ export const alarms = {
     unshelved: 'not shelved',
     recently: 'reminded within the last ten minutes',
     missing: 'does not exist any more',
-    changed: 'has changed since the text was written',
+    changed: 'has changed since the note was written',
   },
   /** Handling texts written offline. */
   outbox: {
-    title_one: '{{count}} handling text that was written without a connection',
-    title_other: '{{count}} handling texts that were written without a connection',
+    title_one: '{{count}} handling note written without a connection',
+    title_other: '{{count}} handling notes written without a connection',
     kept: 'Kept on this device. It is sent when the connection is back.',
     waits: 'not sent yet',
     written: 'written',
@@ -113,12 +113,12 @@ export const alarms = {
     discard: 'Discard',
     keep: 'Keep and send later',
     later:
-      'No connection. The text is kept on this device and sent when the connection is back; it is refused if the alarm changes before.',
+      'No connection. The note is kept on this device and sent when the connection is back; it is refused if the alarm changes before that.',
   },
   earlier: { title: 'Earlier on this line', none: 'No earlier alarm of this type on this line.' },
   timeline: { consequence: 'Consequence:', exportDeliveries: 'Export the notifications' },
   detail: {
-    toLine: 'To the line',
+    toLine: 'Go to the line',
     call: 'Call {{name}}',
     facts: 'Details',
     beside: 'Beside the list',
@@ -140,10 +140,10 @@ export const alarms = {
     late: 'Reported late from the device’s backlog: it happened earlier than it was received.',
     lineNow: 'The line now',
     measured: 'no switch, measured only',
-    contacts: 'Contacts, in the order of calling',
+    contacts: 'Contacts, in calling order',
     nobody: 'No notification was sent.',
     history: 'History',
-    raw: 'Electricity data and original message',
+    raw: 'Electrical values and original message',
   },
   counter: {
     label: 'Counts',
@@ -174,7 +174,7 @@ export const alarms = {
     title: 'Log',
     empty:
       'Events shorter than two seconds, what happened while a device was offline, and serious faults of disabled alarm types are kept here, not in the list. No entries yet.',
-    lasted: 'Lasted',
+    lasted: 'Duration',
     more: 'and more: narrow the filters',
     why: 'Why not in the list',
     reason: {

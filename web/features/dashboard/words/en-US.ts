@@ -60,7 +60,7 @@ export const dashboard = {
   },
   panel: {
     map: 'Map of projects',
-    sites: 'Sites that need attention',
+    sites: 'Projects that need attention',
     latest: 'Latest alarms',
     trend: 'Alarms of the last 30 days',
     comparison: 'Alarms today and yesterday',
@@ -68,7 +68,7 @@ export const dashboard = {
     months: 'Alarm handling by month',
   },
   sites: {
-    title: 'Sites by urgency',
+    title: 'Projects by urgency',
     allRegions: 'Show all regions',
     empty: 'No project in this region.',
     more: 'and {{count}} more',

@@ -15,7 +15,7 @@ export const demo = {
   after_one: 'after about {{count}} second',
   after_other: 'after about {{count}} seconds',
   none: 'No scene matches.',
-  toAlarms: 'To the alarms of this device',
+  toAlarms: 'Show the alarms of this device',
   scene: {
     overload: { name: 'Overload', what: 'The load grows beyond the rated current.' },
     shortCircuit: {
@@ -44,7 +44,7 @@ export const demo = {
     phaseLoss: { name: 'Phase loss', what: 'One of three phases is missing.' },
     neutralBreak: { name: 'Broken neutral', what: 'The neutral breaks: phase voltages drift apart.' },
     voltageUnbalance: { name: 'Voltage unbalance', what: 'The three voltages differ for minutes.' },
-    frequency: { name: 'Frequency deviation', what: 'The mains run 0.8 Hz too fast.' },
+    frequency: { name: 'Frequency deviation', what: 'The mains frequency is 0.8 Hz too high.' },
     sag: { name: 'Voltage sags', what: 'Short dips to 55 %, one a minute.' },
     swell: { name: 'Voltage swells', what: 'Short rises to 120 %, one a minute.' },
     phaseSequence: { name: 'Phase sequence', what: 'Two phases are swapped.' },

@@ -23,7 +23,7 @@ export const firstSteps = {
       act: 'Watch for its first report',
     },
     rule: {
-      name: 'Say who is notified',
+      name: 'Choose who is notified',
       text: 'Alarms are raised by built-in limits from the first reading on. A notification rule sends them to people even when nobody looks at the console.',
       act: 'Add the first notification rule',
     },

@@ -35,23 +35,24 @@ export const lines = {
     model: 'Model',
     modelWhy: 'Of the breaker or switch, as on its rating plate.',
     critical: 'Critical load',
-    criticalWhy: 'Fire pump, emergency light, server room: opening it asks for its name, one-key skips it.',
+    criticalWhy:
+      'Fire pump, emergency light, server room: opening it asks for its name, and group commands skip it.',
     done: 'Line {{n}} changed',
     undo: 'Undo',
     changed:
       'Somebody changed this line meanwhile. Its present values are below; saving again replaces them with yours.',
-    takeTheirs: 'Take these values',
+    takeTheirs: 'Use these values',
   },
   nominal: {
     fits: 'The readings fit a nominal voltage of {{proposed}} V; the limits of this device use {{nominal}} V.',
     unchanged: 'Nothing has been changed. Alarms use {{nominal}} V until somebody chooses.',
     betweenPhases:
-      'Either the device measures between the phases, or a load for a lower voltage is connected to two phases. Check the wiring before you choose.',
+      'Either the device measures phase to phase, or a load for a lower voltage is connected to two phases. Check the wiring before you choose.',
     forDevice: 'Use {{proposed}} V for this device',
     forProject_one: 'Use {{proposed}} V for the whole project ({{count}} device reads it)',
     forProject_other: 'Use {{proposed}} V for the whole project ({{count}} devices read it)',
     keep: 'Keep {{nominal}} V',
-    title: 'Judge by {{proposed}} V?',
+    title: 'Use {{proposed}} V as the nominal voltage?',
     device:
       'All voltage limits of {{name}} that are not set in volts move from {{nominal}} V to {{proposed}} V.',
     project:
@@ -104,7 +105,7 @@ export const lines = {
     title: 'Lines',
     text: 'Line or device',
     position: 'Position',
-    marks: 'Holds and alarms',
+    marks: 'Interlocks and alarms',
     closest: 'Closest to its limit',
     share: 'Of rating',
     figure: {
@@ -123,7 +124,7 @@ export const lines = {
     activeAlarms: 'Active alarms',
     anyAlarm: 'Alarm or early warning',
     onlyAlarm: 'Alarm',
-    lock: { local: 'Locked on site', maintenance: 'Maintenance', netControlOff: 'Remote control off' },
+    lock: { local: 'Locked on site', maintenance: 'Maintenance', netControlOff: 'Remote control disabled' },
     sortAgain: 'The order has changed: sort again',
     empty: 'This project has no lines. Bind a device to it first.',
     truncated_one: 'The project has more lines: the first {{count}} line by device number is compared.',

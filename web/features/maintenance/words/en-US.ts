@@ -6,7 +6,7 @@ export const maintenance = {
   edit: 'Edit',
   editTitle: 'Edit maintenance record',
   print: 'Print',
-  keyword: 'In the text',
+  keyword: 'Text contains',
   from: 'From',
   to: 'To',
   before: 'Images before',

@@ -39,7 +39,7 @@ export const notices = {
   webhookUnreadable:
     'The address and its key are stored, but the key file of this installation cannot decrypt them, so nothing is sent. Enter both again.',
   projectsText: 'Empty: all projects. Only users with access to all projects may choose this.',
-  levelsText: 'Neither chosen: both.',
+  levelsText: 'If neither is chosen, both apply.',
   allLevels: 'both',
   allTypes: 'all types',
   allProjects: 'all projects',
@@ -51,7 +51,7 @@ export const notices = {
   silent_other: 'silent {{count}} minutes',
   noSilence: 'none',
   silenceText:
-    'For this long after a notification, further alarms of the same type on the same line are not sent.',
+    'For this long after a notification, further alarms of the same type from the same device are not sent. A higher level and the first critical alarm of another line are always sent.',
   from: 'From',
   to: 'To',
   windowText: 'In the project’s time zone; may cross midnight. Both empty: always.',
@@ -102,9 +102,9 @@ export const notices = {
     },
     pushLost: {
       title: 'Push notifications are not sent',
-      text: 'The key file of this installation cannot decrypt the stored push key. Put the right key file (vault.key) back and restart, or make new push keys.',
-      act: 'Make new push keys',
-      ask: 'Make new push keys?',
+      text: 'The key file of this installation cannot decrypt the stored push key. Put the right key file (vault.key) back and restart, or create new push keys.',
+      act: 'Create new push keys',
+      ask: 'Create new push keys?',
       askText:
         'The push notifications of every console of every user end. Each user gets a message to turn them on again.',
       done: 'New push keys are in use',
@@ -121,8 +121,8 @@ export const notices = {
     soundText:
       'One low tone for an early warning, two for an alarm, four for a critical one. While pop-ups are off, only critical alarms sound.',
     sounds: { off: 'Off', soft: 'Soft', loud: 'Loud' },
-    seconds: 'Seconds a minor alarm stays',
-    secondsText: 'Critical and high ones stay until they are opened or snoozed.',
+    seconds: 'Seconds that medium and low alarms stay',
+    secondsText: 'Critical and high alarms stay until they are opened or snoozed.',
   },
   push: {
     title: 'Notifications on this device',

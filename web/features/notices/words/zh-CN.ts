@@ -45,7 +45,8 @@ export const notices = {
   minutes_other: '{{count}} 分钟',
   silent_other: '静默 {{count}} 分钟',
   noSilence: '无',
-  silenceText: '通知之后，同一线路同类型的报警在此时间内不再通知。',
+  silenceText:
+    '通知之后，同一设备同类型的报警在此时间内不再通知；级别升高以及其他线路首次出现的紧急报警始终通知。',
   from: '开始',
   to: '结束',
   windowText: '按项目所在时区，可跨零点。都留空表示全天。',
@@ -107,7 +108,7 @@ export const notices = {
     sound: '声音',
     soundText: '预警一声低音，报警两声，紧急报警四声。“稍后”期间只有紧急报警会响。',
     sounds: { off: '关', soft: '轻', loud: '响' },
-    seconds: '次要报警停留秒数',
+    seconds: '中、低严重度报警停留秒数',
     secondsText: '紧急和高级别的会一直保留，直到打开或稍后提醒。',
   },
   push: {

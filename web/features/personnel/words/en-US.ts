@@ -19,7 +19,7 @@ export const personnel = {
   remove: {
     act: 'Delete',
     title: 'Delete {{name}}?',
-    text: 'They are no longer called about alarms of your projects.',
+    text: 'Deleted people are no longer called about alarms of your projects.',
     several_one: 'Delete {{count}} person?',
     several_other: 'Delete {{count}} people?',
     done_one: '{{count}} person deleted',

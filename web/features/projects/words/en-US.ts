@@ -46,7 +46,7 @@ export const projects = {
     title: 'New project',
     done: 'Project added. Its administrator signs in as {{username}}.',
     account: 'Administrator of the project',
-    accountWhy: 'The account is made with the project. It manages this project only.',
+    accountWhy: 'The account is created with the project and manages this project only.',
     username: 'User name',
     usernameWhy: 'Empty: the contact phone',
     password: 'Password',
@@ -103,7 +103,7 @@ export const projects = {
     print: 'Print',
   },
   site: {
-    title: 'Site diagram',
+    title: 'Single-line diagram',
     incoming: 'Incoming supply',
     noIncoming: 'No device is marked as the incoming supply. Mark one with “Arrange”.',
     noBoard: 'Without a part',

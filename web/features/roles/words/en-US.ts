@@ -38,7 +38,7 @@ export const roles = {
     J: 'Category management',
     K: 'Version upgrade',
     L: 'Database management',
-    M: 'Feedback record',
+    M: 'Feedback of users',
     N: 'Operation log',
   },
   twoStep: {

@@ -29,7 +29,7 @@ export const search = {
     codes: 'Print the QR code of {{name}}',
     light: 'Theme: light',
     dark: 'Theme: dark',
-    system: 'Theme: as the system',
+    system: 'Theme: same as the system',
     language: 'Language: {{name}}',
     all: 'All hits for “{{text}}”',
   },

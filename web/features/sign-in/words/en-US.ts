@@ -7,7 +7,7 @@ export const signIn = {
   code: 'Verification code',
   codeImage: 'Picture of four digits; a text version is offered below',
   refresh: 'New code',
-  asText: 'I cannot read the picture: give me words',
+  asText: 'I cannot read the picture: ask in words',
   asPicture: 'Back to the picture',
   remember: 'Remember the account name',
   signIn: 'Sign in',
@@ -20,7 +20,7 @@ export const signIn = {
   second: {
     text: 'Two-step sign-in: enter the code that your authenticator app shows, or a recovery code.',
     code: 'Code',
-    need: 'Enter the code of six digits',
+    need: 'Enter the six-digit code',
     back: 'Back to the password',
   },
   need: {

@@ -12,7 +12,7 @@ export const system = {
     role: 'Role',
     seen: 'Last report',
     started: 'Started',
-    rate: 'Messages a second',
+    rate: 'Messages per second',
     delay: 'Receipt to acknowledgement',
     waiting: 'Messages waiting',
     devices: 'Device connections',
@@ -28,7 +28,7 @@ export const system = {
     version: 'Ampwatch',
     work: 'Work and backups',
     through: 'Statistics through',
-    hours: 'Hours to compute again',
+    hours: 'Hours to recalculate',
     queued: 'Notifications due',
     failed: 'Notifications failed in 24 h',
     commands: 'Commands under way',
@@ -56,7 +56,7 @@ export const system = {
       lost: 'Interrupted',
     },
     counted: {
-      made: 'made',
+      made: 'created',
       changed: 'updated',
       removed: 'deleted',
       checked: 'found',
@@ -105,7 +105,7 @@ export const system = {
       fireCentre: {
         name: 'Fire centre',
         meaning:
-          'Alarms reach a fire centre or its receiver by a webhook: a rule with the alarm types that it wants. This product is no certified fire alarm device and does not replace one.',
+          'Alarms reach a fire centre or its receiver by a webhook: a rule with the alarm types that it wants. This product is not a certified fire alarm device and does not replace one.',
       },
       mapScript: {
         name: 'Maps provider’s script',
@@ -124,8 +124,8 @@ export const system = {
       gcj02: 'GCJ-02 (street maps of China)',
       classic: '6 to 12 letters and digits',
       strong: '8 to 64 characters, no common password',
-      never: 'After none',
-      grave: 'After dangerous ones',
+      never: 'After no trip',
+      grave: 'After dangerous trips',
       any: 'After every trip',
       eleven: '11 digits',
       e164: '8 to 15 digits with the country code (E.164)',
@@ -171,7 +171,8 @@ export const system = {
       },
       retention_readingsDays: {
         name: 'Readings',
-        meaning: 'Readings, minute values and alarm occurrences. Hourly and daily values are kept for good.',
+        meaning:
+          'Readings, minute values and alarm occurrences. Hourly and daily values are kept permanently.',
       },
       retention_deliveriesDays: {
         name: 'Notification records',
@@ -184,7 +185,7 @@ export const system = {
       map_tileUrl: {
         name: 'Street tiles',
         meaning:
-          'Address of raster tiles of 256 px with {z}, {x} and {y}, https only. Empty: the map of the product itself. A key in the address is not secret: everybody who is signed in can see it. An open console shows another map after it is reloaded.',
+          'Address of raster tiles of 256 px with {z}, {x} and {y}, https only. Empty: the product’s own map. A key in the address is not secret: everybody who is signed in can see it. An open console shows another map after it is reloaded.',
       },
       map_tileCrs: {
         name: 'Coordinates of the tiles',

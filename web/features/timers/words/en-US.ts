@@ -67,7 +67,7 @@ export const timers = {
     act: 'Edit',
     title: 'Edit the timer',
     changed: '{{author}} has changed this timer meanwhile',
-    takeTheirs: 'Take these values',
+    takeTheirs: 'Use these values',
   },
   remove: {
     act: 'Delete',

@@ -113,7 +113,7 @@ export const users = {
   },
   resetTwoStep: {
     title: 'Reset two-step sign-in of {{name}}?',
-    text: 'The user is signed out and can sign in with the password alone. Make sure first that they lost the app.',
+    text: 'The user is signed out and can sign in with the password alone. First make sure that the user has lost the app.',
     done: 'Two-step sign-in of {{name}} is reset',
   },
   confirmPhone: {

@@ -34,7 +34,7 @@ export const whatIf = {
     after: 'With the tried value',
     alarms: 'Alarms',
     early_warnings: 'Early warnings',
-    raised: 'Together',
+    raised: 'Total',
     fates:
       'Of the present alarms: {{remain}} remain, {{lowered}} become early warnings, {{missed}} are missed. New: {{added}}.',
   },
@@ -73,7 +73,7 @@ export const whatIf = {
     level: 'Level',
     line: 'Line',
     since: 'Raised',
-    lasted: 'Lasted',
+    lasted: 'Duration',
     peak: 'Peak / limit',
   },
   goesOn: 'still active',
@@ -94,8 +94,8 @@ export const whatIf = {
     progress: '{{done}} of {{total}} lines',
     done_one: 'Changed for {{count}} line',
     done_other: 'Changed for {{count}} lines',
-    undone_one: 'Taken back for {{count}} line',
-    undone_other: 'Taken back for {{count}} lines',
+    undone_one: 'Undone for {{count}} line',
+    undone_other: 'Undone for {{count}} lines',
     sent_one: '{{count}} line waits for its device to confirm the value; the settings of the device show it.',
     sent_other:
       '{{count}} lines wait for their devices to confirm the value; the settings of the devices show it.',
