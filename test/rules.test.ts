@@ -43,6 +43,21 @@ it.each([
     owners: ['core/not-deleted.ts', 'devices/changes.ts'],
   },
   {
+    rule: 'which reports are fresh: isFresh() and freshSql()',
+    pattern: /interval_seconds \* interval/,
+    owners: ['core/fresh-report.ts'],
+  },
+  {
+    rule: 'which accounts are active: isActiveAccount',
+    pattern: /users\.enabled and/,
+    owners: ['core/account.ts'],
+  },
+  {
+    rule: 'which alarms neither a flood nor grouping withholds: isGrave()',
+    pattern: /severity <= \d/,
+    owners: [],
+  },
+  {
     rule: 'how a user is called: displayName',
     pattern: /nickname\b[^;\n]*(\|\||''\))/,
     owners: ['core/display-name.ts'],

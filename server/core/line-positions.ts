@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
-import { freshMs } from '#contract/freshness.ts';
-
-const intervalMs = freshMs(1);
+import { freshSql } from './fresh-report.ts';
 
 /**
  * Counts of lines by position, for the select list of a query that groups `lines` of `devices` with their
@@ -10,9 +8,7 @@ const intervalMs = freshMs(1);
  * at `position_at`.
  */
 export const positionCounts = (now: number) => {
-  const at = sql`${new Date(now)}::timestamptz`;
-  const most = sql`${intervalMs}::int * devices.interval_seconds * interval '1 millisecond'`;
-  const fresh = sql`(latest.position is not null and latest.position_at between ${at} - ${most} and ${at} + ${most})`;
+  const fresh = sql`(latest.position is not null and ${freshSql('latest.position_at', now)})`;
   const stale = sql`lines.switchable and ${fresh} is not true`;
   return sql`
     count(*) filter (where lines.switchable and ${fresh} and latest.position = 0) as lines_open,

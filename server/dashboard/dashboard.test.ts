@@ -333,3 +333,18 @@ describe('the dashboard', () => {
     expect(data.list[0]).toMatchObject({ energy_today_kwh: 4, energy_same_time_kwh: 3 });
   });
 });
+
+test('a reading from the future adds no load, and its line counts as unknown', async () => {
+  await world.pool.query(
+    `update line_latest set at = at + interval '2 hours', position_at = position_at + interval '2 hours'
+     where line_id = $1`,
+    [device.lines[1]!.id],
+  );
+  world.clock.advance(30_000);
+  const { data } = await operator.call('/index/census');
+  expect(data).toMatchObject({ load_w: 1500, lines_closed: 1, lines_unknown: 2 });
+  const ranking = await admin.call('/index/get_site_ranking');
+  expect(ranking.data.list.find((one: { project_id: number }) => one.project_id === mine.id).load_w).toBe(
+    1500,
+  );
+});

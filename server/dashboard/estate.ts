@@ -6,6 +6,7 @@ import type { positionCounts as counts } from '#contract/lines.ts';
 import { type NamedRegion, regionPathText } from '#contract/region-names.ts';
 import { deviceTypes, lineChannels } from '#contract/telemetry.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
+import { freshSql } from '#server/core/fresh-report.ts';
 import { shareOf } from '#server/core/growth.ts';
 import { positionCounts } from '#server/core/line-positions.ts';
 import type { Keep } from '#server/core/memory.ts';
@@ -46,8 +47,7 @@ const lineFigures = async ({ db, scope, now }: View) => {
   const [lines, energy] = await Promise.all([
     sql<LineFigures>`
       select count(*) as lines, ${positionCounts(now)},
-        coalesce(sum(${powerOf}) filter (
-          where latest.at > ${at}::timestamptz - 2 * devices.interval_seconds * interval '1 second'), 0) as load_w
+        coalesce(sum(${powerOf}) filter (where ${freshSql('latest.at', now)}), 0) as load_w
       from lines join devices on devices.id = lines.device_id left join line_latest latest on latest.line_id = lines.id
       where lines.n > 0 and ${mine}`.execute(db),
     sql<Pick<Census, 'energy_today_kwh' | 'energy_yesterday_kwh'>>`

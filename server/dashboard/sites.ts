@@ -3,6 +3,7 @@ import type { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
 import { regionName, regionPathText } from '#contract/region-names.ts';
+import { freshSql } from '#server/core/fresh-report.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
 import { holds, inScope } from '#server/core/scope.ts';
@@ -49,7 +50,7 @@ const measured = async ({ db, scope, now }: View, ids: readonly number[]) => {
     sql<{ project_id: number; load_w: number }>`
       select devices.project_id, coalesce(sum(${powerOf}), 0) as load_w
       from devices join lines on lines.device_id = devices.id join line_latest latest on latest.line_id = lines.id
-      where lines.n > 0 and latest.at > ${at}::timestamptz - 2 * devices.interval_seconds * interval '1 second' and ${mine}
+      where lines.n > 0 and ${freshSql('latest.at', now)} and ${mine}
       group by 1`.execute(db),
     sql<{ project_id: number; energy_today_kwh: number; energy_same_time_kwh: number }>`
       select devices.project_id, coalesce(sum(hours.energy_kwh) filter (where bucket >= ${today}), 0) as energy_today_kwh,

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import { type FeedbackRow, type feedbackEndpoints, feedbackTypes } from '#contract/feedback.ts';
 import type { Db } from '#database/connect.ts';
+import { isActiveAccount } from '#server/core/account.ts';
 import { isCalled } from '#server/core/account-search.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
-import { notDeleted } from '#server/core/not-deleted.ts';
 import { projectInScope, type Scope } from '#server/core/scope.ts';
 
 type List = BodyOf<typeof feedbackEndpoints.list>;
@@ -144,8 +144,6 @@ export const feedbackStore = (db: Db, caller: { userId: number; scope: Scope }) 
 export const administratorsOf = async (db: Db): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`
     select users.id from users join roles on roles.id = users.role_id
-    where roles.code = 1 and users.enabled and roles.enabled and ${notDeleted('users')} limit 100`.execute(
-    db,
-  );
+    where roles.code = 1 and ${isActiveAccount} limit 100`.execute(db);
   return rows.map(({ id }) => id);
 };

@@ -3,6 +3,7 @@ import type { Db } from '#database/connect.ts';
 import type { Contact } from '#database/tables/directory.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { personnelContacts } from '#server/personnel/personnel.store.ts';
+import { graveSeverity } from './notices.rules.ts';
 
 /** An alarm with the plan for it so far (null: none yet). */
 export interface Fact {
@@ -14,7 +15,7 @@ export interface Fact {
   readonly code: number;
   readonly level: number;
   readonly severity: number;
-  /** The device's own time, corrected. */
+  /** When the alarm was raised, by the device's corrected clock. */
   readonly raisedAt: number;
   readonly receivedAt: number;
   readonly clearedAt: number | null;
@@ -69,7 +70,7 @@ export const overdue = async (db: Db, now: number): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`
     select a.id from counted_alarms() a
     where a.id > (select coalesce(max(alarm_id), 0) - ${furthestBack}::bigint from alarm_notices)
-      and (a.received_at > ${recent} or a.severity <= 2 and a.cleared_at is null
+      and (a.received_at > ${recent} or a.severity <= ${sql.lit(graveSeverity)} and a.cleared_at is null
         and a.received_at > ${new Date(now - graveForMs)}) and not a.processed
       and not exists (select from alarm_notices n where n.alarm_id = a.id)
     union

@@ -91,12 +91,11 @@ export const stepsDue = (
   now: number,
 ): { steps: Step[]; nextAt: number | null } => {
   const { severity, plannedAt, checkedAt } = alarm;
-  const chain: readonly (readonly [number, Step])[] =
-    severity <= 2
-      ? (chains[severity] ?? [])
-          .filter(([, step]) => alarm.level === 2 || step === 'contact')
-          .map(([after, step]) => [plannedAt + after, step] as const)
-      : [[nextDigest(plannedAt, alarm.zone), 'digest']];
+  const chain: readonly (readonly [number, Step])[] = isGrave(alarm)
+    ? (chains[severity] ?? [])
+        .filter(([, step]) => alarm.level === 2 || step === 'contact')
+        .map(([after, step]) => [plannedAt + after, step] as const)
+    : [[nextDigest(plannedAt, alarm.zone), 'digest']];
   const steps = chain.filter(([at]) => at > checkedAt && at <= now).map(([, step]) => step);
   let nextAt = Math.min(...chain.filter(([at]) => at > now).map(([at]) => at));
   if (severity === 1 && alarm.active) {
@@ -131,8 +130,9 @@ export type Verdict<C> =
 
 /** How many alarms one push can name. A WeChat template field holds 20 characters: one alarm. */
 export const namedAtOnce: Readonly<Record<NoticeChannel, number>> = { app: 12, wechat: 1, webhook: 200 };
-/** Severity 1 and 2: neither a flood nor grouping withholds them. */
-export const isGrave = ({ severity }: { severity: number }): boolean => severity <= 2;
+/** Neither a flood nor grouping withholds alarms up to this severity. */
+export const graveSeverity = 2;
+export const isGrave = ({ severity }: { severity: number }): boolean => severity <= graveSeverity;
 
 /** The most severe first, then the oldest. */
 export const byGravity = (
