@@ -17,7 +17,7 @@ export const floodEnds = 5;
 /** An alarm that is active for longer than this is stale. */
 export const staleHours = 24;
 export const worstCount = 10;
-export const mostPositions = 99;
+const mostPositions = 99;
 
 /** A figure up to `good` is as recommended; up to `fair` it is still manageable. */
 export interface Target {

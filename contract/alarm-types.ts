@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint, exportOf, filter, flag, id, integer, shortListFields } from './endpoint.ts';
 
 const typeNumber = integer.pipe(z.int().min(100).max(999));
-export const alarmTypeStatus = z.enum(['enabled', 'disabled']);
+const alarmTypeStatus = z.enum(['enabled', 'disabled']);
 
 const password = z.string().max(200).optional();
 const deviceType = integer.pipe(z.int().min(1).max(7));

@@ -17,7 +17,7 @@ import {
   selectionOf,
 } from './endpoint.ts';
 
-export const alarmStatus = z.enum(['unprocessed', 'processed']);
+const alarmStatus = z.enum(['unprocessed', 'processed']);
 export const alarmLevel = integer.pipe(z.int().min(1).max(2));
 const typeNumber = integer.pipe(z.int().min(100).max(999));
 
@@ -49,7 +49,7 @@ export type AlarmFilter = z.output<ReturnType<typeof filterBody>>;
 const filterBody = () => z.strictObject(alarmFilters);
 
 /** Filters of the log. Log entries have no state and are not handled. */
-export const alarmLogFilters = z.object(alarmFilters).pick({
+const alarmLogFilters = z.object(alarmFilters).pick({
   level: true,
   typeNumber: true,
   project_id: true,
@@ -133,7 +133,7 @@ export const alarmRow = z.object({
 export type AlarmRow = z.output<typeof alarmRow>;
 
 /** An occurrence that is not in the alarm lists: shorter than two seconds, or of a switched-off type. */
-export const alarmLogRow = z.object({
+const alarmLogRow = z.object({
   device_id: z.int(),
   device_number: z.string(),
   project_id: z.int().nullable(),
@@ -246,14 +246,14 @@ const detail = alarmRow.extend({
   ),
 });
 
-export const handlingContent = z
+const handlingContent = z
   .string({ error: 'alarm.content' })
   .trim()
   .min(2, 'alarm.content')
   .max(500, 'alarm.content');
 export const batchLimit = 10_000;
 /** ISA-18.2: a shelved alarm returns by itself. */
-export const longestShelvingMinutes = 480;
+const longestShelvingMinutes = 480;
 /**
  * Entries beyond this number are counted as 'more': users do not page that far, and counting them would cost
  * more than the pages.

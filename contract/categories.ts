@@ -14,8 +14,8 @@ import {
 } from './endpoint.ts';
 
 export const longestCategoryName = 40;
-export const categoryStatus = z.enum(['enabled', 'disabled']);
-export const categoryRow = z.object({
+const categoryStatus = z.enum(['enabled', 'disabled']);
+const categoryRow = z.object({
   id: z.int(),
   name: z.string(),
   /** An uploaded image. */

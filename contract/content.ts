@@ -14,10 +14,10 @@ import {
 
 export const longestTitle = 100;
 /** Characters of a text, Markdown marks included. */
-export const longestContent = 20_000;
+const longestContent = 20_000;
 
-export const contentStatus = z.enum(['enabled', 'disabled']);
-export const contentRow = z.object({
+const contentStatus = z.enum(['enabled', 'disabled']);
+const contentRow = z.object({
   id: z.int(),
   title: z.string(),
   /** Markdown; HTML in it is shown as text. */

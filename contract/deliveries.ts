@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { instant } from './endpoint.ts';
 
 export const noticeChannels = ['app', 'wechat', 'webhook'] as const;
-export const deliveryStates = ['queued', 'sent', 'accepted', 'failed', 'suppressed'] as const;
+const deliveryStates = ['queued', 'sent', 'accepted', 'failed', 'suppressed'] as const;
 export const deliveryKinds = [
   'raised',
   'escalated',
@@ -18,7 +18,7 @@ export const deliveryKinds = [
  * delivery id. 'active_again': the alarm returned before its all-clear was sent; 'not_notified': no user got the
  * alarm.
  */
-export const deliveryReasons = [
+const deliveryReasons = [
   'silence',
   'window',
   'flood',

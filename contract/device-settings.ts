@@ -75,7 +75,7 @@ const platformLimit = settingRow
     /** Value in effect if the line has none of its own. */
     inherited: z.number().nullable(),
   });
-export const enableRow = z.object({
+const enableRow = z.object({
   key: z.string(),
   name: z.string(),
   meaning: z.string(),
@@ -101,7 +101,7 @@ const about = {
   waits: z.string().nullable(),
   waits_message: z.string().nullable(),
 };
-export const settingsShown = z.object({
+const settingsShown = z.object({
   ...about,
   device: z.array(settingRow),
   lines: z.array(

@@ -23,7 +23,7 @@ import { isUpload, type Upload } from './uploads.ts';
 
 const number = z.string({ error: 'device.number' }).regex(deviceNumberPattern, 'device.number');
 export const deviceType = integer.pipe(z.int().min(1).max(7));
-export const deviceStatus = z.enum(['online', 'offline']);
+const deviceStatus = z.enum(['online', 'offline']);
 const contact = z.object({ name: z.string(), phone: z.string() });
 
 /** Filters of the device list, shared with its export and its map. */
@@ -166,7 +166,7 @@ export const patrolReasons = [
   'expired',
 ] as const;
 /** The editable fields of a device, as its form shows them. */
-export const deviceForm = z.object({
+const deviceForm = z.object({
   device_id: z.int(),
   number: z.string(),
   type: z.int(),

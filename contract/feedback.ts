@@ -15,7 +15,7 @@ export const feedbackTypes = ['problem', 'suggestion', 'question', 'other'] as c
 export type FeedbackType = (typeof feedbackTypes)[number];
 export const longestFeedback = 2000;
 
-export const feedbackRow = z.object({
+const feedbackRow = z.object({
   id: z.int(),
   nickname: z.string(),
   /** How to reach the author: a phone number or an address. */

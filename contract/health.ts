@@ -18,7 +18,7 @@ export const problemCodes = [
 export type ProblemCode = (typeof problemCodes)[number];
 
 /** The report of a node about itself. Null: not its work, or unknown on this system. */
-export const nodeFacts = z.object({
+const nodeFacts = z.object({
   /** Devices can connect. */
   link_ready: z.boolean().nullable(),
   /** Average over the last interval. */
@@ -38,7 +38,7 @@ export const nodeFacts = z.object({
 });
 export type NodeFacts = z.output<typeof nodeFacts>;
 
-export const problemRow = z.object({
+const problemRow = z.object({
   code: z.enum(problemCodes),
   /** The node or job; '': the whole product. */
   subject: z.string(),

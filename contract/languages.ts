@@ -1,6 +1,6 @@
 export const languages = ['zh-CN', 'en-US', 'ru-RU'] as const;
 export type Language = (typeof languages)[number];
-export const defaultLanguage: Language = 'zh-CN';
+const defaultLanguage: Language = 'zh-CN';
 export const languageCookie = 'language';
 
 /** Between a label and its value: a Chinese colon is as wide as a character. */

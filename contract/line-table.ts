@@ -9,7 +9,7 @@ export const mostLinesCompared = 5000;
 export const lineTablePage = 1000;
 
 /** A line as the table of a project shows it. */
-export const lineTableRow = z.object({
+const lineTableRow = z.object({
   line_id: z.int(),
   n: z.int(),
   name: z.string(),
@@ -60,7 +60,7 @@ export const lineTableRow = z.object({
 });
 export type LineTableRow = z.output<typeof lineTableRow>;
 
-export const lineTableFilters = {
+const lineTableFilters = {
   project_id: id,
   device_id: filter(id),
   /** Part of the name, alias or model of a line, or of the name or number of its device. */

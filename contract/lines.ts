@@ -30,7 +30,7 @@ export const positionCounts = {
 /** Limits of a channel in its own unit; null: no such limit. */
 export const lineLimits = z.object({ early: value, alarm: value, low_early: value, low_alarm: value });
 export type LineLimits = z.infer<typeof lineLimits>;
-export const lineRow = z.object({
+const lineRow = z.object({
   line_id: z.int(),
   device_id: z.int(),
   n: z.int(),

@@ -16,7 +16,7 @@ export const maintenanceKinds = ['routine', 'inspection', 'repair', 'replacement
 export const mostMaintenanceImages = 6;
 const mostLinks = 50;
 
-export const maintenanceRow = z.object({
+const maintenanceRow = z.object({
   record_id: z.int(),
   kind: z.enum(maintenanceKinds),
   project_id: z.int(),

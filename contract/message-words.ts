@@ -15,7 +15,7 @@ type Words = Record<Language, readonly [title: string, text: string]>;
  * `{level}` and `{type}` come from the parameters `level` and `code`; `{place}` is project, device and line;
  * `{more}` names the other alarms of the same message (`others`), and counts those that it cannot name.
  */
-export const messageWords = {
+const messageWords = {
   'alarm.raised': {
     'zh-CN': ['{level}：{type}', '{place}{more}{delayed}'],
     'en-US': ['{level}: {type}', '{place}{more}{delayed}'],

@@ -16,7 +16,7 @@ import {
 export const messageTypes = ['alarm', 'urge', 'timer', 'tag', 'device', 'system'] as const;
 export type MessageType = (typeof messageTypes)[number];
 
-export const messageRow = z.object({
+const messageRow = z.object({
   id: z.int(),
   type: z.enum(messageTypes),
   /** In the reader's language. */

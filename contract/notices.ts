@@ -60,7 +60,7 @@ const fields = {
   /** Key of the signature; if it is left out of an edit, it does not change. */
   webhook_secret: z.string().max(200).optional(),
 };
-export const noticeRow = z.object({
+const noticeRow = z.object({
   id: z.int(),
   name: z.string(),
   channel: z.enum(noticeChannels),
@@ -83,7 +83,7 @@ export const noticeRow = z.object({
 });
 export type NoticeRow = z.output<typeof noticeRow>;
 
-export const popupSettings = z.object({
+const popupSettings = z.object({
   enabled: z.boolean(),
   /** Empty: all. */
   levels: z.array(z.int()),

@@ -4,7 +4,7 @@ import { endpoint, exportOf, filter, flag, id, instant, narrowedTo } from './end
 import { lineState } from './lines.ts';
 
 const action = z.enum(switchActions);
-export const mostBatchDevices = 200;
+const mostBatchDevices = 200;
 
 export const oneKeyEndpoints = {
   /**

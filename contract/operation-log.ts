@@ -10,7 +10,7 @@ export const mostCountedOperations = 10_000;
 export const operationChannels = ['web', 'api', 'timer', 'rollout', 'auto', 'system'] as const;
 
 const name = z.string().trim().max(100);
-export const operationFilters = {
+const operationFilters = {
   from: filter(instant),
   to: filter(instant),
   /** Account or nickname of the operator, or part of it. */
@@ -22,7 +22,7 @@ export const operationFilters = {
   device_id: filter(id),
 };
 
-export const operationRow = z.object({
+const operationRow = z.object({
   id: z.int(),
   time: instant,
   operator: z.string(),

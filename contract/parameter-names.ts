@@ -235,7 +235,7 @@ export const channelUnits: Readonly<Record<string, string>> = {
 };
 
 /** `in.U.a` in parts: side, quantity, phase or place. */
-export const channelParts = (channel: string): { side: string; quantity: string; place: string } => {
+const channelParts = (channel: string): { side: string; quantity: string; place: string } => {
   const parts = channel.split('.');
   const side = parts[0] === 'in' || parts[0] === 'out' ? parts.shift()! : '';
   return { side, quantity: parts[0] ?? '', place: parts[1] ?? '' };

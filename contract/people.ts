@@ -46,7 +46,7 @@ export const phoneFlaw = (): 'phone.digits' | 'phone.international' =>
 export const personName = z.string().trim().refine(isPersonName, { error: 'name.real' });
 export const phoneNumber = z.string().refine(isPhone, { error: phoneFlaw }).transform(plainPhone);
 /** A number, or nothing if none is required. */
-export const phoneOrNothing = z
+const phoneOrNothing = z
   .string()
   .trim()
   .refine((phone) => phone === '' || isPhone(phone), { error: phoneFlaw })

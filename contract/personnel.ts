@@ -31,7 +31,7 @@ const filters = {
   project_id: filter(id),
 };
 
-export const personRow = z.object({
+const personRow = z.object({
   person_id: z.int(),
   name: z.string(),
   mobile: z.string(),

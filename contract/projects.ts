@@ -114,7 +114,7 @@ export const projectForm = z.object({
   joined_at: instant,
   revision: z.int(),
 });
-export const mostProjectsAtOnce = 100;
+const mostProjectsAtOnce = 100;
 /** What is affected when a project is deleted, and what prevents it. */
 export const projectDependents = z.object({
   project_id: z.int(),

@@ -38,7 +38,7 @@ export const categorySheet: TableSheet<CategoryRow> = {
   ],
 };
 
-export const feedbackTypeWords: Readonly<Record<FeedbackType, Words>> = {
+const feedbackTypeWords: Readonly<Record<FeedbackType, Words>> = {
   problem: words('故障问题', 'Problem', 'Проблема'),
   suggestion: words('功能建议', 'Suggestion', 'Предложение'),
   question: words('使用咨询', 'Question', 'Вопрос'),

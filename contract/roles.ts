@@ -12,7 +12,7 @@ const parentId = chosen('role.parent');
 const ownPassword = z.string().max(200).optional();
 export const mostRoles = 1000;
 
-export const roleRow = z.object({
+const roleRow = z.object({
   role_id: z.int(),
   role: z.int(),
   name: z.string(),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint, exportOf, instant, nothing } from './endpoint.ts';
 
 /** Scheduled jobs. A new job needs its name here and an entry in `createSchedule` (server/start/jobs.ts). */
-export const timedJobs = [
+const timedJobs = [
   'rollups',
   'backlogs',
   'nominalVoltages',
@@ -29,7 +29,7 @@ export type ScheduledJobName = TimedJob | QueueJob;
 export const jobCounts = ['made', 'changed', 'removed', 'checked', 'bytes'] as const;
 export type JobCount = (typeof jobCounts)[number];
 
-export const scheduledRow = z.object({
+const scheduledRow = z.object({
   name: z.enum(scheduledJobs),
   kind: z.enum(['timed', 'queue']),
   /** `asked`: it begins as soon as a node that runs jobs is available. */

@@ -49,9 +49,9 @@ const when = {
   first_day: filter(day),
   last_day: filter(day),
 };
-export const statisticsBody = { ...about, ...when };
+const statisticsBody = { ...about, ...when };
 
-export const targetKinds = ['project', 'part', 'device', 'line'] as const;
+const targetKinds = ['project', 'part', 'device', 'line'] as const;
 export type TargetKind = (typeof targetKinds)[number];
 const named = z.object({ kind: z.enum(targetKinds), id: z.int(), name: z.string() });
 

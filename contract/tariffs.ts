@@ -9,15 +9,15 @@ const clockTime = z.string().regex(/^([01]\d|2[0-3]):(00|15|30|45)$|^24:00$/, 't
 const dayOfYear = z.string().regex(/^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'tariff.dayOfYear');
 const price = z.number().min(0).max(1_000_000).nullable();
 
-export const tariffPeriod = z.strictObject({ from: clockTime, to: clockTime, band: z.enum(tariffBands) });
-export const tariffDay = z.strictObject({
+const tariffPeriod = z.strictObject({ from: clockTime, to: clockTime, band: z.enum(tariffBands) });
+const tariffDay = z.strictObject({
   /** 1 Monday to 7 Sunday. */
   weekdays: z.array(z.int().min(1).max(7)).max(7),
   /** Also applies on public holidays, which count as no weekday. */
   holidays: z.boolean(),
   periods: z.array(tariffPeriod).min(1).max(48),
 });
-export const tariffSeason = z.strictObject({
+const tariffSeason = z.strictObject({
   name: z.string().trim().min(1).max(40),
   /** Month and day, both included; a season may cross the end of the year. */
   from: dayOfYear,

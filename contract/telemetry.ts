@@ -254,7 +254,7 @@ export interface CmdMessage {
   p?: Record<string, unknown>;
 }
 /** Reasons for a refusal by a device or the guard. Source: domain reference §4.2. */
-export const refusalReasons = [
+const refusalReasons = [
   'offline',
   'net_ctrl_off',
   'locked',

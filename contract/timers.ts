@@ -40,7 +40,7 @@ const run = z.object({
   command_state: z.string().nullable(),
   at: instant,
 });
-export const timerRow = z.object({
+const timerRow = z.object({
   timer_id: z.int(),
   device_id: z.int(),
   device_number: z.string(),

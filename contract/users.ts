@@ -62,11 +62,11 @@ const filters = {
   project_id: filter(id),
   region_id: filter(id),
 };
-export const userLabels = ['superadmin', 'admin'] as const;
+const userLabels = ['superadmin', 'admin'] as const;
 
 /** Maximum number of projects of a user that a list row, a cell of the export, and the details name. */
 export const mostNamedProjects = { row: 3, cell: 50, detail: 10_000 } as const;
-export const userRow = z.object({
+const userRow = z.object({
   user_id: z.int(),
   username: z.string(),
   nickname: z.string(),
@@ -106,7 +106,7 @@ export const userRow = z.object({
 });
 export type UserRow = z.output<typeof userRow>;
 
-export const sessionRow = z.object({
+const sessionRow = z.object({
   id: z.string(),
   current: z.boolean(),
   created_at: instant,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { deliveryKinds } from './deliveries.ts';
 import { instant } from './endpoint.ts';
 
-export const webhookAlarm = z.strictObject({
+const webhookAlarm = z.strictObject({
   alarm_id: z.int(),
   work_order: z.string(),
   /**

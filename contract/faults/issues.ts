@@ -20,7 +20,7 @@ const beyond = (issue: Issue & { code: 'too_small' | 'too_big' }): [FaultCode, n
 };
 
 /** The sentence for a field whose schema has no fault of its own. */
-export const issueSentence = (issue: Issue, language: Language): string => {
+const issueSentence = (issue: Issue, language: Language): string => {
   const say = (code: FaultCode, limit?: number | bigint) =>
     sentence(code, language, limit === undefined ? {} : { limit: String(limit) });
   switch (issue.code) {
