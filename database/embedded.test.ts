@@ -111,7 +111,7 @@ test('the first start makes the database, the second finds it as it was', async 
   expect(await ask(second.url, 'select n from kept')).toBe('7');
 });
 
-test('it is durable, checks its pages, speaks UTF-8 and cannot be reached over the network', async () => {
+test('the embedded PostgreSQL is durable, checks its pages, speaks UTF-8 and cannot be reached over the network', async () => {
   const { url } = await start(await newFolder());
   expect(await ask(url, 'show fsync')).toBe('on');
   expect(await ask(url, 'show synchronous_commit')).toBe('on');
@@ -189,7 +189,7 @@ test('a killed PostgreSQL comes back under the same address', async () => {
   expect(await eventually(() => ask(url, 'select n from kept').catch(() => null))).toBe('7');
 });
 
-test('starts although another process now has the number in the pid file', async () => {
+test('PostgreSQL starts although another process now has the number in the pid file', async () => {
   const dataDir = await usedFolder();
   const { stop } = await start(dataDir);
   await stop();

@@ -33,12 +33,12 @@ describe('the parameter catalogue', () => {
     expect(parameters.map((each) => each.key).sort()).toEqual(Object.keys(built).sort());
     expect(Object.fromEntries(enables.map((each) => [each.key, each.fallback]))).toEqual(enableDefaults);
   });
-  it('gives limits of unbalance and neutral current to types that have them, and no voltage below 110 V', () => {
+  it('the parameter catalogue gives limits of unbalance and neutral current to types that have them, and no voltage below 110 V', () => {
     for (const key of ['unb_u', 'unb_i', 'in_n']) expect(parameterOf(key)!.types).toEqual([2, 4, 6]);
     expect(flawOf('un', 109, 4)).toBe('range');
     expect(flawOf('un', 110, 4)).toBeNull();
   });
-  it('accepts nothing that a device would refuse', () => {
+  it('the parameter catalogue accepts nothing that a device would refuse', () => {
     fc.assert(
       fc.property(key, value, type, (key, value, type) => {
         if (flawOf(key, value, type) !== null) return;
@@ -48,7 +48,7 @@ describe('the parameter catalogue', () => {
       { numRuns: 5000 },
     );
   });
-  it('refuses nothing that a device accepts, except values between the steps of a parameter', () => {
+  it('the parameter catalogue refuses nothing that a device accepts, except values between the steps of a parameter', () => {
     fc.assert(
       fc.property(
         key,
@@ -63,7 +63,7 @@ describe('the parameter catalogue', () => {
       { numRuns: 5000 },
     );
   });
-  it('requires no order that a device does not require, except for power limits', () => {
+  it('the parameter catalogue requires no order of limits that a device does not require, except for power limits', () => {
     fc.assert(
       fc.property(fc.dictionary(key, fc.integer({ min: 1, max: 400 })), (values) => {
         const { op_w: _, op_a: __, ...rest } = values;

@@ -207,7 +207,7 @@ describe('the life of a command', () => {
     await commandBecomes(id, 'mismatch');
   });
 
-  test('a mismatch that the meter contradicts in time is not one', async () => {
+  test('an open that a report contradicts and a later one proves in time is verified, without an alarm', async () => {
     const id = await sent('open');
     await answered(id, { st: 'done', seq: 9 });
     await report(world, device, device.line, { position: 1, seq: 10 });

@@ -5,7 +5,7 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** One value of `/metrics`. */
 export interface Sample {
-  /** Without the product's prefix. */
+  /** The name without the product's prefix. */
   name: string;
   help: string;
   value: number;
@@ -83,7 +83,7 @@ export const serveHealth = (
   const gauges = new Map<string, Gauge>();
   const labelled = new Map<string, Gauge>();
   let sampling: Promise<readonly Sample[] | null> | null = null;
-  /** Without the database the other values are still returned. */
+  /** If the database is down, the other values are still returned. */
   const takeSamples = () => {
     sampling ??= samples()
       .catch(() => null)

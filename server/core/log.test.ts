@@ -11,7 +11,7 @@ const logged = (error: unknown, key: string): Record<string, unknown> => {
   return JSON.parse(line) as Record<string, unknown>;
 };
 
-it('logs an unreachable database in one short line, and any other error with its stack', async () => {
+it('the log shows an unreachable database in one short line, and any other error with its stack', async () => {
   const away = await new pg.Client('postgresql://127.0.0.1:1/nothing')
     .connect()
     .catch((error: unknown) => error);
@@ -27,7 +27,7 @@ it('logs an unreachable database in one short line, and any other error with its
   }
 });
 
-it('drops lines while the log is not read, and reports how many when it is read again', async () => {
+it('the log drops lines while it is not read, and reports how many when it is read again', async () => {
   const read: string[] = [];
   let take = () => {};
   let isRead = false;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { loggedBody } from './logged.ts';
 
-it('keeps a bounded part of a body of any shape', () => {
+it('the operation log keeps a bounded part of a body of any shape', () => {
   const shapes: unknown[] = [
     { a: 'x'.repeat(500_000) },
     { a: Array.from({ length: 100_000 }, () => 1) },
@@ -16,7 +16,7 @@ it('keeps a bounded part of a body of any shape', () => {
   expect(loggedBody({ a: 'x'.repeat(3000) })).toEqual({ a: `${'x'.repeat(2000)}…` });
 });
 
-it('keeps no secret at any depth', () => {
+it('the operation log keeps no secret at any depth', () => {
   expect(
     loggedBody({ a: { password: 'p', b: [{ wifi_token: 't', c: 1 }] }, hidden: 'h' }, ['hidden']),
   ).toEqual({

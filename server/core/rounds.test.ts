@@ -8,7 +8,7 @@ const settle = async () => {
   for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
 };
 
-it('looks again at its next time, when woken, and once more when woken during a round', async () => {
+it('a round runs at its next time, when woken, and once more when woken during a round', async () => {
   const clock = fakeClock();
   const held: PromiseWithResolvers<void>[] = [];
   const rounds = createRounds({
@@ -42,7 +42,7 @@ it('looks again at its next time, when woken, and once more when woken during a 
   expect(held).toHaveLength(3);
 });
 
-it('looks at the earliest requested time, also when it is requested during a round', async () => {
+it('a round runs at the earliest requested time, also when it is requested during a round', async () => {
   const clock = fakeClock();
   const looks: number[] = [];
   const start = clock.now();
@@ -75,7 +75,7 @@ it('looks at the earliest requested time, also when it is requested during a rou
   await rounds.stop();
 });
 
-it('waits a second after a failure, however often it is woken', async () => {
+it('a failed round is repeated after a second, however often it is woken', async () => {
   const clock = fakeClock();
   let tries = 0;
   const rounds = createRounds({

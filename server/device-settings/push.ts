@@ -19,7 +19,7 @@ export interface SettingsSenderDeps {
   log: Logger;
 }
 export interface SettingsSender {
-  /** Takes over waiting values from before, and listens. */
+  /** Takes over values that were waiting before, and listens. */
   start(): Promise<void>;
   /** Stops listening and waits for current work. */
   stop(): Promise<void>;

@@ -27,7 +27,7 @@ export interface Device {
   number: string;
   type: DeviceType;
   secretHash: Buffer;
-  /** Configured or learned, whichever is longer. */
+  /** Reporting interval: configured or learned, whichever is longer. */
   uploadSeconds: number;
   interval: Interval;
   /** Counts the messages that did not directly follow the previous one. */
@@ -43,7 +43,7 @@ export interface Device {
   online: boolean;
   lastSeen: number;
   rssi: number | null;
-  /** Its remote address, if this node knows it. */
+  /** The device's remote address, if this node knows it. */
   address: string | null;
   /** Number of unfinished messages; a device with some is neither renewed nor forgotten. */
   pending: number;

@@ -47,11 +47,11 @@ export interface LineFacts extends Partial<Record<FactName, Fact>> {
 /** The combined content of a group of items. */
 export interface Group {
   rows: Row[];
-  /** Only their forbidding facts are used: they are not stored. */
+  /** Rows that are too old: only their forbidding facts are used, and they are not stored. */
   tooOld: Row[];
   /** The newest row of each line, in order of line_id. */
   reports: Row[];
-  /** In order of line_id. */
+  /** Facts of lines, in order of line_id. */
   facts: LineFacts[];
   /** Devices whose real interval was learned anew. */
   learnt: Set<Device>;

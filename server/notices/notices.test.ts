@@ -121,7 +121,7 @@ describe('a rule', () => {
 });
 
 describe('the estimate of a rule', () => {
-  it('counts the people it would reach and the alarms of the last 30 days, within the caller’s scope', async () => {
+  it('the estimate counts the people whom a rule would reach and the alarms of the last 30 days, within the caller’s scope', async () => {
     const foreign = await device({ project_id: house.other.id });
     await raise(foreign, { code: 301 });
     await raise(await device(), { code: 301 });

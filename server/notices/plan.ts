@@ -127,7 +127,7 @@ const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
   const { planned } = fact;
   if (endsNow(fact)) await toNotified(round, fact);
   if (fact.processed) return null;
-  if (isAside(fact, now)) {
+  if (isShelved(fact, now)) {
     if (fact.urged > (planned?.urged ?? 0)) await toContact(round, fact, 'urged', (fact.urged - 1) % 3);
     return fact.shelvedUntil;
   }
@@ -184,7 +184,8 @@ const toNotified = async (round: Round, fact: Fact): Promise<void> => {
 };
 
 /** An operator has shelved the alarm: steps that become due meanwhile are sent when it returns. */
-const isAside = ({ shelvedUntil }: Fact, now: number): boolean => shelvedUntil !== null && shelvedUntil > now;
+const isShelved = ({ shelvedUntil }: Fact, now: number): boolean =>
+  shelvedUntil !== null && shelvedUntil > now;
 
 const applies = (rule: Rule, fact: Fact): boolean =>
   (rule.project_ids.length === 0 || (fact.projectId !== null && rule.project_ids.includes(fact.projectId))) &&
@@ -484,7 +485,7 @@ const keep = async (
     line_id: fact.lineId,
     level: fact.level,
     urged: fact.urged,
-    checked_at: isoOf(isAside(fact, now) ? (fact.planned?.checkedAt ?? now) : now),
+    checked_at: isoOf(isShelved(fact, now) ? (fact.planned?.checkedAt ?? now) : now),
     next_at: isoOf(nextAt.get(fact) ?? null),
     over_at: isoOf(endsNow(fact) ? now : null),
   }));

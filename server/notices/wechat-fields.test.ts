@@ -31,7 +31,7 @@ it('shortens type and project, never level and line', () => {
   expect(data['thing2']!.value).toBe('深圳湾科技生态园十栋 A… 照明回路 3');
 });
 
-it('stays within twenty characters and keeps level and line number for any names', () => {
+it('a field stays within twenty characters and keeps level and line number for any names', () => {
   const text = fc.string({ maxLength: 60, unit: 'grapheme' });
   fc.assert(
     fc.property(text, text, text, text, fc.nat({ max: 99 }), (type, project, device, lineName, more) => {

@@ -104,7 +104,7 @@ test('exports what the filter shows', async () => {
   ]);
 });
 
-test('has words for every act that the server logs by itself, and for every channel', async () => {
+test('the operation log has words for every act that the server logs by itself, and for every channel', async () => {
   const acts: string[] = [];
   const channels: string[] = [];
   for await (const file of glob('server/**/*.ts')) {

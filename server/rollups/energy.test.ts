@@ -59,7 +59,7 @@ describe('energy from a register', () => {
     );
   });
 
-  test('the order of arrival does not matter', () => {
+  test('energy does not depend on the order of arrival', () => {
     fc.assert(
       fc.property(
         wild
@@ -128,13 +128,13 @@ describe('energy from a register', () => {
     expect(state?.maxKW).toBe(10);
   });
 
-  test('rolls over at 1,000,000 kWh', () => {
+  test('a register rolls over at 1,000,000 kWh', () => {
     const delta = registerDelta({ at: 0, kWh: 999_999.6 }, { at: hour, kWh: 1.4 }, 10);
     expect(delta.kWh).toBeCloseTo(1.8, 6);
     expect(delta.flags).toBe(0);
   });
 
-  test('starts from zero after a reset, bounded by what the line can carry', () => {
+  test('energy starts from zero after a reset, bounded by what the line can carry', () => {
     expect(registerDelta({ at: 0, kWh: 500 }, { at: hour, kWh: 2 }, 10)).toEqual({
       kWh: 2,
       flags: energyFlags.reset,
@@ -179,7 +179,7 @@ describe('division among minutes', () => {
     zone: fc.constantFrom('Asia/Shanghai', 'Europe/Berlin', 'Asia/Kolkata', 'America/New_York'),
   });
 
-  test('the parts add up to the total, over any span and in any zone', () => {
+  test('the divided energy adds up to the total, over any span and in any zone', () => {
     fc.assert(
       fc.property(step, ({ from, span, kWh, zone }) => {
         const parts = allocate({ from, to: from + span, kWh, flags: 0 }, 180_000, zone);
@@ -193,7 +193,7 @@ describe('division among minutes', () => {
     );
   });
 
-  test('up to two hours are divided evenly and marked as estimated', () => {
+  test('energy of a gap of up to two hours is divided evenly and marked as estimated', () => {
     const parts = allocate(
       { from: start, to: start + 2 * hour, kWh: 12, flags: 0 },
       180_000,
@@ -203,7 +203,7 @@ describe('division among minutes', () => {
     for (const part of parts) expect(part).toMatchObject({ kWh: 0.1, flags: energyFlags.estimated });
   });
 
-  test('a longer gap becomes one unallocated part for each local day', () => {
+  test('energy of a longer gap becomes one unallocated part for each local day', () => {
     const from = Date.parse('2026-11-20T12:00:00+08:00');
     const to = Date.parse('2026-11-22T12:00:00+08:00');
     const parts = allocate({ from, to, kWh: 48, flags: 0 }, 180_000, 'Asia/Shanghai');

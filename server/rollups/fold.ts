@@ -100,7 +100,7 @@ const foldInto = async (client: Runs, into: string, from: string, buckets: reado
     buckets.map((bucket) => bucket.lineId),
     buckets.map((bucket) => date(bucket.start)),
     buckets.map((bucket) => date(bucket.end)),
-    // One condition for all of them, so that other partitions are skipped.
+    // One condition for all buckets, so that other partitions are skipped.
     date(buckets.reduce((least, { start }) => Math.min(least, start), Number.POSITIVE_INFINITY)),
     date(buckets.reduce((most, { end }) => Math.max(most, end), 0)),
   ]);

@@ -11,7 +11,7 @@ const mostWaiting = 20_000;
 interface Line {
   /** Null while a round reads the readings of the line. */
   sums: MinuteSums | null;
-  /** Readings stored meanwhile. */
+  /** Readings that were stored meanwhile. */
   waiting: StoredReading[];
 }
 

@@ -152,7 +152,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
       limitMs,
     );
 
-    it('gives files that root made to the other user, but no file behind a symbolic or hard link', async () => {
+    it('a start by root gives files that root made to the other user, but no file behind a symbolic or hard link', async () => {
       const { handOver } = await import('#database/unprivileged.ts');
       const folder = await newFolder();
       const data = path.join(folder, 'data');

@@ -271,7 +271,7 @@ const spans: Record<string, [period: string, date: string, from: string, to: str
   'a running month with two versions': ['month', '2028-03-10', '2028-03-01', '2028-04-01'],
   'a running year': ['year', '2028-03-10', '2028-01-01', '2029-01-01'],
 };
-/** One case for each project; for its members those with the most content. */
+/** One case for each project; of the members only those with the most content. */
 const cases = Object.entries(spans).flatMap(([name, span]) =>
   (['project', 'part', 'device', 'line'] as const)
     .filter((target) => target === 'project' || name === 'a running month with two versions')

@@ -25,7 +25,7 @@ export interface MeteredLine {
   type: number;
   interval_seconds: number;
   rated_current: number | null;
-  /** Rated power, W. */
+  /** Rated power of the line, W. */
   rated_w: number;
   proven_kw: number | null;
   since: number;

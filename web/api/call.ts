@@ -39,7 +39,7 @@ const textFields = (data: unknown): Record<string, string> =>
 const faultOf = (response: Response, answer: Envelope, serial: string | null) => {
   const data = textFields(answer.data);
   const { request_id, ...fields } = data;
-  // In a refusal these names hold reasons for programs; a form may have fields with the same names.
+  // Names that hold reasons for programs in a refusal; a form may have fields with the same names.
   const { reason, ticket, ...alsoFields } = fields;
   return new Fault(answer.code, answer.msg, {
     status: response.status,

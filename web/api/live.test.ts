@@ -166,7 +166,7 @@ test('a screen is not live when heartbeats come but calls are not answered', asy
   expect(state()).toBe('live');
 });
 
-test('a lost network cuts at once; a restored one is tried at once', async () => {
+test('the link is cut as soon as the network is lost, and tried as soon as it is back', async () => {
   greets();
   answering = 'no';
   window.dispatchEvent(new Event('offline'));

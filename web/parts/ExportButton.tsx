@@ -18,9 +18,9 @@ export const ExportButton = <
 }: {
   endpoint: E & Endpoint<Body, Reply>;
   body: InputOf<E>;
-  /** Without its extension. */
+  /** Name of the file without its extension. */
   fileName: string;
-  /** If the button is separate from its table. */
+  /** The label, if the button is separate from its table. */
   label?: string;
 }) => {
   const { t } = useTranslation('common');

@@ -28,7 +28,7 @@ export const FilterBar = ({
   fields: readonly FilterField[];
   values: FilterValues;
   onChange: SetUrl;
-  /** All fields, also where there is little room. */
+  /** Shows all fields, also where there is little room. */
   whole?: boolean;
 }) => {
   const { t } = useTranslation('common');

@@ -15,7 +15,7 @@ interface Props extends Bounds {
   /** NaN: the field's text is not a number. */
   value?: number | null | undefined;
   onChange?: (value: number | null) => void;
-  /** The field lost focus, or Enter was pressed. */
+  /** Called when the field lost focus, or Enter was pressed. */
   onDone?: () => void;
   readOnly?: boolean;
   autoFocus?: boolean;

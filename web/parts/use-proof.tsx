@@ -10,9 +10,9 @@ const okId = 'proof-ok';
 export const provable = { shownHere: [needed] } as const;
 
 /**
- * Runs a call for which the guard may require the password: it is asked for only then, and the call is
- * repeated with it. False if the reader cancels or the password is wrong; throws Fault. `field` is where the
- * call takes it: a form that sets a password has another one.
+ * Runs a call for which the guard may require the password: the dialog asks for it only then, and repeats the
+ * call with it. False if the reader cancels or the password is wrong; throws Fault. `field` is the field in
+ * which the call takes the password: a form that sets a password has another one.
  */
 export const useProof = (
   field: 'password' | 'own_password' = 'password',

@@ -10,7 +10,7 @@ const grades = [
   { least: Number.NEGATIVE_INFINITY, bars: 1, key: 'bad' },
 ] as const;
 
-/** `stale`: the last one of a device that is offline. */
+/** `stale`: the last signal of a device that is offline. */
 export const Signal = ({ dBm, stale = false }: { dBm: number | null; stale?: boolean }) => {
   const { t } = useTranslation('common');
   const formats = useFormats();

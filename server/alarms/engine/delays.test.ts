@@ -117,7 +117,7 @@ describe('an alarm', () => {
     expect(step(watch, timing({ atOnce: true }), 60_000, 0, true, 0)).toBe('nothing');
     expect(step(watch, timing({ atOnce: true }), 120_000, 2, false, 0)).toBe('alarm');
   });
-  it('chatters from the third activation on, if each comes within an hour of the previous end', () => {
+  it('an alarm chatters from the third activation on, if each comes within an hour of the previous end', () => {
     const chatters = (gapMs: number) => {
       const chatter = freshChatter();
       for (const cycle of [0, 1, 2]) {

@@ -203,7 +203,7 @@ const cleared = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvent
     const condition = draft.journal.condition(watch.state, alarm.code, alarm.phase);
     const measured = watch.checks.checks.some((check) => check.key === key);
     if (!late && draft.hold(condition, alarm, at)) {
-      // If the quantity is measured, the readings end it.
+      // If the quantity is measured, the readings end the alarm.
       if (measured) Object.assign(draft.write(alarm), { source: 'server', normalAt: null });
       draft.repeat(alarm, { ...given, value: scaled(message.val, factor) }, true);
       return;

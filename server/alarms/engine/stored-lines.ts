@@ -41,7 +41,7 @@ export const lineRefOf = (row: StoredLine): LineRef => ({
 });
 
 const nothing = Buffer.alloc(0);
-/** A stored reading as if it came now; energy and trips have separate memories. */
+/** A stored reading in the form of a live one; energy and trips have separate memories. */
 export const judgedReading = (
   ref: LineRef,
   {

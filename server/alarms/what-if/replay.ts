@@ -49,8 +49,8 @@ const causes: readonly number[] = [
 
 const none: readonly number[] = [];
 /**
- * A stored reading as if it came now, with every channel of its type and the channels with failed sensors: read
- * once, judged twice.
+ * A stored reading in the form of a live one, with every channel of its type and the channels with failed
+ * sensors. It is read once and judged twice.
  */
 export const replayed = (
   ref: LineRef,

@@ -14,7 +14,7 @@ import { openReadings, type StoredReadings } from './stored-readings.ts';
 
 export interface ReplayedLine {
   ref: LineRef;
-  /** Nothing before this time is read, because another owner had the device. */
+  /** Readings before this time are not used, because another owner had the device. */
   seenFrom: number;
   /** Ascending. */
   resets: readonly number[];

@@ -11,7 +11,7 @@ interface Values {
 const rule = zodRule(alarmEndpoints.shelve.body, (values) => ({ ids: [1], ...values }));
 const times = [15, 30, 60, 120, 240, 480];
 
-/** Asks for the shelving time and the reason. */
+/** Asks how long to shelve an alarm, and why. */
 export const AlarmShelveDialog = ({
   ids,
   rows,

@@ -57,7 +57,7 @@ const RunningJob = ({ job, mayAct }: { job: MaintenanceJob; mayAct: boolean }) =
             ? t(($) => $.job.state[job.state])
             : t(($) => $.job.progress, { step: job.step, done: number(job.done), total: number(job.total) })}
       </span>
-      {/* How far the restart is, the server cannot tell: the bar only moves. */}
+      {/* The server cannot report the progress of its restart, so the bar only moves. */}
       <Progress
         {...(restarting ? { percent: 100, status: 'active' } : { percent })}
         showInfo={false}

@@ -24,7 +24,7 @@ export const ChartPanel = <Body extends z.ZodType, Reply extends z.ZodType, E ex
   body: InputOf<E>;
   modelOf: (data: ReplyOf<E>) => CategoryModel;
   extra?: (data: ReplyOf<E>) => ReactNode;
-  /** The address of the rows behind a category. */
+  /** The address of the list that a category counts. */
   placeOf?: (data: ReplyOf<E>, index: number) => string | undefined;
 }) => {
   const heading = <h2>{title}</h2>;

@@ -5,8 +5,8 @@ import { useIsCut } from '#web/api/link-state.ts';
 import { useNow } from '#web/values/use-now.ts';
 
 /**
- * The rows with their reports judged by the present: once for all cells, again every few seconds. A row stays the same
- * object while nothing about it changes, so that it is not drawn again.
+ * The rows with the age of their reports, computed once for all cells and again every few seconds. A row stays
+ * the same object while nothing about it changes, so that it is not drawn again.
  */
 export const useAgedRows = (
   rows: readonly LineTableRow[] | undefined,

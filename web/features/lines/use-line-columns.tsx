@@ -14,7 +14,10 @@ const figures = [
   { field: 'voltage', unit: 'V', width: 96, hidden: true },
 ] as const;
 
-/** Columns of the table of lines; the same array until the language or the room for names changes, so that rows are not redrawn. */
+/**
+ * Columns of the table of lines. The array changes only with the language and the room for names, so that rows
+ * are not redrawn.
+ */
 export const useLineColumns = (nameWidth: number): readonly DataColumn<LineTableRow>[] => {
   const { t } = useTranslation('lines');
   return useMemo(

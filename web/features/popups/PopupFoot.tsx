@@ -7,7 +7,10 @@ import { SoundButton } from './SoundButton.tsx';
 
 const snoozeMinutes = [5, 15, 60] as const;
 
-/** The buttons of the pop-up. A storm counts twenty times a second above them, and does not draw them again. */
+/**
+ * The buttons of the pop-up. During a storm the number above them changes twenty times a second, and the
+ * buttons are not drawn again.
+ */
 export const PopupFoot = memo(
   ({
     isStorm,

@@ -15,7 +15,7 @@ export interface Correctable {
   line_id: number;
   from: string;
   to: string;
-  /** The present value. */
+  /** The energy that is recorded now. */
   kwh: number;
 }
 const most = 1e9;

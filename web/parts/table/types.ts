@@ -10,9 +10,9 @@ export interface DataColumn<Row> {
   sort?: string;
   width?: number;
   align?: 'right';
-  /** Hidden until chosen. */
+  /** The column is hidden until the reader chooses it. */
   hidden?: boolean;
-  /** Always shown; cannot be hidden. */
+  /** The column is always shown and cannot be hidden. */
   required?: boolean;
   /** On a phone: heading, beside the heading, labelled line (default), or hidden. */
   card?: 'title' | 'state' | 'line' | 'none';
@@ -56,7 +56,7 @@ export interface DataTableProps<Row> {
   filtered?: boolean;
   onResetFilters?: () => void;
   rowClass?: (row: Row) => string;
-  /** Without its bar: what is around the list has order, count and renewal. */
+  /** Shows no bar: the parts around the list have order, count and renewal. */
   bare?: boolean;
   /** Cards side by side, even if there is room for a table. */
   asCards?: boolean;
