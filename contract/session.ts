@@ -9,7 +9,7 @@ import { tileDatums } from './tiles.ts';
 
 const username = z.string({ error: 'field.account' }).trim().min(1, 'field.account').max(64, 'field.account');
 const password = z.string({ error: 'field.password' }).min(1, 'field.password').max(200, 'field.password');
-/** Its form depends on the installation's policy: `passwordFlaw`. */
+/** The form of the password depends on the installation's policy: `passwordFlaw`. */
 const changedPassword = z
   .string({ error: 'password.length' })
   .min(1, 'password.length')

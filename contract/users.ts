@@ -37,7 +37,7 @@ const email = z
   .min(1, 'user.email')
   .max(200, 'email.form')
   .pipe(z.email('email.form'));
-/** Its form depends on the installation's policy: `addedPasswordFlaw`. */
+/** The form of the password depends on the installation's policy: `addedPasswordFlaw`. */
 const password = z
   .string({ error: 'user.password' })
   .min(1, 'user.password')

@@ -122,7 +122,7 @@ const ensureRuntime = () => {
     );
 };
 
-/** The same for the links between PostgreSQL's libraries. */
+/** Restores the links between PostgreSQL's libraries, which an install script makes. */
 const ensurePostgres = () => {
   const links = readJson(path.join(postgresHome, 'native/pg-symlinks.json')) ?? [];
   const isWhole = () => links.every(({ target }) => fs.existsSync(path.join(postgresHome, target)));

@@ -275,7 +275,7 @@ describe('a backup', () => {
   });
 
   test.each(['nobody', 'settings; drop table settings', 'pg_class'])(
-    'a backup of table %j, which is not in the catalogue, is refused as any upkeep of it',
+    'backup, optimisation and repair of table %j, which is not in the catalogue, are refused',
     async (table) => {
       const said = in3(
         `数据库中没有表“${table}”`,

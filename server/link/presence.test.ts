@@ -195,7 +195,7 @@ describe('presence', () => {
     expect((await intervals()).interval_seconds).toBe(900);
   });
 
-  it('allows extra time after a restart', async () => {
+  it('presence allows devices extra time after a restart of the server', async () => {
     const { number, device } = await connected();
     await eventually(async () => (await stateOf(device.id)).online);
     await world.restart();

@@ -158,7 +158,7 @@ describe('a webhook', () => {
     expect(openTarget(testVault, other)).toBeNull();
   });
 
-  it('keeps its key while its address stays, and loses it with the address', async () => {
+  it('a webhook keeps its key while its address stays, and loses the key with the address', async () => {
     const id = await add();
     expect((await edit(id, { webhook_url: shownUrl })).data).toMatchObject({
       webhook_url: shownUrl,

@@ -373,7 +373,7 @@ describe('when its author loses the right', () => {
     (await anna.call('/device_timing/get_list', { device_id: device.id }, { 'accept-language': 'en-US' }))
       .data.list[0].sync_message;
 
-  test('the device gets a configuration that disables it, and one that enables it again when the right is back', async () => {
+  test('the device gets a configuration that disables the timer, and one that enables it when the right is back', async () => {
     await enabled(false);
     expect(await message()).toBe('Its author no longer has the permission: not carried out');
     world.clock.advance(60_000);

@@ -378,7 +378,7 @@ const isAllowed = (call: Call, close: Received, { device }: Played): boolean => 
   return after.length <= closing;
 };
 
-/** In the model: leakage and cable temperature. A voltage explains its own trip. */
+/** Grave trips that the model plays: leakage and cable temperature. A voltage explains its own trip. */
 const graveTrips: readonly number[] = [301, 401];
 /**
  * Acknowledged reports in which a line became tripped, in the order in which they were sent, however late

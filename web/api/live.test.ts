@@ -24,7 +24,7 @@ class Stream extends EventTarget {
   }
 }
 const fails = () => Stream.last.dispatchEvent(new Event('error'));
-/** As a browser does that gets an answer which is no stream. */
+/** Behaves as a browser that gets an answer other than a stream. */
 const isRefused = () => {
   Stream.last.readyState = Stream.CLOSED;
   fails();

@@ -59,7 +59,7 @@ it('makes one work order of one busbar’s undervoltage, the first device on top
   expect(await held()).toBe(0);
 });
 
-it('does not combine projects, parts, or undervoltages that begin minutes apart', async () => {
+it('undervoltages of two projects or parts, or minutes apart, are separate work orders', async () => {
   await minute(0, 190);
   await minute(60, 190);
   await minute(60, 190, [elsewhere, inPart]);

@@ -199,7 +199,7 @@ describe('rates and steps', () => {
       expect(slow.changes).toEqual([]);
     },
   );
-  it('205 is raised when a limiter’s counter of interventions increases', () => {
+  it('alarm 205 is raised when a limiter’s counter of interventions increases', () => {
     const line = createFeeder({ type: 7, ratedCurrent: 63 });
     line.feed(0, { ...three, sc: 4 });
     line.feed(60, { ...three, sc: 5 });

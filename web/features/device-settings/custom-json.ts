@@ -22,7 +22,7 @@ const breakOf = (given: string): number => {
     at += 1;
     return true;
   };
-  /** Members until the closing character, separated by commas. */
+  /** Reads the members of an object or a list until its closing character; commas separate them. */
   const takeMembers = (close: string, takeOne: () => boolean): boolean => {
     if (takeSign(close)) return true;
     for (;;) {
