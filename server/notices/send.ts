@@ -157,7 +157,11 @@ const end = async (
 export const deliverAll = (sender: Sender, rows: readonly Delivery[]): Promise<void>[] => {
   if (rows.length === 0) return [];
   const common = readCommon(sender, rows);
-  return rows.map(async (row) => deliver(sender, row, await common));
+  return rows.map(async (row) => {
+    // If the common reading fails, each reads for itself: one that always fails delays no other.
+    const known = await common.catch(() => readCommon(sender, [row]));
+    return deliver(sender, row, known);
+  });
 };
 
 const deliver = async (sender: Sender, row: Delivery, common: Common): Promise<void> => {

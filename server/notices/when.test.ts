@@ -61,6 +61,27 @@ describe('silence, window and switch', () => {
     expect(bodies.filter((body) => body.kind === 'digest').map((body) => body.alarms)).toEqual([2]);
     expect(await outcomes(ids[2]!)).toContain('digest webhook suppressed handled');
   });
+  it('a digest that the database refuses holds back no other notice', async () => {
+    const night = Math.ceil(house.world.clock.now() / day) * day + 15 * hour; // 23:00 in Shanghai
+    house.world.clock.set(night);
+    await house.signIn();
+    await webhook({ window_from: '08:00', window_to: '20:00' });
+    await webhook({ window_from: '08:00', window_to: '21:00' });
+    await raise(await device(), { severity: 3 });
+    await raise(await device(), { severity: 3 });
+    await passes(1000);
+    const { pool } = house.world;
+    await pool.query(`
+      create function refuse() returns trigger language plpgsql as 'begin raise ''refused''; end';
+      create trigger refuse before update on deliveries for each row when
+        (new.reason = 'grouped' and new.notice_id % 2 = 0) execute function refuse()`);
+    house.world.clock.set(night + 9 * hour + 1000);
+    await house.notices.idle();
+    await passes(6000);
+    await pool.query('drop function refuse cascade');
+    const bodies = house.service.heard.map((request) => JSON.parse(request.body));
+    expect(bodies.map(({ kind, alarms }) => [kind, alarms])).toContainEqual(['digest', 2]);
+  });
   it('reports an alarm later if it was still part of an outage when its digest was due', async () => {
     const night = Math.ceil(house.world.clock.now() / day) * day + 15 * hour; // 23:00 in Shanghai
     house.world.clock.set(night);
