@@ -232,6 +232,7 @@ export const channelUnits: Readonly<Record<string, string>> = {
   T: '°C',
   HU: '%',
   HI: '%',
+  arcH: '1/s',
 };
 
 /** `in.U.a` in parts: side, quantity, phase or place. */

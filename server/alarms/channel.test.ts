@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import { alarmCodes } from '#contract/alarm-codes.ts';
+import { lineChannels } from '#contract/telemetry.ts';
+import { alarmChannel, isComparable } from './channel.ts';
+
+it('an arc alarm is drawn with its limits over the half-cycles a second', () => {
+  const code = alarmCodes.seriesArc;
+  const channel = lineChannels[5][alarmChannel(5, code, 0)]!;
+  expect(channel).toBe('arcH');
+  const alarm = { code, value_type: alarmTypeOf(code)!.valueType, unit: null };
+  expect(isComparable(channel, alarm)).toBe(true);
+  expect(isComparable(channel, { ...alarm, unit: '1/h' })).toBe(false);
+});
