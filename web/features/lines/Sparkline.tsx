@@ -3,7 +3,7 @@ import type { ReplyOf } from '#contract/endpoint.ts';
 import type { lineEndpoints } from '#contract/lines.ts';
 import { channelUnit } from '#contract/parameter-names.ts';
 import { useFormats } from '#web/i18n/format.ts';
-import { Quantity } from '#web/values/Quantity.tsx';
+import { QuantityRange } from '#web/values/Quantity.tsx';
 import { sparkPath } from './spark-path.ts';
 
 export type Spark = ReplyOf<typeof lineEndpoints.sparks>['lines'][number];
@@ -33,9 +33,7 @@ export const Sparkline = ({ spark }: { spark: Spark | undefined }) => {
       <span className="soft spark-words">
         {t(($) => $.spark.hour)}
         {colon}
-        {t(($) => $.spark.quantity[spark.quantity])} <Quantity value={least} unit={unit} />
-        {' – '}
-        <Quantity value={most} unit={unit} />
+        {t(($) => $.spark.quantity[spark.quantity])} <QuantityRange values={known} unit={unit} />
       </span>
     </div>
   );

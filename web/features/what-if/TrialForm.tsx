@@ -144,7 +144,7 @@ const ValueField = ({
             (known.length === 0
               ? t(($) => $.noValue)
               : t(($) => $.inEffect, {
-                  value: least === most ? written(least) : `${written(least)} – ${written(most)}`,
+                  value: [...new Set([least, most].map(written))].join(' – '),
                   count: lines.length,
                 }))}
         </span>
