@@ -51,7 +51,7 @@ export const problemWords: Readonly<
     'zh-CN': ['数据库连接将用尽', '已使用 90% 以上，请提高 max_connections 或减少节点'],
     'en-US': [
       'Database connections are running out',
-      'More than 90 % are in use; raise max_connections or run fewer nodes',
+      'More than 90% are in use; raise max_connections or run fewer nodes',
     ],
     'ru-RU': [
       'Заканчиваются подключения к базе данных',

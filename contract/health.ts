@@ -46,6 +46,10 @@ const problemRow = z.object({
   facts: z.record(z.string(), z.union([z.number(), z.string()])),
 });
 
+/** What a node does: everything, or one kind of work. */
+export const nodeRoles = ['all', 'web', 'link', 'jobs'] as const;
+export type NodeRole = (typeof nodeRoles)[number];
+
 export const healthEndpoints = {
   overview: endpoint({
     method: 'POST',
@@ -58,7 +62,7 @@ export const healthEndpoints = {
       nodes: z.array(
         z.object({
           name: z.string(),
-          role: z.string(),
+          role: z.enum(nodeRoles),
           version: z.string(),
           started_at: instant,
           seen_at: instant,

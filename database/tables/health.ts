@@ -1,10 +1,10 @@
-import type { NodeFacts, ProblemCode } from '#contract/health.ts';
+import type { NodeFacts, NodeRole, ProblemCode } from '#contract/health.ts';
 import type { Instant, Json } from './directory.ts';
 
 export interface NodeReportsTable {
   node: string;
   name: string;
-  role: string;
+  role: NodeRole;
   version: string;
   started_at: Instant;
   seen_at: Instant;

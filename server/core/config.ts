@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import * as path from 'node:path';
 import * as z from 'zod';
+import { nodeRoles } from '#contract/health.ts';
 import { mapProviders } from '#contract/session.ts';
 import { exampleTileAddress, isTileAddress, tileDatums } from '#contract/tiles.ts';
 import { StartError } from '#database/start-error.ts';
@@ -83,7 +84,7 @@ const variables = {
   ADMIN_PASSWORD: variable(z.string().min(6).max(64).optional(), '6 to 64 characters long'),
   DEMO: variable(z.enum(['0', '1']).optional(), '0 or 1'),
   CAPTCHA: variable(z.enum(['on', 'off']).default('on'), 'on or off'),
-  ROLE: variable(z.enum(['all', 'web', 'link', 'jobs']).default('all'), 'all, web, link or jobs'),
+  ROLE: variable(z.enum(nodeRoles).default('all'), 'all, web, link or jobs'),
   PUBLIC_URL: variable(
     url('http', 'https')
       .transform((text) => text.replace(/\/+$/, ''))

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import type { NodeRole } from '#contract/health.ts';
 import type { Db } from '#database/connect.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { createRounds } from '#server/core/rounds.ts';
@@ -20,7 +21,7 @@ const isRunning = (pid: number): boolean => {
  * A node that starts takes the place of one of the same role that was killed on this computer: nobody waits for its
  * answer any more.
  */
-const takePlace = async (db: Db, role: string): Promise<void> => {
+const takePlace = async (db: Db, role: NodeRole): Promise<void> => {
   const rows = await db
     .selectFrom('node_reports')
     .select(['node', 'name'])
@@ -40,7 +41,7 @@ export const createNodeReport = ({
   role,
   version,
   ...rest
-}: { db: Db; clock: Clock; log: Logger; role: string; version: string } & FactsDeps) => {
+}: { db: Db; clock: Clock; log: Logger; role: NodeRole; version: string } & FactsDeps) => {
   const node = randomUUID();
   const startedAt = new Date(clock.now());
   const facts = createFacts(rest);

@@ -69,7 +69,7 @@ const Node = ({ node }: { node: HealthOverview['nodes'][number] }) => {
     <Facts
       title={`${t(($) => $.health.node)} ${node.name}`}
       rows={[
-        [t(($) => $.health.role), node.role],
+        [t(($) => $.health.role), t(($) => $.health.roles[node.role])],
         [t(($) => $.health.seen), <TimeText key="seen" at={node.seen_at} kind="time" />],
         [t(($) => $.health.started), <TimeText key="started" at={node.started_at} />],
         [t(($) => $.health.rate), number(facts.messages_per_s, 1)],

@@ -10,6 +10,7 @@ export const system = {
     since: 'Since',
     node: 'Node',
     role: 'Role',
+    roles: { all: 'everything', web: 'web', link: 'device link', jobs: 'scheduled work' },
     seen: 'Last report',
     started: 'Started',
     rate: 'Messages per second',

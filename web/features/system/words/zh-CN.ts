@@ -10,6 +10,7 @@ export const system = {
     since: '开始时间',
     node: '节点',
     role: '角色',
+    roles: { all: '全部', web: '网页服务', link: '设备接入', jobs: '计划任务' },
     seen: '最近上报',
     started: '启动时间',
     rate: '每秒消息数',
