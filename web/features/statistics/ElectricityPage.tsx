@@ -102,7 +102,10 @@ const ElectricityView = ({ found, place }: { found: Electricity; place: Statisti
       name: t(($) => $.electricity.cost),
       value: money(costs),
       note: tariff
-        ? `${t(($) => $.electricity.tariffSince, { day: formats.day(tariff.valid_from) })}, ${t(($) => (tariff.of_project ? $.electricity.ofProject : $.electricity.ofAll))}`
+        ? formats.list([
+            t(($) => $.electricity.tariffSince, { day: formats.day(tariff.valid_from) }),
+            t(($) => (tariff.of_project ? $.electricity.ofProject : $.electricity.ofAll)),
+          ])
         : t(($) => $.electricity.noTariff),
     },
     ...(co2_kg === null

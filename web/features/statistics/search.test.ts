@@ -25,5 +25,8 @@ test('an address shows the narrowest target that it names', () => {
 });
 
 test('large numbers are shown in a larger unit', () => {
-  expect([9_999, 10_000, 100_000, 10_000_000].map(scaleFor)).toEqual(['0', '3', '4', '6']);
+  const sizes = [9_999, 10_000, 100_000, 10_000_000];
+  expect(sizes.map((kwh) => scaleFor(kwh, 'zh-CN'))).toEqual(['0', '3', '4', '6']);
+  expect(sizes.map((kwh) => scaleFor(kwh, 'en-US'))).toEqual(['0', '3', '3', '6']);
+  expect(sizes.map((kwh) => scaleFor(kwh, 'ru-RU'))).toEqual(['0', '3', '3', '6']);
 });

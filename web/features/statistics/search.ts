@@ -1,5 +1,6 @@
 import dayjs from 'dayjs';
 import * as z from 'zod';
+import type { Language } from '#contract/languages.ts';
 import { type StatisticsPeriod, statisticsPeriods } from '#contract/statistics.ts';
 import { optionalNumber, optionalOf, optionalText } from '#web/parts/url-state.ts';
 
@@ -89,6 +90,6 @@ export const stepped = (
   steps: 1 | -1,
 ): string => dayjs(firstDay).add(steps, period).format(keep);
 
-/** The unit for numbers up to this size. Source: domain reference §5.3. */
-export const scaleFor = (kwh: number): EnergyScale =>
-  kwh >= 1e7 ? '6' : kwh >= 1e5 ? '4' : kwh >= 1e4 ? '3' : '0';
+/** The unit for numbers up to this size. Source: domain reference §5.3. Only Chinese counts in ten thousands. */
+export const scaleFor = (kwh: number, language: Language): EnergyScale =>
+  kwh >= 1e7 ? '6' : kwh >= 1e5 && language === 'zh-CN' ? '4' : kwh >= 1e4 ? '3' : '0';

@@ -1,6 +1,7 @@
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/i18n/format.ts';
+import { useLanguage } from '#web/i18n/i18n.ts';
 import { type EnergyScale, scaleFor } from './search.ts';
 
 export interface EnergyUnit {
@@ -19,7 +20,8 @@ const factorOf = (scale: EnergyScale) => 10 ** Number(scale);
 export const useEnergyUnit = (chosen: EnergyScale | undefined, largestKWh: number): EnergyUnit => {
   const { t } = useTranslation('statistics');
   const formats = useFormats();
-  const scale = chosen ?? scaleFor(largestKWh);
+  const language = useLanguage();
+  const scale = chosen ?? scaleFor(largestKWh, language);
   const factor = factorOf(scale);
   const scaled = useCallback((kwh: number) => kwh / factor, [factor]);
   const text = useCallback(
@@ -29,10 +31,10 @@ export const useEnergyUnit = (chosen: EnergyScale | undefined, largestKWh: numbe
   const full = useCallback(
     (kwh: number | null) => {
       if (kwh === null) return '—';
-      const own = chosen ?? scaleFor(Math.abs(kwh));
+      const own = chosen ?? scaleFor(Math.abs(kwh), language);
       return `${formats.number(kwh / factorOf(own), digitsOf[own])} ${t(($) => $.unit[own])}`;
     },
-    [chosen, formats, t],
+    [chosen, formats, language, t],
   );
   return { name: t(($) => $.unit[scale]), scaled, text, full };
 };

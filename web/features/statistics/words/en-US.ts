@@ -38,9 +38,9 @@ export const statistics = {
     label: 'Unit',
     auto: 'By size',
     '0': 'kWh',
-    '3': 'thousand kWh',
-    '4': '10 thousand kWh',
-    '6': 'million kWh',
+    '3': 'MWh',
+    '4': '×10⁴ kWh',
+    '6': 'GWh',
   },
   notice: {
     running: 'The period has not ended: figures go up to now.',

@@ -1,5 +1,5 @@
 export const statistics = {
-  title: { energy: '能耗明细', electricity: '电量统计', load: '负荷统计' },
+  title: { energy: '能耗明细', electricity: '用电统计', load: '负荷统计' },
   pickProject: '项目',
   noProject: '您的数据范围内没有项目。',
   kind: { project: '项目', part: '区域', device: '设备', line: '线路' },
@@ -109,7 +109,7 @@ export const statistics = {
     bands: '峰谷平分布',
     untariffed: '无电价时段',
     noTariff: '该时段未设置电价。',
-    tariffSince: '{{day}} 起的电价',
+    tariffSince: '{{day}}起的电价',
     ofProject: '本项目',
     ofAll: '全平台',
     ranking: '排名与占比',
