@@ -172,7 +172,7 @@ export const BackupsTab = ({
           {t(($) => $.act.prove)}
         </Button>
       )}
-      <Button size="small" danger onClick={() => acts.remove([name])}>
+      <Button size="small" onClick={() => acts.remove([name])}>
         {t(($) => $.act.remove)}
       </Button>
     </>

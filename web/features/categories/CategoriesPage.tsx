@@ -69,10 +69,10 @@ export const CategoriesPage = () => {
   return (
     <>
       <PageHeader title={t(($) => $.title)}>
+        <ExportButton endpoint={categoryEndpoints.export} body={filter} fileName={t(($) => $.title)} />
         <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen('new')}>
           {t(($) => $.add)}
         </Button>
-        <ExportButton endpoint={categoryEndpoints.export} body={filter} fileName={t(($) => $.title)} />
       </PageHeader>
       <FilterBar
         fields={[
@@ -103,9 +103,14 @@ export const CategoriesPage = () => {
         onResetFilters={() => setState({ name: undefined, status: undefined })}
         empty={t(($) => $.empty)}
         actions={(row) => (
-          <Button size="small" danger onClick={() => void remove(row)}>
-            {t(($) => $.remove.act)}
-          </Button>
+          <>
+            <Button size="small" onClick={() => setOpen(row)}>
+              {t(($) => $.act)}
+            </Button>
+            <Button size="small" onClick={() => void remove(row)}>
+              {t(($) => $.remove.act)}
+            </Button>
+          </>
         )}
       />
       {open && (

@@ -67,10 +67,10 @@ export const ContentPage = () => {
   return (
     <>
       <PageHeader title={t(($) => $.title)}>
+        <ExportButton endpoint={contentEndpoints.export} body={filter} fileName={t(($) => $.title)} />
         <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen('new')}>
           {t(($) => $.add)}
         </Button>
-        <ExportButton endpoint={contentEndpoints.export} body={filter} fileName={t(($) => $.title)} />
       </PageHeader>
       <FilterBar
         fields={[
@@ -101,9 +101,14 @@ export const ContentPage = () => {
         onResetFilters={() => setState({ title: undefined, status: undefined })}
         empty={t(($) => $.empty)}
         actions={(row) => (
-          <Button size="small" danger onClick={() => void remove([row])}>
-            {t(($) => $.remove.act)}
-          </Button>
+          <>
+            <Button size="small" onClick={() => setOpen(row)}>
+              {t(($) => $.act)}
+            </Button>
+            <Button size="small" onClick={() => void remove([row])}>
+              {t(($) => $.remove.act)}
+            </Button>
+          </>
         )}
         bulk={(selection, clear) =>
           selection.kind === 'rows' && (

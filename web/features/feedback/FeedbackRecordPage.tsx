@@ -124,7 +124,7 @@ export const FeedbackRecordPage = () => {
             <Button size="small" onClick={() => setOpen(row)}>
               {t(($) => $.reply.act)}
             </Button>
-            <Button size="small" danger onClick={() => void remove([row.id])}>
+            <Button size="small" onClick={() => void remove([row.id])}>
               {t(($) => $.remove.act)}
             </Button>
           </>

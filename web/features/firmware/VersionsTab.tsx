@@ -192,7 +192,7 @@ export const VersionsTab = ({
               </Button>
             )}
             {mayWrite && (
-              <Button size="small" danger onClick={() => void remove(row)}>
+              <Button size="small" onClick={() => void remove(row)}>
                 {t(($) => $.version.remove)}
               </Button>
             )}

@@ -214,7 +214,7 @@ export const NewsPage = () => {
             )
           }
           actions={(row) => (
-            <Button size="small" danger onClick={() => void remove([row.id])}>
+            <Button size="small" onClick={() => void remove([row.id])}>
               {t(($) => $.remove.act)}
             </Button>
           )}

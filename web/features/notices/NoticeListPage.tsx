@@ -159,10 +159,13 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
           ? {
               actions: (row: NoticeRow) => (
                 <>
+                  <Button size="small" onClick={() => setOpen(row)}>
+                    {t(($) => $.act)}
+                  </Button>
                   <Button size="small" onClick={() => setSearch({ trial: row.id }, { push: true })}>
                     {t(($) => $.trial.open)}
                   </Button>
-                  <Button size="small" danger onClick={() => void remove([row.id])}>
+                  <Button size="small" onClick={() => void remove([row.id])}>
                     {t(($) => $.remove.act)}
                   </Button>
                 </>

@@ -165,9 +165,14 @@ export const PersonListPage = () => {
         {...(mayWrite
           ? {
               actions: (row: PersonRow) => (
-                <Button size="small" onClick={() => void remove([row])}>
-                  {t(($) => $.remove.act)}
-                </Button>
+                <>
+                  <Button size="small" onClick={() => setForm(row)}>
+                    {t(($) => $.act)}
+                  </Button>
+                  <Button size="small" onClick={() => void remove([row])}>
+                    {t(($) => $.remove.act)}
+                  </Button>
+                </>
               ),
               bulk: (selection, clear) => (
                 <Button

@@ -2,6 +2,7 @@ export const categories = {
   title: 'Categories',
   empty: 'No categories yet. Group devices as this installation needs it: pumps, lifts, server rooms.',
   add: 'Add a category',
+  act: 'Edit',
   edit: 'Edit the category',
   enabled: 'Enabled',
   column: {

@@ -2,6 +2,7 @@ export const categories = {
   title: '类别管理',
   empty: '暂无类别。可按需要将设备分组，例如水泵、电梯、机房。',
   add: '新增类别',
+  act: '编辑',
   edit: '编辑类别',
   enabled: '启用',
   column: {

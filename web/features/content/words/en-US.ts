@@ -4,6 +4,7 @@ export const content = {
   nothing: 'Nothing has been published yet.',
   empty: 'No texts yet. What you add here can be read by every user under “Information”.',
   add: 'Add a text',
+  act: 'Edit',
   edit: 'Edit the text',
   preview: 'Preview',
   markdown: 'Markdown: # heading, **bold**, - list, [link](https://…). HTML is shown as text.',

@@ -4,6 +4,7 @@ export const content = {
   nothing: '暂无已发布的内容。',
   empty: '暂无内容。在此添加的内容，所有用户都可在“资讯”中阅读。',
   add: '新增内容',
+  act: '编辑',
   edit: '编辑内容',
   preview: '预览',
   markdown: 'Markdown 格式：# 标题、**加粗**、- 列表、[链接](https://…)。HTML 按文本显示。',

@@ -4,6 +4,7 @@ export const notices = {
   empty:
     'No rules yet, so nobody is notified of alarms. Add a rule: who, through which channel, of which alarms, and when.',
   add: 'Add a rule',
+  act: 'Edit',
   edit: 'Edit the rule',
   saved: 'Saved',
   project: 'Project',

@@ -3,6 +3,7 @@ export const notices = {
   title: '通知规则',
   empty: '尚无人接收报警通知。请添加规则：通知谁、用什么方式、哪些报警、什么时间。',
   add: '添加规则',
+  act: '编辑',
   edit: '编辑规则',
   saved: '已保存',
   project: '项目',

@@ -4,6 +4,7 @@ export const personnel = {
   empty:
     'No people yet. Add those who are called about a project: electricians, duty officers, property managers.',
   add: 'Add person',
+  act: 'Edit',
   edit: 'Edit person',
   saved: 'Saved',
   search: 'Name, mobile or position',
