@@ -1,10 +1,13 @@
+/** The day before the month in English, too. */
+export const momentLocale = (language: string): string => (language.startsWith('en') ? 'en-GB' : language);
+
 /**
  * Days and times in one form for each language, in screens and files. English as the field writes it,
  * '22 Nov 2026 14:06': the month in letters, since readers of English disagree about '11/12/26'.
  */
 export const momentFormats = (language: string, timeZone?: string) => {
   const isEnglish = language.startsWith('en');
-  const locale = isEnglish ? 'en-GB' : language;
+  const locale = momentLocale(language);
   const made = (options: Intl.DateTimeFormatOptions, zone = timeZone) => {
     const { format } = new Intl.DateTimeFormat(locale, {
       ...options,

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { momentLocale } from '#contract/moments.ts';
 import { type Weekday, weekdays } from '#contract/timers.ts';
 
 const monday = Date.UTC(2024, 0, 1);
@@ -12,10 +13,10 @@ export const useWeekdayNames = (width: 'short' | 'long' = 'short'): Record<Weekd
     weekdays.map((day, index) => [day, format.format(monday + index * dayMs)]),
   ) as Record<Weekday, string>;
 };
-/** A calendar date as the reader writes it, independent of their zone. */
+/** A calendar date as the reader writes it, with its weekday, independent of their zone: 'Thu, 26 Nov'. */
 export const useDateText = (): ((date: string) => string) => {
   const { i18n } = useTranslation();
-  const format = new Intl.DateTimeFormat(i18n.language, {
+  const format = new Intl.DateTimeFormat(momentLocale(i18n.language), {
     weekday: 'short',
     month: 'short',
     day: 'numeric',
