@@ -65,7 +65,7 @@ export const metricWords: Readonly<Record<QualityMetric, { name: Words; definiti
         'Ten-minute windows with more than ten alarms for one position ÷ all windows, empty ones included.',
         'Десятиминутные интервалы, где на рабочее место пришлось более десяти сигналов ÷ все интервалы, включая пустые.',
       ),
-      target: words('低于 1 %', 'under 1 %', 'менее 1 %'),
+      target: words('低于 1%', 'under 1%', 'менее 1 %'),
     },
     flood_share: {
       name: words('报警泛滥时间占比', 'Time in flood', 'Доля времени в лавине сигналов'),
@@ -74,7 +74,7 @@ export const metricWords: Readonly<Record<QualityMetric, { name: Words; definiti
         'A flood begins with more than ten alarms in ten minutes for one position and ends with fewer than five. Its time ÷ the whole time.',
         'Лавина начинается, когда за десять минут на рабочее место приходит более десяти сигналов, и кончается, когда их менее пяти. Её время ÷ всё время.',
       ),
-      target: words('低于 1 %', 'under 1 %', 'менее 1 %'),
+      target: words('低于 1%', 'under 1%', 'менее 1 %'),
     },
     worst_share: {
       name: words('前十来源占比', 'Share of the ten most frequent', 'Доля десяти худших'),
@@ -83,7 +83,7 @@ export const metricWords: Readonly<Record<QualityMetric, { name: Words; definiti
         'Alarms of the ten sources (line and type) that raised most ÷ all alarms.',
         'Сигналы десяти самых частых источников (линия и тип) ÷ все сигналы.',
       ),
-      target: words('低于 1 %，最多 5 %', 'under 1 %, at most 5 %', 'менее 1 %, не более 5 %'),
+      target: words('低于 1%，最多 5%', 'under 1%, at most 5%', 'менее 1 %, не более 5 %'),
     },
     chattering: {
       name: words('抖动来源', 'Chattering sources', 'Дребезжащие источники'),

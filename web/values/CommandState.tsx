@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { commandReason } from '#contract/faults/command-reason.ts';
 import { commandVerbs } from '#contract/telemetry.ts';
+import { useFormats } from '#web/i18n/format.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 
 export const commandStates = [
@@ -27,6 +28,7 @@ export const CommandState = ({
   reason?: string | null;
 }) => {
   const { t } = useTranslation('common');
+  const { colon } = useFormats();
   const [knownAction, knownState] = [
     commandVerbs.find((each) => each === action),
     commandStates.find((each) => each === state),
@@ -37,7 +39,8 @@ export const CommandState = ({
         bad.includes(state) ? 'command-bad' : good.includes(state) ? 'command-good' : 'command-pending'
       }
     >
-      {knownAction ? t(($) => $.command.action[knownAction]) : action}:{' '}
+      {knownAction ? t(($) => $.command.action[knownAction]) : action}
+      {colon}
       <strong>{knownState ? t(($) => $.command.state[knownState]) : state}</strong>
       {reason && <span className="soft"> ({commandReason(reason, currentLanguage())})</span>}
     </span>

@@ -34,7 +34,7 @@ export const shell = {
     earlywarning: 'Сигналы',
     alarmtype: 'Типы сигналов',
     bouncednotice: 'Правила уведомлений',
-    contentmanage: 'Содержание',
+    contentmanage: 'Материалы',
     permanage: 'Персонал',
     rolemanage: 'Роли',
     USERManage: 'Пользователи',

@@ -38,7 +38,7 @@ export const shell = {
     permanage: '人员管理',
     rolemanage: '角色管理',
     USERManage: '用户管理',
-    devicemanage: '分类管理',
+    devicemanage: '类别管理',
     dataUpgrade: '版本升级',
     databasemanage: '数据库管理',
     FeedbackRecord: '反馈记录',

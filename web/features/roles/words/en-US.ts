@@ -18,7 +18,7 @@ export const roles = {
     letters: 'Permissions',
     users: 'Users',
   },
-  status: { enabled: 'Enabled', disabled: 'Disabled' },
+  status: { enabled: 'enabled', disabled: 'disabled' },
   all: 'All of {{group}}',
   everything: 'Select all',
   chosen: '{{count}} of {{total}}',

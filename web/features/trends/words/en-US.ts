@@ -24,17 +24,17 @@ export const trends = {
     measured: 'Highest of the day',
     limit: 'Limit',
     leakageFormula:
-      'Trend: median of the slopes between all pairs of days (Theil–Sen). It counts as rising when Mann–Kendall’s test is 95 % certain. Days to the limit = (limit − today’s trend) ÷ slope.',
+      'Trend: median of the slopes between all pairs of days (Theil–Sen). It counts as rising when Mann–Kendall’s test is 95% certain. Days to the limit = (limit − today’s trend) ÷ slope.',
     joint: 'Terminal temperature rise at rated current by week',
     week: 'Week from',
     rise: 'Temperature rise',
     jointFormula:
-      'The hourly highest temperature is plotted against the current squared (heat = R · I²); the median slope times the square of the rated current ({{rated}}) is the temperature rise. An increase of at least 30 % and 5 K within four weeks at the same current means that a contact has more resistance.',
+      'The hourly highest temperature is plotted against the current squared (heat = R · I²); the median slope times the square of the rated current ({{rated}}) is the temperature rise. An increase of at least 30% and 5 K within four weeks at the same current means that a contact has more resistance.',
     jointNone:
       'The load changed too little, or there are too few readings, to distinguish the temperature rise from the weather.',
     arcs: 'Arcs in each hour, last 7 days',
     arcCount: 'Arcs',
     arcFormula:
-      'Counted by the device’s arc detector: the highest count of an hour minus that of the hour before. They count as increasing when Mann–Kendall’s test over the counts of seven days is 95 % certain.',
+      'Counted by the device’s arc detector: the highest count of an hour minus that of the hour before. They count as increasing when Mann–Kendall’s test over the counts of seven days is 95% certain.',
   },
 };

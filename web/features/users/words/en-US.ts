@@ -26,7 +26,7 @@ export const users = {
     seen: 'Last activity',
   },
   label: { superadmin: 'Superadmin', admin: 'Admin' },
-  status: { enabled: 'Enabled', disabled: 'Disabled' },
+  status: { enabled: 'enabled', disabled: 'disabled' },
   roleDisabled: 'role disabled',
   changed: 'Changed {{when}}',
   parts: 'Parts',
