@@ -5,7 +5,7 @@ import Input from 'antd/es/input/Input.js';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/i18n/format.ts';
-import { useRoom } from '#web/theme/use-room.ts';
+import { useLow, useRoom } from '#web/theme/use-room.ts';
 import type { FilterField, FilterValues } from './filter-types.ts';
 import './table/table.css';
 import type { SetUrl } from './url-state.ts';
@@ -32,7 +32,8 @@ export const FilterBar = ({
   whole?: boolean;
 }) => {
   const { t } = useTranslation('common');
-  const wide = useRoom('table') || whole;
+  const [fits, low] = [useRoom('table'), useLow()];
+  const wide = (fits && !low) || whole;
   const [open, setOpen] = useState(false);
   const names = fields.flatMap(namesOf);
   const active = names.filter((name) => values[name] !== undefined).length;
