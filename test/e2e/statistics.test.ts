@@ -189,6 +189,18 @@ describe('on paper', () => {
     await page.context().close();
   });
 
+  it('a site diagram keeps its bars on paper', async () => {
+    const page = await house.pageOf(house.admin);
+    await page.goto(inProject('devicesurvey', ''));
+    const bus = page.locator('.site-bus');
+    await bus.waitFor();
+    const ofPaper = () => bus.evaluate((bar) => getComputedStyle(bar).getPropertyValue('print-color-adjust'));
+    expect(await ofPaper()).toBe('economy');
+    await page.emulateMedia({ media: 'print' });
+    expect(await ofPaper()).toBe('exact');
+    await page.context().close();
+  });
+
   it('weekdays of the hours of a week stay on one line, in Chinese too', async () => {
     const page = await house.pageOf(house.admin, { language: 'zh-CN', width: 660 });
     await page.goto(inProject('alarmstatistics', '&range=quarter'));

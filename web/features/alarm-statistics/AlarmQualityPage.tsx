@@ -3,6 +3,7 @@ import { Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { alarmQualityEndpoints } from '#contract/alarm-quality.ts';
 import { endpointQuery } from '#web/api/query.ts';
+import { useFormats } from '#web/i18n/format.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { DayRange, dayRangeBody } from '#web/parts/DayRange.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
@@ -18,6 +19,7 @@ const positionChoices = ['1', '2', '3', '4', '5', '6', '8', '10'];
 /** Alarm performance figures (ISA-18.2, IEC 62682), for all projects or one. */
 export const AlarmQualityPage = ({ project }: { project?: { id: number; name: string } }) => {
   const { t } = useTranslation('alarmStatistics');
+  const formats = useFormats();
   const [search, setSearch] = useUrlState(qualitySearch);
   const body = {
     ...dayRangeBody(search),
@@ -52,7 +54,7 @@ export const AlarmQualityPage = ({ project }: { project?: { id: number; name: st
         {(quality) => (
           <>
             <p className="print-only">
-              {quality.first_day} – {quality.last_day}
+              {formats.day(quality.first_day)} – {formats.day(quality.last_day)}
             </p>
             <QualityView quality={quality} linkOf={qualityListLinkOf(quality, project?.id)} />
             <p className="soft">{t(($) => $.zone, { zone: quality.zone })}</p>

@@ -102,10 +102,10 @@ const ElectricityView = ({ found, place }: { found: Electricity; place: Statisti
       name: t(($) => $.electricity.cost),
       value: money(costs),
       note: tariff
-        ? formats.list([
-            t(($) => $.electricity.tariffSince, { day: formats.day(tariff.valid_from) }),
-            t(($) => (tariff.of_project ? $.electricity.ofProject : $.electricity.ofAll)),
-          ])
+        ? t(($) => $.electricity.tariffSince, {
+            day: formats.day(tariff.valid_from),
+            place: t(($) => (tariff.of_project ? $.electricity.ofProject : $.electricity.ofAll)),
+          })
         : t(($) => $.electricity.noTariff),
     },
     ...(co2_kg === null

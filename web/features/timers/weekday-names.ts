@@ -13,7 +13,7 @@ export const useWeekdayNames = (width: 'short' | 'long' = 'short'): Record<Weekd
     weekdays.map((day, index) => [day, format.format(monday + index * dayMs)]),
   ) as Record<Weekday, string>;
 };
-/** A calendar date as the reader writes it, with its weekday, independent of their zone: 'Thu, 26 Nov'. */
+/** A calendar date as the reader writes it, with its weekday, independent of their zone: 'Thu 26 Nov'. */
 export const useDateText = (): ((date: string) => string) => {
   const { i18n } = useTranslation();
   const format = new Intl.DateTimeFormat(momentLocale(i18n.language), {

@@ -9,7 +9,7 @@ export const roles = {
   more: 'Другие действия: {{name}}',
   own: 'ваша роль',
   builtIn: 'встроенная',
-  search: 'Название или описание роли',
+  search: 'Название или описание',
   column: {
     name: 'Название роли',
     parent: 'Вышестоящая роль',
@@ -18,7 +18,7 @@ export const roles = {
     letters: 'Права',
     users: 'Пользователей',
   },
-  status: { enabled: 'Включена', disabled: 'Отключена' },
+  status: { enabled: 'включена', disabled: 'отключена' },
   all: '{{group}}: все',
   everything: 'Выбрать все',
   chosen: '{{count}} из {{total}}',

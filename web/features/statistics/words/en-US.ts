@@ -127,7 +127,7 @@ export const statistics = {
     bands: 'By tariff band',
     untariffed: 'Without a tariff',
     noTariff: 'No tariff is set for this time.',
-    tariffSince: 'Tariff from {{day}}',
+    tariffSince: 'Tariff from {{day}}, {{place}}',
     ofProject: 'of the project',
     ofAll: 'of the installation',
     ranking: 'Ranking and share',

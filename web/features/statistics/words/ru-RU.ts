@@ -123,7 +123,7 @@ export const statistics = {
     bands: 'По тарифным зонам',
     untariffed: 'Без тарифа',
     noTariff: 'На это время тариф не задан.',
-    tariffSince: 'Тариф с {{day}}',
+    tariffSince: 'Тариф с {{day}}, {{place}}',
     ofProject: 'объекта',
     ofAll: 'общий',
     ranking: 'Рейтинг и доли',

@@ -109,7 +109,7 @@ export const statistics = {
     bands: '峰谷平分布',
     untariffed: '无电价时段',
     noTariff: '该时段未设置电价。',
-    tariffSince: '{{day}}起的电价',
+    tariffSince: '{{day}}起的电价，{{place}}',
     ofProject: '本项目',
     ofAll: '全平台',
     ranking: '排名与占比',

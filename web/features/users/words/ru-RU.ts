@@ -26,7 +26,7 @@ export const users = {
     seen: 'Последняя активность',
   },
   label: { superadmin: 'Суперадминистратор', admin: 'Администратор' },
-  status: { enabled: 'Включён', disabled: 'Отключён' },
+  status: { enabled: 'включён', disabled: 'отключён' },
   roleDisabled: 'роль отключена',
   changed: 'Изменён {{when}}',
   parts: 'Участки',
