@@ -3,19 +3,21 @@ export const momentLocale = (language: string): string => (language.startsWith('
 
 /**
  * Days and times in one form for each language, in screens and files. English as the field writes it,
- * '22 Nov 2026 14:06': the month in letters, since readers of English disagree about '11/12/26'.
+ * '22 Nov 2026 14:06': the month in letters, since readers of English disagree about '11/12/26'. Each form is
+ * made when it is first used, because the browser needs milliseconds for one.
  */
 export const momentFormats = (language: string, timeZone?: string) => {
   const isEnglish = language.startsWith('en');
   const locale = momentLocale(language);
   const made = (options: Intl.DateTimeFormatOptions, zone = timeZone) => {
-    const { format } = new Intl.DateTimeFormat(locale, {
-      ...options,
-      hourCycle: 'h23',
-      ...(zone === undefined ? {} : { timeZone: zone }),
-    });
+    let form: Intl.DateTimeFormat | undefined;
     return (at: string | number | Date): string => {
-      const text = format(new Date(at));
+      form ??= new Intl.DateTimeFormat(locale, {
+        ...options,
+        hourCycle: 'h23',
+        ...(zone === undefined ? {} : { timeZone: zone }),
+      });
+      const text = form.format(new Date(at));
       return isEnglish ? text.replace(',', '').replace('Sept', 'Sep') : text;
     };
   };

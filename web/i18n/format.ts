@@ -16,30 +16,34 @@ const symbols: Readonly<Record<string, string>> = {
 };
 const abbreviation = /(?:sec|min|hr|сек|мин|ч)(?:\.|(?![\p{L}]))/u;
 
-/** Formats numbers and times for a reader of that language. */
+/** Formats numbers and times for a reader of that language. Each form is made when it is first used. */
 export const formatsOf = (language: string) => {
   const numbers = new Map<number, Intl.NumberFormat>();
-  const numberFormat = (digits: number) => {
-    const made =
+  const withDigits = (digits: number) => {
+    const form =
       numbers.get(digits) ??
       new Intl.NumberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: digits });
-    numbers.set(digits, made);
-    return made;
+    numbers.set(digits, form);
+    return form;
   };
-  const short = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
-  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
+  const numberForm = (options: Intl.NumberFormatOptions) => {
+    let form: Intl.NumberFormat | undefined;
+    return (value: number): string => {
+      form ??= new Intl.NumberFormat(language, options);
+      return form.format(value);
+    };
+  };
+  const inUnit = (unit: 'millisecond' | 'second' | 'minute' | 'hour') =>
+    numberForm({ style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 });
+  const [seconds, minutes, hours] = [inUnit('second'), inUnit('minute'), inUnit('hour')];
   const moments = momentFormats(language);
   const withSymbols = (text: string) => text.replace(abbreviation, (unit) => symbols[unit] ?? unit);
-  const units = (unit: 'millisecond' | 'second' | 'minute' | 'hour') =>
-    new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 });
-  const [seconds, minutes, hours] = [units('second'), units('minute'), units('hour')];
-  const millis = units('millisecond');
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'always', style: 'short' });
+  let relative: Intl.RelativeTimeFormat | undefined;
   return {
-    number: (value: number, digits = 0) => numberFormat(digits).format(value),
+    number: (value: number, digits = 0) => withDigits(digits).format(value),
     /** As many digits as the number needs, for axes. */
-    short: (value: number) => short.format(value),
-    percent: (share: number) => percent.format(share),
+    short: numberForm({ maximumFractionDigits: 3 }),
+    percent: numberForm({ style: 'percent', maximumFractionDigits: 1 }),
     dateTime: moments.second,
     date: moments.day,
     /** A calendar day '2026-11-21', without a zone. */
@@ -53,12 +57,10 @@ export const formatsOf = (language: string) => {
     /** 'a, b'; '甲、乙' in Chinese. */
     list: (names: readonly (string | number)[]) => names.join(language === 'zh-CN' ? '、' : ', '),
     /** '45 ms'. */
-    milliseconds: (of: number) => millis.format(of),
+    milliseconds: inUnit('millisecond'),
     /** '45 s', '5 min', '1.5 h'. */
     interval: (of: number) =>
-      withSymbols(
-        of < 120 ? seconds.format(of) : of < 7200 ? minutes.format(of / 60) : hours.format(of / 3600),
-      ),
+      withSymbols(of < 120 ? seconds(of) : of < 7200 ? minutes(of / 60) : hours(of / 3600)),
     /** '14:31'. */
     clock: (at: number) => moments.clock(at),
     /** '14:31'; for another day, date and time. */
@@ -68,6 +70,7 @@ export const formatsOf = (language: string) => {
     ago: (ms: number) => {
       const seconds = Math.max(0, Math.round(ms / 1000));
       const [unit, size] = rates.find(([, size]) => seconds >= size) ?? rates[3]!;
+      relative ??= new Intl.RelativeTimeFormat(language, { numeric: 'always', style: 'short' });
       return withSymbols(relative.format(-Math.floor(seconds / size), unit));
     },
   };
