@@ -149,7 +149,7 @@ test('a restore asks for the passphrase, the typed name and the password', async
 test('a reader without the right to act sees no buttons that act', async () => {
   useSession.setState(({ session }) => ({ session: session && { ...session, role: 100 } }));
   showAt(<DatabasePage />);
-  expect(await screen.findByText(/You may only look/)).toBeTruthy();
+  expect(await screen.findByText(/You have read-only access/)).toBeTruthy();
   await screen.findByText('90 partitions');
   expect(screen.queryByRole('button', { name: 'Optimise' })).toBeNull();
   expect(screen.queryByRole('button', { name: 'Back up everything' })).toBeNull();

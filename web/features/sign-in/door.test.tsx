@@ -115,7 +115,7 @@ test('counts down after too many tries', async () => {
 
 test('offers the code in words', async () => {
   show();
-  await userEvent.click(await screen.findByRole('button', { name: /give me words/ }));
+  await userEvent.click(await screen.findByRole('button', { name: /ask in words/ }));
   expect(await screen.findByText('nine one')).toBeTruthy();
 });
 
