@@ -2,6 +2,7 @@ import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Fault, isNetworkFault } from '#web/api/fault.ts';
+import { useArrived } from './use-arrived.ts';
 
 export interface QueryLike<Data> {
   data: Data | undefined;
@@ -72,9 +73,10 @@ export const DataState = <Data,>({
   isEmpty?: (data: Data) => boolean;
   empty?: ReactNode;
 }) => {
-  if (query.data !== undefined) {
-    if (isEmpty?.(query.data)) return <div className="empty-notice">{empty}</div>;
-    return children(query.data);
+  const data = useArrived(query.data);
+  if (data !== undefined) {
+    if (isEmpty?.(data)) return <div className="empty-notice">{empty}</div>;
+    return children(data);
   }
   if (query.error) return <FaultNotice error={query.error} onRetry={() => void query.refetch()} />;
   return (

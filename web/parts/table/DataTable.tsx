@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRoom } from '#web/theme/use-room.ts';
 import { FaultNotice } from '../DataState.tsx';
+import { useArrived } from '../use-arrived.ts';
 import { BulkBar } from './BulkBar.tsx';
 import { DataCards } from './DataCards.tsx';
 import { DataGrid } from './DataGrid.tsx';
@@ -23,7 +24,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const [selection, setSelection] = useState<Selection>(none);
   const { shown, chosen, choose } = useColumns(id, columns);
   const clear = () => setSelection(none);
-  const rows = query.data?.list;
+  const rows = useArrived(query.data?.list);
   const total = query.data?.total ?? 0;
   const isEmpty = rows !== undefined && rows.length === 0;
 

@@ -6,6 +6,7 @@ import { late } from '#web/parts/late.tsx';
 import type { DataColumn, ListData, ListState, Selection } from '#web/parts/table/types.ts';
 import { countOf } from '#web/parts/table/types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
+import { useArrived } from '#web/parts/use-arrived.ts';
 import { usePrefs } from '#web/theme/prefs.ts';
 import { QueueRow, type RowHands } from './QueueRow.tsx';
 import type { QueueSection } from './queue-sections.ts';
@@ -58,7 +59,7 @@ export const AlarmQueue = ({
   const { t } = useTranslation('alarms');
   const { t: tc } = useTranslation('common');
   const density = usePrefs((prefs) => prefs.density);
-  const rows = query.data?.list;
+  const rows = useArrived(query.data?.list);
   if (query.error && !rows) return <FaultNotice error={query.error} onRetry={() => void query.refetch()} />;
   if (rows?.length === 0) return <div className="empty-notice">{empty}</div>;
   const picked = new Set(selection.kind === 'rows' ? selection.ids : []);
