@@ -5,7 +5,7 @@ import {
   NotificationOutlined,
   PauseOutlined,
 } from '@ant-design/icons';
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
 import { useCan } from '#web/api/session.ts';
@@ -24,7 +24,10 @@ export interface RowHands {
 export const rowButtonId = (id: number): string => `queue-alarm-${id}`;
 const tones: Readonly<Record<number, string>> = { 1: 'is-critical', 2: 'is-high' };
 
-/** One alarm on one line: a click or Enter shows it; its actions appear on hover and focus. */
+/**
+ * One alarm on one line: a click or Enter shows it; its actions appear on hover and focus. They are made when the
+ * pointer or the keys first come to the row, because those of a whole page cost more than its texts.
+ */
 export const QueueRow = memo(
   ({
     row,
@@ -49,6 +52,7 @@ export const QueueRow = memo(
   }) => {
     const { t } = useTranslation('alarms');
     const { t: tc } = useTranslation('common');
+    const [isVisited, setIsVisited] = useState(false);
     const name = (
       <button
         type="button"
@@ -70,7 +74,7 @@ export const QueueRow = memo(
       isPicked ? 'is-picked' : '',
     ];
     return (
-      <tr className={classes.filter(Boolean).join(' ')}>
+      <tr className={classes.filter(Boolean).join(' ')} onMouseEnter={() => setIsVisited(true)}>
         {canPick && (
           <td className="queue-pick">
             <input
@@ -92,7 +96,7 @@ export const QueueRow = memo(
           </td>
         ))}
         <td className="queue-acts-cell">
-          <RowActs row={row} isCurrent={isCurrent} hands={hands} />
+          {(isVisited || isCurrent) && <RowActs row={row} isCurrent={isCurrent} hands={hands} />}
         </td>
       </tr>
     );
