@@ -1,5 +1,8 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
+import type { FirstFiles } from '#contract/first-files.ts';
+import { type Language, languages } from '#contract/languages.ts';
+import { screens } from '#web/app/screens.ts';
 
 /** A facade: a file that only re-exports from another one, `export{t as InfoTab}from"./shared-88.js";`. */
 const facadeForm = /^export\{([^}]+)\}from["'`]\.\/([^"'`]+)["'`];?\s*$/;
@@ -216,4 +219,60 @@ export const compileEarly = async (folder: string): Promise<void> => {
     const code = await readFile(file, 'utf8');
     if (code.length >= hintFromBytes) await writeFile(file, compileHint + code);
   }
+};
+
+/** The words of the features that a device's page shows together are one file of a language. */
+const wordsIn = (manifest: Record<string, ManifestChunk>, feature: string, language: Language): string => {
+  const source = `features/${feature}/words/${language}.ts`;
+  if (manifest[source]) return source;
+  const joined = Object.keys(manifest).find((key) => key.startsWith(`_words-device-${language}-`));
+  if (joined === undefined) throw new Error(`${source} is not in the build`);
+  return joined;
+};
+/** Lists the files that each screen needs at first, for the server, which names them in the page itself. */
+export const noteFirstFiles = async (folder: string): Promise<void> => {
+  const manifest: Record<string, ManifestChunk> = JSON.parse(
+    await readFile(path.join(folder, '.vite/manifest.json'), 'utf8'),
+  );
+  const filesOf = (from: readonly string[]): string[] => {
+    const sources = new Set(from);
+    for (const each of sources) {
+      if (!manifest[each]) throw new Error(`${each} is not in the build`);
+      for (const needed of manifest[each].imports ?? []) sources.add(needed);
+    }
+    return [
+      ...new Set([...sources].flatMap((each) => [manifest[each]!.file, ...(manifest[each]!.css ?? [])])),
+    ];
+  };
+  const needed = (
+    there: readonly string[],
+    sources: readonly string[],
+    wordsOf: (language: Language) => string[],
+  ) => {
+    const files = filesOf(sources).filter((file) => !there.includes(file));
+    const words = languages.map(
+      (language) =>
+        [
+          language,
+          filesOf(wordsOf(language)).filter((file) => ![...there, ...files].includes(file)),
+        ] as const,
+    );
+    return { files, words: Object.fromEntries(words) as Record<Language, string[]> };
+  };
+  const page = filesOf(['index.html']);
+  const frame = needed(page, ['app/Console.tsx'], (language) => [`app/words/${language}.ts`]);
+  const first: FirstFiles = {
+    frame,
+    screens: Object.fromEntries(
+      Object.entries(screens).map(([address, { file, words }]) => [
+        address,
+        needed(
+          [...page, ...frame.files],
+          address.startsWith('configinfo/') ? ['app/pages/ProjectFrame.tsx', file] : [file],
+          (language) => words.map((feature) => wordsIn(manifest, feature, language)),
+        ),
+      ]),
+    ),
+  };
+  await writeFile(path.join(folder, '.vite/first-files.json'), JSON.stringify(first));
 };

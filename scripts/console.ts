@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { StartError } from '#database/start-error.ts';
-import { compileEarly, dropFacades, foldRuntime, inlineDoorStyles } from './console-files.ts';
+import { compileEarly, dropFacades, foldRuntime, inlineDoorStyles, noteFirstFiles } from './console-files.ts';
 
 export const root = path.dirname(import.meta.dirname);
 const built = path.join(root, 'dist/web');
@@ -71,6 +71,7 @@ export const buildConsole = async (say: (sentence: string) => void): Promise<voi
   await foldRuntime(built);
   await inlineDoorStyles(built);
   await compileEarly(built);
+  await noteFirstFiles(built);
   await compressAssets();
   await fs.mkdir(path.dirname(stampFile), { recursive: true });
   await fs.writeFile(stampFile, stamp);

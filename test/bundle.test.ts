@@ -2,11 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import cookie from '@fastify/cookie';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { readConfig } from '#server/core/config.ts';
 import { serveConsole } from '#server/core/console.ts';
 import { contentPolicyOf } from '#server/core/content-policy.ts';
+import { screens } from '#web/app/screens.ts';
 import { firstViews, manyParts, mostParts, tightViews } from '#web/first-views.ts';
 import { facadeIn } from '../scripts/console-files.ts';
 
@@ -134,25 +136,15 @@ const otherBudgets: Readonly<Record<string, number>> = {
   FeedbackPage: 470,
   WhatIfPage: 500,
 };
-/**
- * Every page of the menu, with its words. Taken from the source, because the menu loads pages only when they
- * are shown.
- */
-const menuFile = path.resolve(import.meta.dirname, '../web/app/menu.ts');
-const menuSource = readFileSync(menuFile, 'utf8');
-const inMenu =
-  /(?:withWords\(\s*\[([^\]]*)\],\s*)?async \(\) =>\s*\(\s*await import\('(?:#web\/|\.\/)([^']+\/(\w+)\.tsx)'\)/g;
-const menuPages = [...menuSource.matchAll(inMenu)].map(([, features = '', file = '', page = '']) => ({
-  page,
-  budget: otherBudgets[page] ?? pageBudget,
-  sources: [
-    existsSync(path.resolve(path.dirname(menuFile), file)) ? `app/${file}` : file,
-    ...words(...[...features.matchAll(/'([\w-]+)'/g)].map(([, feature]) => feature!)),
-  ],
-}));
+/** Every page, with its words. */
+const menuPages = [...new Map(Object.values(screens).map((screen) => [screen.file, screen])).values()].map(
+  ({ file, words: features }) => {
+    const page = path.basename(file, '.tsx');
+    return { page, budget: otherBudgets[page] ?? pageBudget, sources: [file, ...words(...features)] };
+  },
+);
 
-it('the size of every page of the menu is checked', () => {
-  expect(menuPages).toHaveLength(menuSource.split('import(').length - 1);
+it('each size that is allowed to a page is that of a page', () => {
   expect(menuPages.map(({ page }) => page)).toEqual(expect.arrayContaining(Object.keys(otherBudgets)));
 });
 it.each(menuPages)('$page arrives in at most $budget kB', ({ budget, sources }) => {
@@ -188,6 +180,31 @@ it('an installed console offers shortcuts in the language of the browser, and ea
     expect(shortcuts[0]).toMatchObject({ name: alarms, url: '/home/alarmList' });
     for (const { url } of shortcuts) expect((await app.inject(url)).statusCode).toBe(200);
   }
+  await app.close();
+});
+
+it('the page of an address asks for all files of its screen, in the language of the reader, and for no other screen', async () => {
+  const app = Fastify();
+  await app.register(cookie);
+  await serveConsole(app, async () => contentPolicyOf(readConfig({}).map));
+  const asked = async (url: string, language: string): Promise<Set<string>> => {
+    const { body } = await app.inject({
+      url,
+      headers: { 'accept-language': 'en', cookie: `language=${language}` },
+    });
+    return new Set([...body.matchAll(/ (?:src|href)="\/(assets\/[^"]+)"/g)].map(([, file]) => file!));
+  };
+  // The styles of the sign-in page are in the page itself.
+  const needed = (...sources: string[]) => new Set(sources.flatMap((source) => [...filesOf(source)]));
+  for (const [address, { file, words: features }] of Object.entries(screens)) {
+    const frame = address.startsWith('configinfo/') ? ['app/pages/ProjectFrame.tsx'] : [];
+    expect([...(await asked(`/home/${address}?page=2`, 'ru-RU'))].sort(), address).toEqual(
+      [...needed(...inside, ...frame, file, ...words(...features))].sort(),
+    );
+  }
+  expect([...(await asked('/home', 'ru-RU'))].sort()).toEqual([...needed(...inside)].sort());
+  expect(await asked('/home/news', 'zh-CN')).toContain(manifest['app/words/zh-CN.ts']?.file);
+  expect([...(await asked('/', 'ru-RU'))].sort()).toEqual([...needed('index.html')].sort());
   await app.close();
 });
 

@@ -3,6 +3,7 @@ import './theme/base.css';
 import { lazy, StrictMode, Suspense, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { dropCookie, readCookie, writeCookie } from './api/cookies.ts';
+import { ensureSession } from './api/session.ts';
 import { consoleWords } from './app/console-words.ts';
 import { Door } from './features/sign-in/Door.tsx';
 import { addWords, startLanguage } from './i18n/i18n.ts';
@@ -56,11 +57,13 @@ if (returning && arrival.kind === 'form') window.history.replaceState(null, '', 
 const worded = startLanguage(
   isInside ? consoleWords : async (language) => ({ signIn: (await signInWords[language]()).signIn }),
 );
-// The console, its first screen and the session load while the first words load.
-if (isInside)
+// The console, its first screen and the session load while the first words load; the session before any of them has run.
+if (isInside) {
+  ensureSession().catch(() => undefined);
   import('./app/Console.tsx')
     .then(({ fetchAhead }) => fetchAhead(window.location.pathname))
     .catch(() => undefined);
+}
 await worded;
 if (!isInside) {
   dropCookie(hintCookie);

@@ -2,42 +2,29 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import serveStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { languageFrom } from '#contract/languages.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FirstFiles } from '#contract/first-files.ts';
+import { type Language, languageCookie, languageFrom } from '#contract/languages.ts';
 import { appManifest } from './app-manifest.ts';
 import type { ContentPolicy } from './content-policy.ts';
 
 const built = fileURLToPath(new URL('../../dist/web/', import.meta.url));
 
-interface Chunk {
-  file: string;
-  imports?: string[];
-  css?: string[];
-}
-const manifestFile = `${built}.vite/manifest.json`;
-
-/** All files that a console source loads immediately. */
-const filesOf = (manifest: Record<string, Chunk>, source: string): Set<string> => {
-  const sources = new Set([source]);
-  for (const each of sources) for (const needed of manifest[each]?.imports ?? []) sources.add(needed);
-  const chunks = [...sources].flatMap((each) => manifest[each] ?? []);
-  return new Set(chunks.flatMap(({ file, css }) => [file, ...(css ?? [])]));
-};
-
+const linkTo = (file: string): string =>
+  `<link ${file.endsWith('.css') ? 'rel="preload" as="style"' : 'rel="modulepreload"'} crossorigin href="/${file}">`;
 /**
- * Requests the modules for signed-in users together with the page, not after the page's first script has run.
+ * Links by which the page of an address requests the files of its screen together with itself, not after its first
+ * scripts have run. An address without a screen of its own requests those of the frame.
  */
-const preloadLinks = async (): Promise<string> => {
-  const text = await readFile(manifestFile, 'utf8').catch(() => '{}');
-  const manifest: Record<string, Chunk> = JSON.parse(text);
-  const there = filesOf(manifest, 'index.html');
-  return [...filesOf(manifest, 'app/Console.tsx')]
-    .filter((file) => !there.has(file))
-    .map((file) => {
-      const kind = file.endsWith('.css') ? 'rel="preload" as="style"' : 'rel="modulepreload"';
-      return `<link ${kind} crossorigin href="/${file}">`;
-    })
-    .join('');
+const readLinks = async (): Promise<(address: string, language: Language) => string> => {
+  const text = await readFile(`${built}.vite/first-files.json`, 'utf8').catch(() => null);
+  if (text === null) return () => '';
+  const { frame, screens }: FirstFiles = JSON.parse(text);
+  return (address, language) =>
+    [frame, screens[address]]
+      .flatMap((needed) => (needed ? [...needed.files, ...needed.words[language]] : []))
+      .map(linkTo)
+      .join('');
 };
 
 /**
@@ -76,7 +63,12 @@ export const serveConsole = async (
         JSON.stringify(appManifest(manifest, languageFrom(undefined, request.headers['accept-language']))),
       ),
   );
-  const pageInside = page.replace('</head>', `${await preloadLinks()}</head>`);
+  const linksOf = await readLinks();
+  const pageInside = (request: FastifyRequest): string => {
+    const { pathname } = new URL(request.url, 'http://localhost');
+    const language = languageFrom(request.cookies?.[languageCookie], request.headers['accept-language']);
+    return page.replace('</head>', `${linksOf(pathname.replace(/^\/home\//, ''), language)}</head>`);
+  };
   const sendPage = async (reply: FastifyReply, sent = page) => {
     const contentPolicy = await presentPolicy();
     const nonce = randomBytes(16).toString('base64');
@@ -91,11 +83,11 @@ export const serveConsole = async (
   app.get('/lowversion', (_request, reply) => reply.sendFile('lowversion.html'));
   app.get('/autologin', (_request, reply) => sendPage(reply));
   for (const path of ['/home', '/home/*', '/p/:number'])
-    app.get(path, (_request, reply) => sendPage(reply, pageInside));
+    app.get(path, (request, reply) => sendPage(reply, pageInside(request)));
   // A mistyped address: the console says so in the reader's language; programs get the fault.
   app.get('*', (request, reply) =>
     request.headers.accept?.includes('text/html')
-      ? sendPage(reply.status(404), pageInside)
+      ? sendPage(reply.status(404), pageInside(request))
       : reply.callNotFound(),
   );
 };

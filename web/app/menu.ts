@@ -13,8 +13,20 @@ import type { Letter, Permission } from '#contract/permissions.ts';
 import type { Session } from '#web/api/session.ts';
 import type { ProjectScreenPath } from '#web/parts/paths.ts';
 import { withWords } from './feature.ts';
+import { type ScreenAddress, screens } from './screens.ts';
 
 type Load = () => Promise<ComponentType>;
+const pages = import.meta.glob<Record<string, unknown>>([
+  '../features/*/*Page.tsx',
+  './pages/{DevicePage,LineListPage,ProjectAnalysis}.tsx',
+]);
+/** Loads a screen with its words. */
+const screen = <Props = object>(address: ScreenAddress): (() => Promise<ComponentType<Props>>) => {
+  const { file, shows, words } = screens[address];
+  const load = pages[file.startsWith('app/') ? `.${file.slice('app'.length)}` : `../${file}`];
+  return withWords(words, async () => (await load!())[shows] as ComponentType<Props>);
+};
+
 /** A child of /home. `inMenu`: which roles see it in the menu; every signed-in user may open its address. */
 export interface HomeScreen {
   key:
@@ -40,177 +52,99 @@ export interface HomeScreen {
   inMenu: 'everyone' | 'nobody' | readonly number[];
   load: Load;
 }
-const alarmList = withWords(
-  ['alarms'],
-  async () => (await import('#web/features/alarms/AlarmListPage.tsx')).AlarmListPage,
-);
-const earlyWarning = withWords(
-  ['alarms'],
-  async () => (await import('#web/features/alarms/AlarmListPage.tsx')).EarlyWarningPage,
-);
-const noticeList = withWords(
-  ['notices'],
-  async () => (await import('#web/features/notices/NoticeListPage.tsx')).NoticeListPage,
-);
-const energy = withWords(
-  ['statistics'],
-  async () => (await import('#web/features/statistics/EnergyPage.tsx')).EnergyPage,
-);
-const electricity = withWords(
-  ['statistics'],
-  async () => (await import('#web/features/statistics/ElectricityPage.tsx')).ElectricityPage,
-);
-const load = withWords(
-  ['statistics'],
-  async () => (await import('#web/features/statistics/LoadPage.tsx')).LoadPage,
-);
-const operationLog = withWords(
-  ['operation-log'],
-  async () => (await import('#web/features/operation-log/OperationLogPage.tsx')).OperationLogPage,
-);
-const alarmStatistics = withWords(
-  ['alarm-statistics'],
-  async () => (await import('#web/features/alarm-statistics/AlarmStatisticsPage.tsx')).AlarmStatisticsPage,
-);
-const alarmAnalysis = withWords(
-  ['alarm-statistics'],
-  async () => (await import('#web/features/alarm-statistics/AlarmStatisticsPage.tsx')).AlarmAnalysisPage,
-);
-const alarmQuality = withWords(
-  ['alarm-statistics'],
-  async () => (await import('#web/features/alarm-statistics/AlarmQualityPage.tsx')).AlarmQualityPage,
-);
-const maintenance = withWords(
-  ['maintenance'],
-  async () => (await import('#web/features/maintenance/MaintenancePage.tsx')).MaintenancePage,
-);
-const projectAnalysis = withWords(
-  ['alarm-statistics', 'trends'],
-  async () => (await import('./pages/ProjectAnalysis.tsx')).ProjectAnalysis,
-);
 export const homeScreens: readonly HomeScreen[] = [
   {
     key: 'datascreen',
     icon: DashboardOutlined,
     inMenu: 'everyone',
-    load: withWords(
-      ['dashboard'],
-      async () => (await import('#web/features/dashboard/DatascreenPage.tsx')).DatascreenPage,
-    ),
+    load: screen('datascreen'),
   },
   {
     key: 'alarmList',
     icon: AlertOutlined,
     inMenu: 'everyone',
-    load: alarmList,
+    load: screen('alarmList'),
   },
   {
     key: 'projectlist',
     icon: ProjectOutlined,
     inMenu: 'everyone',
-    load: withWords(
-      ['projects'],
-      async () => (await import('#web/features/projects/ProjectListPage.tsx')).ProjectListPage,
-    ),
+    load: screen('projectlist'),
   },
   {
     key: 'devicelist',
     icon: HddOutlined,
     inMenu: [1],
-    load: withWords(
-      ['devices'],
-      async () => (await import('#web/features/devices/DeviceListPage.tsx')).DeviceListPage,
-    ),
+    load: screen('devicelist'),
   },
   {
     key: 'devicedetails',
     inMenu: 'nobody',
-    load: withWords(
-      ['access', 'devices', 'lines', 'one-key', 'tags'],
-      async () => (await import('./pages/DevicePage.tsx')).DevicePage,
-    ),
+    load: screen('devicedetails'),
   },
   {
     key: 'linelist',
     inMenu: 'nobody',
-    load: withWords(
-      ['lines', 'one-key', 'tags'],
-      async () => (await import('./pages/LineListPage.tsx')).LineListPage,
-    ),
+    load: screen('linelist'),
   },
   {
     key: 'timingconfig',
     icon: ClockCircleOutlined,
     inMenu: 'everyone',
-    load: withWords(['timers'], async () => (await import('#web/features/timers/TimersPage.tsx')).TimersPage),
+    load: screen('timingconfig'),
   },
   {
     key: 'system',
     inMenu: 'nobody',
-    load: withWords(['system'], async () => (await import('#web/features/system/SystemPage.tsx')).SystemPage),
+    load: screen('system'),
   },
   {
     key: 'access',
     inMenu: 'nobody',
-    load: withWords(['access'], async () => (await import('#web/features/access/AccessPage.tsx')).AccessPage),
+    load: screen('access'),
   },
   {
     key: 'whatif',
     inMenu: 'nobody',
-    load: withWords(
-      ['what-if'],
-      async () => (await import('#web/features/what-if/WhatIfPage.tsx')).WhatIfPage,
-    ),
+    load: screen('whatif'),
   },
   {
     key: 'panelcodes',
     inMenu: 'nobody',
-    load: withWords(
-      ['devices'],
-      async () => (await import('#web/features/devices/PanelCodesPage.tsx')).PanelCodesPage,
-    ),
+    load: screen('panelcodes'),
   },
   {
     key: 'search',
     icon: SearchOutlined,
     inMenu: 'everyone',
-    load: withWords(['search'], async () => (await import('#web/features/search/SearchPage.tsx')).SearchPage),
+    load: screen('search'),
   },
   {
     key: 'maintenanceRecord',
     icon: ToolOutlined,
     inMenu: 'everyone',
-    load: maintenance,
+    load: screen('maintenanceRecord'),
   },
   {
     key: 'news',
     icon: MessageOutlined,
     inMenu: 'everyone',
-    load: async () => (await import('#web/features/messages/NewsPage.tsx')).NewsPage,
+    load: screen('news'),
   },
   {
     key: 'information',
     inMenu: 'nobody',
-    load: withWords(
-      ['content'],
-      async () => (await import('#web/features/content/InformationPage.tsx')).InformationPage,
-    ),
+    load: screen('information'),
   },
   {
     key: 'firststeps',
     inMenu: 'nobody',
-    load: withWords(
-      ['first-steps'],
-      async () => (await import('#web/features/first-steps/FirstStepsPage.tsx')).FirstStepsPage,
-    ),
+    load: screen('firststeps'),
   },
   {
     key: 'feedback',
     inMenu: 'nobody',
-    load: withWords(
-      ['feedback'],
-      async () => (await import('#web/features/feedback/FeedbackPage.tsx')).FeedbackPage,
-    ),
+    load: screen('feedback'),
   },
 ];
 
@@ -232,26 +166,53 @@ export const projectScreens: readonly ProjectScreen[] = [
   {
     path: 'devicesurvey',
     permission: 'line.read',
-    load: withWords(['projects'], async () => (await import('#web/features/projects/SitePage.tsx')).SitePage),
+    load: screen('configinfo/devicesurvey'),
   },
   {
     path: 'lines',
     permission: 'line.read',
-    load: withWords(
-      ['lines'],
-      async () => (await import('#web/features/lines/LineTablePage.tsx')).LineTablePage,
-    ),
+    load: screen('configinfo/lines'),
   },
-  { path: 'alarmstatistics', permission: 'statistics.alarm', load: alarmStatistics },
-  { path: 'alarmquality', permission: 'statistics.alarm', load: alarmQuality },
-  { path: 'energydetail', group: 'supervision', permission: 'statistics.energy', load: energy },
-  { path: 'policestatistics', group: 'supervision', permission: 'statistics.alarm', load: projectAnalysis },
-  { path: 'epstatistics', group: 'energy', permission: 'statistics.electricity', load: electricity },
-  { path: 'loadstatistics', group: 'energy', permission: 'statistics.electricity', load },
-  { path: 'maintenancerecord', permission: 'maintenance.read', load: maintenance },
-  { path: 'earlywarning', permission: 'alarm.read', load: earlyWarning },
-  { path: 'warningnotice', group: 'notices', permission: 'notice.read', load: noticeList },
-  { path: 'operationlog', group: 'notices', permission: 'operationLog.read', load: operationLog },
+  { path: 'alarmstatistics', permission: 'statistics.alarm', load: screen('configinfo/alarmstatistics') },
+  { path: 'alarmquality', permission: 'statistics.alarm', load: screen('configinfo/alarmquality') },
+  {
+    path: 'energydetail',
+    group: 'supervision',
+    permission: 'statistics.energy',
+    load: screen('configinfo/energydetail'),
+  },
+  {
+    path: 'policestatistics',
+    group: 'supervision',
+    permission: 'statistics.alarm',
+    load: screen('configinfo/policestatistics'),
+  },
+  {
+    path: 'epstatistics',
+    group: 'energy',
+    permission: 'statistics.electricity',
+    load: screen('configinfo/epstatistics'),
+  },
+  {
+    path: 'loadstatistics',
+    group: 'energy',
+    permission: 'statistics.electricity',
+    load: screen('configinfo/loadstatistics'),
+  },
+  { path: 'maintenancerecord', permission: 'maintenance.read', load: screen('configinfo/maintenancerecord') },
+  { path: 'earlywarning', permission: 'alarm.read', load: screen('configinfo/earlywarning') },
+  {
+    path: 'warningnotice',
+    group: 'notices',
+    permission: 'notice.read',
+    load: screen('configinfo/warningnotice'),
+  },
+  {
+    path: 'operationlog',
+    group: 'notices',
+    permission: 'operationLog.read',
+    load: screen('configinfo/operationlog'),
+  },
 ];
 type ExistingOfProject = ProjectScreen & { load: LoadOfProject };
 export const existingProjectScreens = (
@@ -285,88 +246,66 @@ export interface SettingsPage {
   load?: Load;
 }
 export const settingsPages: readonly SettingsPage[] = [
-  { path: 'alarmstatisticsShezhi', letter: 'A', load: alarmStatistics },
-  { path: 'alarmquality', letter: 'A', load: alarmQuality },
-  { path: 'energydetail', letter: 'B', group: 'supervision', load: energy },
-  { path: 'policestatistics', letter: 'B', group: 'supervision', load: alarmAnalysis },
-  { path: 'epstatistics', letter: 'C', group: 'energy', load: electricity },
-  { path: 'loadstatistics', letter: 'C', group: 'energy', load },
-  { path: 'earlywarning', letter: 'D', load: earlyWarning },
+  { path: 'alarmstatisticsShezhi', letter: 'A', load: screen('configinfos/alarmstatisticsShezhi') },
+  { path: 'alarmquality', letter: 'A', load: screen('configinfos/alarmquality') },
+  { path: 'energydetail', letter: 'B', group: 'supervision', load: screen('configinfos/energydetail') },
+  {
+    path: 'policestatistics',
+    letter: 'B',
+    group: 'supervision',
+    load: screen('configinfos/policestatistics'),
+  },
+  { path: 'epstatistics', letter: 'C', group: 'energy', load: screen('configinfos/epstatistics') },
+  { path: 'loadstatistics', letter: 'C', group: 'energy', load: screen('configinfos/loadstatistics') },
+  { path: 'earlywarning', letter: 'D', load: screen('configinfos/earlywarning') },
   {
     path: 'alarmtype',
     letter: 'E',
     group: 'alarms',
-    load: withWords(
-      ['alarm-types'],
-      async () => (await import('#web/features/alarm-types/AlarmTypesPage.tsx')).AlarmTypesPage,
-    ),
+    load: screen('configinfos/alarmtype'),
   },
-  { path: 'bouncednotice', letter: 'E', group: 'alarms', load: noticeList },
+  { path: 'bouncednotice', letter: 'E', group: 'alarms', load: screen('configinfos/bouncednotice') },
   {
     path: 'contentmanage',
     letter: 'F',
-    load: withWords(
-      ['content'],
-      async () => (await import('#web/features/content/ContentPage.tsx')).ContentPage,
-    ),
+    load: screen('configinfos/contentmanage'),
   },
   {
     path: 'permanage',
     letter: 'G',
-    load: withWords(
-      ['personnel'],
-      async () => (await import('#web/features/personnel/PersonListPage.tsx')).PersonListPage,
-    ),
+    load: screen('configinfos/permanage'),
   },
   {
     path: 'rolemanage',
     letter: 'H',
-    load: withWords(
-      ['roles'],
-      async () => (await import('#web/features/roles/RoleListPage.tsx')).RoleListPage,
-    ),
+    load: screen('configinfos/rolemanage'),
   },
   {
     path: 'USERManage',
     letter: 'I',
-    load: withWords(
-      ['users'],
-      async () => (await import('#web/features/users/UserListPage.tsx')).UserListPage,
-    ),
+    load: screen('configinfos/USERManage'),
   },
   {
     path: 'devicemanage',
     letter: 'J',
-    load: withWords(
-      ['categories'],
-      async () => (await import('#web/features/categories/CategoriesPage.tsx')).CategoriesPage,
-    ),
+    load: screen('configinfos/devicemanage'),
   },
   {
     path: 'dataUpgrade',
     letter: 'K',
-    load: withWords(
-      ['firmware'],
-      async () => (await import('#web/features/firmware/FirmwarePage.tsx')).FirmwarePage,
-    ),
+    load: screen('configinfos/dataUpgrade'),
   },
   {
     path: 'databasemanage',
     letter: 'L',
-    load: withWords(
-      ['backups'],
-      async () => (await import('#web/features/backups/DatabasePage.tsx')).DatabasePage,
-    ),
+    load: screen('configinfos/databasemanage'),
   },
   {
     path: 'FeedbackRecord',
     letter: 'M',
-    load: withWords(
-      ['feedback'],
-      async () => (await import('#web/features/feedback/FeedbackRecordPage.tsx')).FeedbackRecordPage,
-    ),
+    load: screen('configinfos/FeedbackRecord'),
   },
-  { path: 'operationlog', letter: 'N', load: operationLog },
+  { path: 'operationlog', letter: 'N', load: screen('configinfos/operationlog') },
 ];
 
 export const homePath = (key: HomeScreen['key']): string => `/home/${key}`;

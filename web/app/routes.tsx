@@ -133,7 +133,7 @@ export const routeTree = rootRoute.addChildren([
     settingsRest,
   ]),
 ]);
-/** The screen of an address and the session are loaded in parallel. */
+/** Loads the screen of an address while the frame is drawn. */
 export const fetchAhead = (address: string): void => {
   const shown = address === '/home' ? homePath('datascreen') : address;
   const load =
@@ -141,7 +141,6 @@ export const fetchAhead = (address: string): void => {
     existingProjectScreens().find((screen) => projectScreenPath(screen) === shown)?.load ??
     existingSettings().find((page) => settingsPath(page) === shown)?.load;
   load?.().catch(() => undefined);
-  ensureSession().catch(() => undefined);
 };
 export const makeRouter = () =>
   createRouter({
