@@ -1,4 +1,5 @@
 import {
+  type AsyncRouteComponent,
   createRootRoute,
   createRoute,
   createRouter,
@@ -27,7 +28,7 @@ import { SettingsDoor } from './SettingsDoor.tsx';
 import { parseSearch, stringifySearch } from './search.ts';
 import { Shell } from './shell/Shell.tsx';
 
-const lazyScreen = (load: () => Promise<ComponentType>) =>
+const lazyScreen = (load: () => Promise<ComponentType>): AsyncRouteComponent<object> =>
   lazyRouteComponent(async () => ({ default: await inTime(load) }));
 const forever = new Promise<never>(() => undefined);
 
@@ -103,10 +104,12 @@ const screenRoutes = homeScreens.map(({ key, load }) =>
 );
 const settingsRoutes = existingSettings().map((page) => {
   const screen = lazyScreen(page.load);
+  const door = () => <SettingsDoor asked={page.path} page={screen} />;
   return createRoute({
     getParentRoute: () => homeRoute,
     path: settingsPath(page).slice('/home/'.length),
-    component: () => <SettingsDoor asked={page.path} page={screen} />,
+    // The router waits for the screen before it draws anything: a door without it would be drawn twice.
+    component: Object.assign(door, { preload: () => screen.preload?.() }),
   });
 });
 const settingsRest = createRoute({
