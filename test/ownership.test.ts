@@ -3,7 +3,9 @@ import { deviceEndpoints } from '#contract/devices.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { makeDays } from '#database/partitions.ts';
+import { liveListen } from '#server/live/listen.ts';
 import { bindAll } from './all-features.ts';
+import { listenTo } from './event-stream.ts';
 import { makeDevice, makeProject, makeUser } from './factories.ts';
 import { sampleBody } from './sample-body.ts';
 import { type Client, createWorld, type World } from './world.ts';
@@ -21,6 +23,8 @@ const hourMs = 3_600_000;
 let world: World;
 let admin: Client;
 let device: Awaited<ReturnType<typeof makeDevice>>;
+let url: string;
+let stopListening: () => void;
 const users = {} as Record<Owner, { id: number; client: Client; projectId: number }>;
 const known = {} as Record<Owner, Record<string, unknown>>;
 const called = endpoints.filter((endpoint) => !endpoint.stream || endpoint.method === 'POST');
@@ -261,7 +265,11 @@ const liveWith = async (owner: Owner): Promise<void> => {
 };
 
 beforeAll(async () => {
-  world = await createWorld((serve, parts) => bindAll(serve, parts));
+  world = await createWorld((serve, parts) => {
+    bindAll(serve, parts);
+    stopListening = liveListen(parts);
+  });
+  url = await world.app.listen({ port: 0, host: '127.0.0.1' });
   await makeDays(world.pool, 'readings', [Math.floor(world.clock.now() / 86_400_000)]);
   admin = await world.as((await makeUser(world.db, { role: 1 })).id);
   for (const owner of ['former', 'present'] as const) {
@@ -282,7 +290,10 @@ beforeAll(async () => {
   await liveWith('present');
   world.clock.advance(1000);
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  stopListening();
+  await world.close();
+});
 
 const bodies = (endpoint: Endpoint, owner: Owner) => {
   const other = owner === 'former' ? 'present' : 'former';
@@ -331,4 +342,50 @@ it('an owner of both projects sees the whole past of a device', async () => {
     marks.present.text,
     marks.former.text,
   ]);
+});
+
+describe.each(['the list of devices', 'the form of the device'])('a device that is moved in %s', (place) => {
+  it('leaves its past, its contacts and its events to its owner at the time', async () => {
+    const { former, present } = users;
+    const moving = await makeDevice(world.db, { project_id: former.projectId });
+    const device_id = moving.id;
+    const contacts = [{ name: 'Ann Smith', phone: '13800000000' }];
+    const edited = await former.client.call('/device/edit_contact', { device_id, revision: 1, contacts });
+    expect(edited.status).toBe(200);
+    const { data: tag } = await former.client.call('/lockout_tag/add_tag', { device_id, reason: 'Repair' });
+    const { tag_id } = tag;
+    expect((await former.client.call('/lockout_tag/remove_tag', { tag_id })).status).toBe(200);
+    const streams = {
+      former: await listenTo(`${url}/live`, former.client.token),
+      present: await listenTo(`${url}/live`, present.client.token),
+    };
+    const goes = (online: boolean) =>
+      world.bus.emit('device.online', { deviceId: device_id, online, at: world.clock.now(), why: 'test' });
+    const isOfDevice = ({ data }: { data: { device_id?: number } }) => data.device_id === device_id;
+    goes(true);
+    await streams.former.hears(isOfDevice);
+
+    world.clock.advance(1000);
+    const project_id = present.projectId;
+    const move =
+      place === 'the list of devices'
+        ? admin.call(deviceEndpoints.bind.path, { device_ids: [device_id], project_id })
+        : admin.call(deviceEndpoints.change.path, {
+            ...{ device_id, project_id },
+            revision: edited.data.revision,
+          });
+    expect((await move).status).toBe(200);
+    const form = await present.client.call('/device/get_device_info_set', { device_id });
+    expect(form.data).toMatchObject({ project_id, contacts: [] });
+    expect((await present.client.call('/lockout_tag/get_list', { device_id })).data.list).toEqual([]);
+    const refused = await present.client.call('/device/edit_contact', { device_id, revision: 1, contacts });
+    expect([refused.status, refused.response.body.includes(marks.former.text)]).toEqual([409, false]);
+    goes(false);
+    await streams.present.hears(isOfDevice);
+    // Every stream has received what was sent before this event.
+    world.live.send('settings', { device_id: -1 }, { projectId: null, partId: null, everyone: true });
+    await streams.former.hears(({ data }) => data.device_id === -1);
+    expect(streams.former.events.filter(isOfDevice)).toHaveLength(1);
+    for (const stream of Object.values(streams)) stream.close();
+  });
 });
