@@ -16,6 +16,7 @@ let top: number;
 let manager: number;
 let mine: Client;
 let theirs: Client;
+let ownProject: number;
 let stop: () => void;
 let serial = 0;
 
@@ -47,6 +48,7 @@ beforeAll(async () => {
   top = (await world.db.selectFrom('roles').select('id').where('code', '=', 1).executeTakeFirstOrThrow()).id;
   const [here, there] = [await makeProject(world.db), await makeProject(world.db, { region_id: 310000 })];
   manager = await add(admin, { name: 'Manager', letters: ['A', 'B', 'H', 'I'] });
+  ownProject = here.id;
   mine = await userOf(manager, here.id);
   theirs = await userOf(manager, there.id);
 });
@@ -103,6 +105,17 @@ describe('the tree', () => {
     }
     expect((await mine.call('/role/add', role({ parent_id: role_id, letters: ['A'] }))).status).toBe(422);
     expect(await rowOf(theirs, role_id)).toMatchObject({ editable: true });
+    const assignable = await mine.call('/user/roles');
+    expect(assignable.data.map((each: { role_id: number }) => each.role_id)).not.toContain(role_id);
+    const assigned = (given: number) =>
+      mine.call('/user/add', {
+        ...{ username: `worker${given}`, nickname: '王小明', email: 'worker@example.org' },
+        ...{ mobile: '13800000000', password: 'abc12345', role_id: given, project_id: ownProject },
+      });
+    const foreign = await assigned(role_id);
+    expect([foreign.status, foreign.data]).toEqual([422, (await assigned(999_999)).data]);
+    // A free name and one that another tenant took get the same answer.
+    await add(mine, { parent_id: manager, name: 'Secret works', letters: ['A'] });
   });
 
   it('names and describes the built-in roles in the reader’s language, until somebody writes other words', async () => {
