@@ -6,7 +6,7 @@ import { makeDays } from '#database/partitions.ts';
 import { liveListen } from '#server/live/listen.ts';
 import { bindAll } from './all-features.ts';
 import { listenTo } from './event-stream.ts';
-import { makeDevice, makeProject, makeUser } from './factories.ts';
+import { makeDevice, makePart, makeProject, makeUser } from './factories.ts';
 import { sampleBody } from './sample-body.ts';
 import { type Client, createWorld, type World } from './world.ts';
 
@@ -377,7 +377,8 @@ describe.each(['the list of devices', 'the form of the device'])('a device that 
     expect((await move).status).toBe(200);
     const form = await present.client.call('/device/get_device_info_set', { device_id });
     expect(form.data).toMatchObject({ project_id, contacts: [] });
-    expect((await present.client.call('/lockout_tag/get_list', { device_id })).data.list).toEqual([]);
+    const tags = await present.client.call('/lockout_tag/get_list', { device_id, standing: false });
+    expect(tags.data.list).toEqual([]);
     const refused = await present.client.call('/device/edit_contact', { device_id, revision: 1, contacts });
     expect([refused.status, refused.response.body.includes(marks.former.text)]).toEqual([409, false]);
     goes(false);
@@ -388,4 +389,30 @@ describe.each(['the list of devices', 'the form of the device'])('a device that 
     expect(streams.former.events.filter(isOfDevice)).toHaveLength(1);
     for (const stream of Object.values(streams)) stream.close();
   });
+});
+
+it('a user of a part sees nothing of a device from before it came to the part', async () => {
+  const { former, present } = users;
+  const part = await makePart(world.db, present.projectId);
+  const place = { id: present.projectId, parts: [part.id] };
+  const keeper = await world.as((await makeUser(world.db, { role: 32, projects: [place] })).id);
+  const { id: device_id } = await makeDevice(world.db, { project_id: former.projectId });
+  const moves: [project_id: number, part_id: number | undefined, client: Client][] = [
+    [present.projectId, undefined, former.client],
+    [present.projectId, part.id, present.client],
+  ];
+  for (const [project_id, part_id, owner] of moves) {
+    const { data } = await owner.call('/lockout_tag/add_tag', { device_id, reason: 'Repair' });
+    const { tag_id } = data;
+    expect((await owner.call('/lockout_tag/remove_tag', { tag_id })).status).toBe(200);
+    world.clock.advance(1000);
+    const to = { device_ids: [device_id], project_id, part_id };
+    expect((await admin.call(deviceEndpoints.bind.path, to)).data.results).toMatchObject([
+      { result: 'done' },
+    ]);
+  }
+  expect((await keeper.call('/device/get_device_detail', { device_id })).status).toBe(200);
+  const seen = async (client: Client): Promise<number> =>
+    (await client.call('/lockout_tag/get_list', { device_id, standing: false })).data.total;
+  expect([await seen(admin), await seen(present.client), await seen(keeper)]).toEqual([2, 1, 0]);
 });
