@@ -4,6 +4,7 @@ import type { Endpoint } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { makeDays } from '#database/partitions.ts';
 import { liveListen } from '#server/live/listen.ts';
+import { makeAlarm } from './alarm-factory.ts';
 import { bindAll } from './all-features.ts';
 import { listenTo } from './event-stream.ts';
 import { makeDevice, makePart, makeProject, makeUser } from './factories.ts';
@@ -415,4 +416,38 @@ it('a user of a part sees nothing of a device from before it came to the part', 
   const seen = async (client: Client): Promise<number> =>
     (await client.call('/lockout_tag/get_list', { device_id, standing: false })).data.total;
   expect([await seen(admin), await seen(present.client), await seen(keeper)]).toEqual([2, 1, 0]);
+});
+
+it('the alarm of a device that left a part shows the part’s user neither its contacts nor its live state', async () => {
+  const { projectId } = users.present;
+  const [left, entered] = [await makePart(world.db, projectId), await makePart(world.db, projectId)];
+  const keeperOf = async (part: { id: number }) => {
+    const projects = [{ id: projectId, parts: [part.id] }];
+    return world.as((await makeUser(world.db, { role: 32, projects })).id);
+  };
+  const [before, after] = [await keeperOf(left), await keeperOf(entered)];
+  const moving = await makeDevice(world.db, { project_id: projectId, part_id: left.id });
+  const device_id = moving.id;
+  const now = new Date(world.clock.now());
+  const id = await makeAlarm(world.pool, { ...moving, part_id: left.id }, { at: world.clock.now() });
+  await world.db
+    .insertInto('line_latest')
+    .values({
+      ...{ line_id: moving.lines[0]!.id, at: now, received_at: now, boot: 1, seq: 1, channels: [220] },
+      position: 1,
+    })
+    .execute();
+  const detail = async (client: Client) => {
+    const { data } = await client.call('/device_warning/getDetatil', { id });
+    const phones = data.contacts.map(({ phone }: { phone: string }) => phone);
+    return { isLive: data.line_state !== null, phones };
+  };
+  const to = { device_ids: [device_id], project_id: projectId, part_id: entered.id };
+  expect((await admin.call(deviceEndpoints.bind.path, to)).status).toBe(200);
+  const contacts = [{ name: 'Ann Smith', phone: '13911112222' }];
+  const edited = await after.call('/device/edit_contact', { device_id, revision: 2, contacts });
+  expect(edited.status).toBe(200);
+  expect(await detail(users.present.client)).toMatchObject({ isLive: true });
+  const seen = await detail(before);
+  expect(seen).toEqual({ isLive: false, phones: expect.not.arrayContaining(['13911112222']) });
 });
