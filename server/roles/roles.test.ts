@@ -8,6 +8,7 @@ import { liveListen } from '#server/live/listen.ts';
 import { bindAll } from '#test/all-features.ts';
 import { listenTo } from '#test/event-stream.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
+import { eventually } from '#test/wait.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 
 let world: World;
@@ -259,5 +260,29 @@ describe('what takes effect at once', () => {
     expect(world.heard('rights.changed')).toContainEqual({ roleId: role_id });
     await stream.ended;
     expect((await client.call('/sign_user/check_login')).code).toBe(-202);
+  });
+
+  it('a project that moves to another region leaves the open streams of the region’s administrator', async () => {
+    const project = await makeProject(world.db, { region_id: 440305 });
+    const client = await world.as((await makeUser(world.db, { role: 2, region_id: 440000 })).id);
+    if (!world.app.server.listening) await world.app.listen({ port: 0, host: '127.0.0.1' });
+    const address = world.app.server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const stream = await listenTo(`http://127.0.0.1:${port}/live`, client.token);
+    let device_id = 0;
+    /** Whether an event of the project reaches the stream; the second event reaches every stream. */
+    const reaches = async (): Promise<boolean> => {
+      const id = ++device_id;
+      world.live.send('settings', { device_id: id }, { projectId: project.id, partId: null });
+      world.live.send('settings', { device_id: -id }, { projectId: null, partId: null, everyone: true });
+      await stream.hears(({ data }) => data.device_id === -id);
+      return stream.events.some(({ data }) => data.device_id === id);
+    };
+    expect(await reaches()).toBe(true);
+    const edit = { project_id: project.id, revision: project.revision, region_id: 310000 };
+    expect((await admin.call('/Project/edit_project', edit)).status).toBe(200);
+    // Sooner than the streams load their sessions by themselves.
+    await eventually(async () => !(await reaches()), { withinMs: 30_000 });
+    stream.close();
   });
 });
