@@ -111,8 +111,8 @@ export const makeTenant = async (
     .set({ name: mark, address: mark, image_id: image, firmware: '1.0.0', iccid: `898600000000000000${n}` })
     .where('project_id', '=', project.id)
     .execute();
-  const [first, second] = device.lines as [{ id: number }, { id: number }];
-  const [third] = inPart.lines as [{ id: number }];
+  const [first, second] = [device.lines[0]!, device.lines[1]!];
+  const third = inPart.lines[0]!;
   const lines = [first, second, third];
   for (const [index, line] of lines.entries()) {
     await db

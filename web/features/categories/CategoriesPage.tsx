@@ -107,7 +107,7 @@ export const CategoriesPage = () => {
         onResetFilters={() => setState({ name: undefined, status: undefined })}
         empty={t(($) => $.empty)}
         {...(mayWrite && {
-          actions: (row) => (
+          actions: (row: CategoryRow) => (
             <>
               <Button size="small" onClick={() => setOpen(row)}>
                 {t(($) => $.act)}

@@ -15,7 +15,7 @@ import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
-import type { DataColumn } from '#web/parts/table/types.ts';
+import type { DataColumn, Selection } from '#web/parts/table/types.ts';
 import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { TimeText } from '#web/values/TimeText.tsx';
@@ -105,7 +105,7 @@ export const ContentPage = () => {
         onResetFilters={() => setState({ title: undefined, status: undefined })}
         empty={t(($) => $.empty)}
         {...(mayWrite && {
-          actions: (row) => (
+          actions: (row: ContentRow) => (
             <>
               <Button size="small" onClick={() => setOpen(row)}>
                 {t(($) => $.act)}
@@ -115,7 +115,7 @@ export const ContentPage = () => {
               </Button>
             </>
           ),
-          bulk: (selection, clear) =>
+          bulk: (selection: Selection, clear: () => void) =>
             selection.kind === 'rows' && (
               <Button
                 danger
