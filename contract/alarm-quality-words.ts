@@ -177,6 +177,8 @@ export const qualityColumns = {
   share: words('占比 (%)', 'Share (%)', 'Доля (%)'),
   target: words('建议值', 'Recommended', 'Рекомендация'),
   note: words('说明', 'Meaning', 'Пояснение'),
+  from: words('开始', 'From', 'Начало'),
+  to: words('结束', 'To', 'Конец'),
 } as const;
 export const qualitySections = {
   metric: words('指标', 'Figure', 'Показатель'),

@@ -48,6 +48,9 @@ describe('an id of another tenant or of a deleted device among the caller’s ow
   const mark = 'FOREIGN0MARK';
   const goneMark = 'DELETED0MARK';
   let keeper: Client;
+  /** Of the caller's own project, and of the other tenant's. */
+  let administrator: Client;
+  let other: Client;
   let own: Record<string, unknown>;
   let foreign: Record<string, unknown>;
   let gone: Record<string, unknown>;
@@ -107,7 +110,10 @@ describe('an id of another tenant or of a deleted device among the caller’s ow
   beforeAll(async () => {
     const mine = await belongings('mine');
     own = mine.ids;
-    foreign = (await belongings(mark)).ids;
+    administrator = await world.as(mine.user.id);
+    const theirs = await belongings(mark);
+    foreign = theirs.ids;
+    other = await world.as(theirs.user.id);
     const letters = 'ABCDEFGHIJKLMN';
     const user = await makeUser(world.db, { role: 77, letters, projects: [{ id: mine.ids.project_id }] });
     keeper = await world.as(user.id);
@@ -126,6 +132,17 @@ describe('an id of another tenant or of a deleted device among the caller’s ow
       await touchesNothing(endpoint, keeper, foreign, mark);
     },
   );
+  it('a refused call enters neither the log of the other tenant nor, with its name, that of the caller', async () => {
+    const { project_id } = foreign;
+    for (const endpoint of called.filter(({ log }) => log !== undefined)) {
+      const body = { ...sampleBody(endpoint.body, own), name: 'New' };
+      if ('project_id' in body) await send(endpoint, { ...body, project_id }, administrator);
+    }
+    for (const client of [keeper, administrator, other]) {
+      const { data } = await client.call('/operation_log/get_list', { project_id });
+      expect([data.total, JSON.stringify(data).includes(mark)]).toEqual([0, false]);
+    }
+  });
   // The operation log keeps entries about a deleted device.
   const present = called.filter(({ path }) => !path.startsWith('/operation_log/'));
   it.each(present.map((endpoint) => [endpoint.path, endpoint] as const))(

@@ -3,8 +3,11 @@ import { deviceEndpoints } from '#contract/devices.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { makeDays } from '#database/partitions.ts';
+import { liveListen } from '#server/live/listen.ts';
+import { makeAlarm } from './alarm-factory.ts';
 import { bindAll } from './all-features.ts';
-import { makeDevice, makeProject, makeUser } from './factories.ts';
+import { listenTo } from './event-stream.ts';
+import { makeDevice, makePart, makeProject, makeUser } from './factories.ts';
 import { sampleBody } from './sample-body.ts';
 import { type Client, createWorld, type World } from './world.ts';
 
@@ -21,6 +24,8 @@ const hourMs = 3_600_000;
 let world: World;
 let admin: Client;
 let device: Awaited<ReturnType<typeof makeDevice>>;
+let url: string;
+let stopListening: () => void;
 const users = {} as Record<Owner, { id: number; client: Client; projectId: number }>;
 const known = {} as Record<Owner, Record<string, unknown>>;
 const called = endpoints.filter((endpoint) => !endpoint.stream || endpoint.method === 'POST');
@@ -261,7 +266,11 @@ const liveWith = async (owner: Owner): Promise<void> => {
 };
 
 beforeAll(async () => {
-  world = await createWorld((serve, parts) => bindAll(serve, parts));
+  world = await createWorld((serve, parts) => {
+    bindAll(serve, parts);
+    stopListening = liveListen(parts);
+  });
+  url = await world.app.listen({ port: 0, host: '127.0.0.1' });
   await makeDays(world.pool, 'readings', [Math.floor(world.clock.now() / 86_400_000)]);
   admin = await world.as((await makeUser(world.db, { role: 1 })).id);
   for (const owner of ['former', 'present'] as const) {
@@ -282,7 +291,10 @@ beforeAll(async () => {
   await liveWith('present');
   world.clock.advance(1000);
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  stopListening();
+  await world.close();
+});
 
 const bodies = (endpoint: Endpoint, owner: Owner) => {
   const other = owner === 'former' ? 'present' : 'former';
@@ -331,4 +343,111 @@ it('an owner of both projects sees the whole past of a device', async () => {
     marks.present.text,
     marks.former.text,
   ]);
+});
+
+describe.each(['the list of devices', 'the form of the device'])('a device that is moved in %s', (place) => {
+  it('leaves its past, its contacts and its events to its owner at the time', async () => {
+    const { former, present } = users;
+    const moving = await makeDevice(world.db, { project_id: former.projectId });
+    const device_id = moving.id;
+    const contacts = [{ name: 'Ann Smith', phone: '13800000000' }];
+    const edited = await former.client.call('/device/edit_contact', { device_id, revision: 1, contacts });
+    expect(edited.status).toBe(200);
+    const { data: tag } = await former.client.call('/lockout_tag/add_tag', { device_id, reason: 'Repair' });
+    const { tag_id } = tag;
+    expect((await former.client.call('/lockout_tag/remove_tag', { tag_id })).status).toBe(200);
+    const streams = {
+      former: await listenTo(`${url}/live`, former.client.token),
+      present: await listenTo(`${url}/live`, present.client.token),
+    };
+    const goes = (online: boolean) =>
+      world.bus.emit('device.online', { deviceId: device_id, online, at: world.clock.now(), why: 'test' });
+    const isOfDevice = ({ data }: { data: { device_id?: number } }) => data.device_id === device_id;
+    goes(true);
+    await streams.former.hears(isOfDevice);
+
+    world.clock.advance(1000);
+    const project_id = present.projectId;
+    const move =
+      place === 'the list of devices'
+        ? admin.call(deviceEndpoints.bind.path, { device_ids: [device_id], project_id })
+        : admin.call(deviceEndpoints.change.path, {
+            ...{ device_id, project_id },
+            revision: edited.data.revision,
+          });
+    expect((await move).status).toBe(200);
+    const form = await present.client.call('/device/get_device_info_set', { device_id });
+    expect(form.data).toMatchObject({ project_id, contacts: [] });
+    const tags = await present.client.call('/lockout_tag/get_list', { device_id, standing: false });
+    expect(tags.data.list).toEqual([]);
+    const refused = await present.client.call('/device/edit_contact', { device_id, revision: 1, contacts });
+    expect([refused.status, refused.response.body.includes(marks.former.text)]).toEqual([409, false]);
+    goes(false);
+    await streams.present.hears(isOfDevice);
+    // Every stream has received what was sent before this event.
+    world.live.send('settings', { device_id: -1 }, { projectId: null, partId: null, everyone: true });
+    await streams.former.hears(({ data }) => data.device_id === -1);
+    expect(streams.former.events.filter(isOfDevice)).toHaveLength(1);
+    for (const stream of Object.values(streams)) stream.close();
+  });
+});
+
+it('a user of a part sees nothing of a device from before it came to the part', async () => {
+  const { former, present } = users;
+  const part = await makePart(world.db, present.projectId);
+  const place = { id: present.projectId, parts: [part.id] };
+  const keeper = await world.as((await makeUser(world.db, { role: 32, projects: [place] })).id);
+  const { id: device_id } = await makeDevice(world.db, { project_id: former.projectId });
+  const moves: [project_id: number, part_id: number | undefined, client: Client][] = [
+    [present.projectId, undefined, former.client],
+    [present.projectId, part.id, present.client],
+  ];
+  for (const [project_id, part_id, owner] of moves) {
+    const { data } = await owner.call('/lockout_tag/add_tag', { device_id, reason: 'Repair' });
+    const { tag_id } = data;
+    expect((await owner.call('/lockout_tag/remove_tag', { tag_id })).status).toBe(200);
+    world.clock.advance(1000);
+    const to = { device_ids: [device_id], project_id, part_id };
+    expect((await admin.call(deviceEndpoints.bind.path, to)).data.results).toMatchObject([
+      { result: 'done' },
+    ]);
+  }
+  expect((await keeper.call('/device/get_device_detail', { device_id })).status).toBe(200);
+  const seen = async (client: Client): Promise<number> =>
+    (await client.call('/lockout_tag/get_list', { device_id, standing: false })).data.total;
+  expect([await seen(admin), await seen(present.client), await seen(keeper)]).toEqual([2, 1, 0]);
+});
+
+it('the alarm of a device that left a part shows the part’s user neither its contacts nor its live state', async () => {
+  const { projectId } = users.present;
+  const [left, entered] = [await makePart(world.db, projectId), await makePart(world.db, projectId)];
+  const keeperOf = async (part: { id: number }) => {
+    const projects = [{ id: projectId, parts: [part.id] }];
+    return world.as((await makeUser(world.db, { role: 32, projects })).id);
+  };
+  const [before, after] = [await keeperOf(left), await keeperOf(entered)];
+  const moving = await makeDevice(world.db, { project_id: projectId, part_id: left.id });
+  const device_id = moving.id;
+  const now = new Date(world.clock.now());
+  const id = await makeAlarm(world.pool, { ...moving, part_id: left.id }, { at: world.clock.now() });
+  await world.db
+    .insertInto('line_latest')
+    .values({
+      ...{ line_id: moving.lines[0]!.id, at: now, received_at: now, boot: 1, seq: 1, channels: [220] },
+      position: 1,
+    })
+    .execute();
+  const detail = async (client: Client) => {
+    const { data } = await client.call('/device_warning/getDetatil', { id });
+    const phones = data.contacts.map(({ phone }: { phone: string }) => phone);
+    return { isLive: data.line_state !== null, phones };
+  };
+  const to = { device_ids: [device_id], project_id: projectId, part_id: entered.id };
+  expect((await admin.call(deviceEndpoints.bind.path, to)).status).toBe(200);
+  const contacts = [{ name: 'Ann Smith', phone: '13911112222' }];
+  const edited = await after.call('/device/edit_contact', { device_id, revision: 2, contacts });
+  expect(edited.status).toBe(200);
+  expect(await detail(users.present.client)).toMatchObject({ isLive: true });
+  const seen = await detail(before);
+  expect(seen).toEqual({ isLive: false, phones: expect.not.arrayContaining(['13911112222']) });
 });

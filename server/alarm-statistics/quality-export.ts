@@ -38,7 +38,7 @@ function* rowsOf(quality: Quality, language: Language): Generator<Cell[]> {
     yield [section('worst'), name, row.raised, rounded(100 * row.share), null, why];
   }
   for (const { from, to, raised } of quality.floods.list)
-    yield [section('flood'), `${from} – ${to}`, raised, null, null, null];
+    yield [section('flood'), null, raised, null, null, null, new Date(from), new Date(to)];
   for (const row of quality.standing.list)
     yield [
       section('stale'),
@@ -46,19 +46,24 @@ function* rowsOf(quality: Quality, language: Language): Generator<Cell[]> {
       null,
       null,
       null,
-      row.raised_at,
+      null,
+      new Date(row.raised_at),
+      null,
     ];
   for (const { day, raised } of quality.days) yield [section('day'), day, raised, null, null, null];
 }
 
-const numbers: readonly string[] = ['value', 'share'];
+const kinds: Readonly<Record<string, 'number' | 'instant'>> = {
+  ...{ value: 'number', share: 'number' },
+  ...{ from: 'instant', to: 'instant' },
+};
 /** The page as one sheet: a row for each figure. */
 export const qualitySheetOf = (quality: Quality, language: Language): Sheet => ({
   name: qualitySheet[language],
   zone: quality.zone,
   columns: Object.entries(qualityColumns).map(([key, header]) => ({
     header: header[language],
-    kind: numbers.includes(key) ? 'number' : 'text',
+    kind: kinds[key] ?? 'text',
   })),
   rows: (async function* () {
     yield* rowsOf(quality, language);

@@ -13,7 +13,7 @@ import { lineRefOf } from '#server/core/line-ref.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { ownershipAround } from '#server/core/ownership.ts';
 import { stateOf as positionName } from '#server/core/position.ts';
-import type { Scope } from '#server/core/scope.ts';
+import { holds, type Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { deliveriesOf } from '#server/notices/notices.store.ts';
 import { personnelContacts } from '#server/personnel/personnel.store.ts';
@@ -41,12 +41,15 @@ export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<Ala
   const row = (await joinedAlarms(page).execute(db)).rows[0] ?? fault('alarm.missing');
   const device = await db
     .selectFrom('devices')
-    .select(['contacts', 'project_id'])
+    .select(['contacts', 'project_id', 'part_id'])
     .where('id', '=', row.device_id)
     .executeTakeFirst();
-  // The device may belong to another project now, whose contacts and live state this alarm's readers must not
-  // see.
-  const stillOwned = device !== undefined && device.project_id === row.project_id;
+  // The device may belong to another project or part now, whose contacts and live state this alarm's readers
+  // must not see.
+  const stillOwned =
+    device !== undefined &&
+    device.project_id === row.project_id &&
+    holds(scope, device.project_id, device.part_id);
   const owned = await ownershipAround(db, row.device_id, row.raised_at);
   const project = await db
     .selectFrom('projects')

@@ -37,7 +37,7 @@ export const categoryOptions = async (db: Db): Promise<ReplyOf<typeof categoryEn
     .execute(),
 });
 
-export const categoryStore = (db: Db, caller: { userId: number; scope: Scope }) => {
+export const categoryStore = (db: Db, scope: Scope) => {
   const matching = ({ name, status }: Filter) =>
     db
       .selectFrom('categories')
@@ -56,7 +56,7 @@ export const categoryStore = (db: Db, caller: { userId: number; scope: Scope }) 
       .select(
         sql<number>`(select count(*) from devices where devices.category_id = categories.id
           and ${notDeleted('devices')}
-          and ${inScope(caller.scope, 'devices.project_id', 'devices.part_id')})`.as('devices'),
+          and ${inScope(scope, 'devices.project_id', 'devices.part_id')})`.as('devices'),
       )
       .orderBy(`categories.${field}`, direction)
       .orderBy('categories.id', direction)
@@ -65,15 +65,8 @@ export const categoryStore = (db: Db, caller: { userId: number; scope: Scope }) 
       .execute();
     return rows.map(viewOf);
   };
-  /** Only an image that the caller uploaded, or the present icon of the category. */
-  const checkIcon = async (iconId: string, known?: string) => {
-    if (iconId === known) return;
-    const image = await db
-      .selectFrom('uploads')
-      .select('id')
-      .where('id', '=', iconId)
-      .$if(!caller.scope.all, (query) => query.where('created_by', '=', caller.userId))
-      .executeTakeFirst();
+  const checkIcon = async (iconId: string) => {
+    const image = await db.selectFrom('uploads').select('id').where('id', '=', iconId).executeTakeFirst();
     if (!image) fault('request.invalid', { fields: { icon_id: 'upload.unknown' } });
   };
   const checkName = async (name: string, id = 0) => {
@@ -123,7 +116,7 @@ export const categoryStore = (db: Db, caller: { userId: number; scope: Scope }) 
       if (!known) return fault('category.missing');
       if (revision !== undefined && revision !== known.revision) return fault('thing.changed');
       if (changes.name !== undefined) await checkName(changes.name, id);
-      if (changes.icon_id !== undefined) await checkIcon(changes.icon_id, known.icon_id);
+      if (changes.icon_id !== undefined) await checkIcon(changes.icon_id);
       return db
         .updateTable('categories')
         .set({ ...changes, revision: known.revision + 1 })

@@ -1,5 +1,6 @@
 import { contentEndpoints } from '#contract/content.ts';
 import { contentSheet } from '#contract/record-columns.ts';
+import { needsEveryProject } from '#server/core/scope.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { sendTable } from '#server/core/table.ts';
 import { contentStore } from './content.store.ts';
@@ -11,10 +12,17 @@ export const contentRoutes = (serve: Serve): void => {
     sendTable(call, contentSheet, contentStore(call.db).all(call.body)),
   );
   serve(contentEndpoints.add, async ({ db, caller, body, now, note }) => {
+    needsEveryProject(caller.scope);
     const added = await contentStore(db).add(body, caller.userId, new Date(now));
     note(added);
     return added;
   });
-  serve(contentEndpoints.edit, ({ db, body, now }) => contentStore(db).edit(body, new Date(now)));
-  serve(contentEndpoints.remove, ({ db, body }) => contentStore(db).remove(body.ids));
+  serve(contentEndpoints.edit, ({ db, caller, body, now }) => {
+    needsEveryProject(caller.scope);
+    return contentStore(db).edit(body, new Date(now));
+  });
+  serve(contentEndpoints.remove, ({ db, caller, body }) => {
+    needsEveryProject(caller.scope);
+    return contentStore(db).remove(body.ids);
+  });
 };

@@ -1,5 +1,6 @@
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sentence } from '#contract/faults/codes.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 import { contentRoutes } from './content.routes.ts';
@@ -45,6 +46,22 @@ test('only enabled texts are shown, to every signed-in user', async () => {
   await editor.call('/content/edit', { id: hidden, enabled: true });
   expect((await reader.call('/content/published')).data.list).toHaveLength(2);
   expect((await reader.call('/content/get_list')).status).toBe(403);
+});
+
+test('an account that does not manage every project changes no text', async () => {
+  const id = await add('Rules');
+  const project = await makeProject(world.db);
+  const { id: userId } = await makeUser(world.db, { role: 77, letters: 'F', projects: [{ id: project.id }] });
+  const tenant = await world.as(userId);
+  for (const [path, body] of [
+    ['/content/add', { title: 'Call 13800000000', content: 'x' }],
+    ['/content/edit', { id, title: 'Other rules' }],
+    ['/content/del', { ids: [id] }],
+  ] as const) {
+    const answer = await tenant.call(path, body, { 'accept-language': 'en-US' });
+    expect([answer.status, answer.msg]).toEqual([403, sentence('permission.everyProject', 'en-US')]);
+  }
+  expect((await tenant.call('/content/get_list')).data.list).toMatchObject([{ id, title: 'Rules' }]);
 });
 
 test.each([

@@ -41,7 +41,7 @@ export interface Authority {
   readonly tree: ReadonlyMap<number, RoleNode>;
   /** The caller's role and all below it. */
   readonly within: ReadonlySet<number>;
-  /** Roles that the caller may assign, and whose accounts they manage. */
+  /** Roles whose accounts the caller manages. */
   readonly roleIds: readonly number[];
 }
 
@@ -170,3 +170,21 @@ export const managed = (authority: Authority): RawBuilder<SqlBool> =>
   authority.scope.all // also means every role
     ? sql<SqlBool>`${notDeleted('u')}`
     : sql<SqlBool>`(${notDeleted('u')} and u.role_id = any(${[...authority.roleIds]}::int[]) and ${scopeWithin(authority)})`;
+
+/** Condition that an account in the caller's scope created role `own`; false for those of the installation. */
+export const isRoleOfTenant = (authority: Authority): RawBuilder<SqlBool> =>
+  sql<SqlBool>`(own.owner_id is not distinct from ${authority.userId} or exists (
+    select from users u join roles r on r.id = u.role_id where u.id = own.owner_id and ${scopeWithin(authority)}))`;
+
+/** Condition that the caller sees role `own`: theirs, and those below it that no other tenant created. */
+export const roleVisible = (authority: Authority): RawBuilder<SqlBool> =>
+  sql<SqlBool>`(own.id = any(${[...authority.within]}::int[])
+    and (own.owner_id is null or own.id = ${authority.role.id} or ${isRoleOfTenant(authority)}))`;
+
+/** Roles that the caller may give to an account. */
+export const assignableRoles = async (db: Db, authority: Authority): Promise<RoleNode[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select own.id from roles own
+    where own.id = any(${[...authority.roleIds]}::int[]) and ${roleVisible(authority)}`.execute(db);
+  return rows.map(({ id }) => authority.tree.get(id)!);
+};

@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
-import { inScope, type Scope } from './scope.ts';
+import { outOfScope, type Scope } from './scope.ts';
 
 /**
  * From when the scope may see what happened with a device: the end of the last ownership outside the scope. A
@@ -11,7 +11,7 @@ export const seenFrom = (scope: Scope, deviceColumn: string): RawBuilder<Date> =
     ? sql<Date>`'epoch'::timestamptz`
     : sql<Date>`coalesce((select max(past.until) from device_past_owners past
         where past.device_id = ${sql.ref(deviceColumn)}
-          and not ${inScope(scope, 'past.project_id', 'past.part_id')}), 'epoch'::timestamptz)`;
+          and ${outOfScope(scope, 'past.project_id', 'past.part_id')}), 'epoch'::timestamptz)`;
 
 /** Since when the device has had its present owner, for every caller. */
 export const ownedSince = (deviceColumn: string): RawBuilder<Date> =>

@@ -63,6 +63,10 @@ export const inScope = (scope: Scope, projectColumn: string, partColumn: string)
   return sql<SqlBool>`(${whole} or ${sql.ref(partColumn)} = any(${[...scope.partIds]}::int[]))`;
 };
 
+/** The opposite, also of a row without a part, about which `inScope` may be null instead of false. */
+export const outOfScope = (scope: Scope, projectColumn: string, partColumn: string): Expression<SqlBool> =>
+  sql<SqlBool>`(${inScope(scope, projectColumn, partColumn)}) is not true`;
+
 /** Condition that a project is visible: completely, or by one of its parts. */
 export const projectInScope = (scope: Scope, projectColumn: string): Expression<SqlBool> =>
   scope.all

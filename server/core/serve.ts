@@ -25,7 +25,7 @@ import { isDatabaseAway } from './log.ts';
 import { loggedBody } from './logged.ts';
 import { appendOperation } from './operation-log.ts';
 import { repeated } from './repeated.ts';
-import { mayCall } from './scope.ts';
+import { mayCall, seesProject } from './scope.ts';
 import type { Caller } from './session.ts';
 import type { Strangers } from './strangers.ts';
 import { readForm } from './upload.ts';
@@ -189,6 +189,15 @@ const sendRefusal = (reply: FastifyReply, thrown: Fault, status: number, answer:
   return reply.status(status).send(answer);
 };
 
+/**
+ * Notes of a refused call without a project that the caller does not see: its row would be shown in the log of
+ * that project's users, and the caller's own log would name the project.
+ */
+const notesInSight = (notes: Record<string, unknown>, caller: Caller | null): Record<string, unknown> => {
+  const { projectId, deviceId: _, ...rest } = notes;
+  return typeof projectId === 'number' && caller && !seesProject(caller.scope, projectId) ? rest : notes;
+};
+
 const noFault = (error: unknown): null => {
   if (error instanceof Fault) return null;
   throw error;
@@ -295,7 +304,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
       if (worthALine)
         await appendOperation(
           trx,
-          operationOf(endpoint, call, notes, 'refused', status, {
+          operationOf(endpoint, call, notesInSight(notes, call.caller), 'refused', status, {
             ...(accepted ? loggedBody(call.body, endpoint.secret) : {}),
             fault: thrown.code,
           }),

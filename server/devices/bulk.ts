@@ -136,7 +136,11 @@ export const deviceBulk = (trx: Db) => {
 };
 
 /** A device that leaves a project loses that project's contacts, address, position and picture. */
-const forgetPersons = async (trx: Db, ids: readonly number[], projectId: number | null): Promise<void> => {
+export const forgetPersons = async (
+  trx: Db,
+  ids: readonly number[],
+  projectId: number | null,
+): Promise<void> => {
   await sql`
     update devices set contacts = '[]', address = '', lat = null, lng = null, image_id = null
     where id = any(${[...ids]}::int[]) and exists (

@@ -1,6 +1,7 @@
 import { sheetNames } from '#contract/columns.ts';
 import { commandSheet } from '#contract/command-words.ts';
 import { deviceEndpoints } from '#contract/devices.ts';
+import type { DeviceChange } from '#server/core/bus.ts';
 import { clientLeft } from '#server/core/client-left.ts';
 import { createMemory, type Keep } from '#server/core/memory.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
@@ -126,9 +127,13 @@ export const deviceRoutes = (serve: Serve, publicUrl: string | null = null): voi
 /** Logs one changed device and emits its event. */
 const noted = (
   { note, emit }: Pick<Call<unknown>, 'note' | 'emit'>,
-  { project_id, ...changed }: { device_id: number; revision: number; project_id: number | null },
+  {
+    project_id,
+    what,
+    ...changed
+  }: { device_id: number; revision: number; project_id: number | null; what: DeviceChange },
 ) => {
   note({ deviceId: changed.device_id, projectId: project_id });
-  emit('device.changed', { deviceId: changed.device_id, what: 'record' });
+  emit('device.changed', { deviceId: changed.device_id, what });
   return changed;
 };

@@ -3,10 +3,13 @@ import type { deviceEndpoints } from '#contract/devices.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
 import { categoryOptions } from '#server/categories/categories.store.ts';
+import type { DeviceChange } from '#server/core/bus.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
+import { endOwnerships, inOwnTime } from '#server/core/ownership.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import type { Caller } from '#server/core/session.ts';
+import { forgetPersons } from './bulk.ts';
 import { placeFor } from './changes.ts';
 import { deviceInScope } from './devices.store.ts';
 import { keptByTags } from './under-tag.ts';
@@ -47,6 +50,7 @@ export const deviceEdits = (trx: Db) => {
       .select(['operator', 'at'])
       .where('device_id', '=', deviceId)
       .where('outcome', '=', 'done')
+      .where(inOwnTime(scope, 'operation_log.device_id', 'operation_log.at'))
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst();
@@ -65,7 +69,10 @@ export const deviceEdits = (trx: Db) => {
       .set((row) => ({ ...set, revision: row('revision', '+', 1) }))
       .where('id', '=', device.id)
       .execute();
-    return { device_id: device.id, revision: device.revision + 1, project_id: device.project_id };
+    return {
+      ...{ device_id: device.id, revision: device.revision + 1, project_id: device.project_id },
+      what: 'record' as DeviceChange,
+    };
   };
 
   const checkCategory = async (wanted: number | null | undefined, known: number | null) => {
@@ -94,7 +101,9 @@ export const deviceEdits = (trx: Db) => {
         part_id: part ?? undefined,
       });
       const bound_at = project === device.project_id ? device.bound_at : project === null ? null : at;
-      return write(device, { ...plain, ...place, bound_at });
+      await endOwnerships(trx, [device.id], at);
+      await forgetPersons(trx, [device.id], place.project_id);
+      return { ...(await write(device, { ...plain, ...place, bound_at })), what: 'place' as const };
     },
 
     async contacts(scope: Scope, body: BodyOf<typeof deviceEndpoints.contacts>) {

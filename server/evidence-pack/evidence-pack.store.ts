@@ -8,7 +8,7 @@ import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { ownershipAround, seenFrom } from '#server/core/ownership.ts';
-import { inScope, type Scope } from '#server/core/scope.ts';
+import { holds, inScope, type Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
 
 export interface Period {
@@ -105,10 +105,21 @@ const placeOf = async (db: Db, projectId: number | null) => {
 const deviceRow = (db: Db, deviceId: number) =>
   db
     .selectFrom('devices')
-    .select(['id', 'number', 'name', 'type', 'model', 'firmware', 'address', 'image_id', 'project_id'])
+    .select([
+      'id',
+      'number',
+      'name',
+      'type',
+      'model',
+      'firmware',
+      'address',
+      'image_id',
+      'project_id',
+      'part_id',
+    ])
     .where('id', '=', deviceId);
 type DeviceRow = NonNullable<Awaited<ReturnType<ReturnType<typeof deviceRow>['executeTakeFirst']>>>;
-/** A device that moved to another project keeps its present names there private. */
+/** A device that moved to another project or part keeps its present names there private. */
 const deviceOf = (row: DeviceRow, isTheirs: boolean): NonNullable<Incident['device']> => ({
   id: row.id,
   number: row.number,
@@ -149,7 +160,8 @@ export const incidentOfAlarm = async (db: Db, scope: Scope, id: number, now: num
   );
   if (!alarm) return fault('alarm.missing');
   const row = await deviceRow(db, alarm.device_id).executeTakeFirst();
-  const isTheirs = row !== undefined && row.project_id === alarm.project_id;
+  const isTheirs =
+    row !== undefined && row.project_id === alarm.project_id && holds(scope, row.project_id, row.part_id);
   const owned = await ownershipAround(db, alarm.device_id, alarm.raised_at);
   const from = alarm.raised_at;
   const end = alarm.cleared_at?.getTime() ?? now;

@@ -168,6 +168,8 @@ export const liveListen = ({
   );
   bus.on('session.ended', ({ userId }) => live.drop(userId));
   bus.on('rights.changed', () => void live.renew());
+  // Its region decides which regional administrators see it.
+  bus.on('project.changed', () => void live.renew());
 
   live.onWatch(want);
   let cancel = () => {};

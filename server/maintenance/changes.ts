@@ -14,6 +14,12 @@ type Given = BodyOf<typeof maintenanceEndpoints.add>;
 /** A browser clock may be ahead of the server's. */
 const clockSlackMs = 5 * 60_000;
 
+/** Whether an edit says more about the work on the device: another kind or time of it, or another line. */
+const recordsMore = (given: Given, before: MaintenanceRow): boolean =>
+  given.kind !== before.kind ||
+  Date.parse(given.maintenance_time) !== Date.parse(before.maintenance_time) ||
+  given.line_ids.some((id) => !before.lines.some(({ line_id }) => line_id === id));
+
 export const maintenanceChanges = (trx: Db) => {
   /**
    * The location of the work; without an address of its own, a record has that of the device, else of the
@@ -104,9 +110,11 @@ export const maintenanceChanges = (trx: Db) => {
   const valuesOf = async (caller: Caller, given: Given, before: MaintenanceRow | null, now: number) => {
     if (Date.parse(given.maintenance_time) > now + clockSlackMs)
       fault('request.invalid', { fields: { maintenance_time: 'maintenance.future' } });
-    // A device that left after the record was written stays named in it.
+    // A device that left after the record was written stays named in it, but nothing more of it is recorded: an
+    // inspection allows its present owner to close a line after a trip.
     const isSame =
       before !== null && before.device_id === given.device_id && before.project_id === given.project_id;
+    if (isSame && given.device_id !== null && recordsMore(given, before)) await placeOf(caller.scope, given);
     const place = isSame
       ? { part_id: before.part_id, device_number: before.device_number, device_name: before.device_name }
       : await placeOf(caller.scope, given);

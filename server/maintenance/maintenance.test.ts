@@ -1,5 +1,6 @@
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sentence } from '#contract/faults/codes.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
 import { bindAll } from '#test/all-features.ts';
 import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
@@ -87,6 +88,47 @@ test('a record keeps all its fields, with lines and alarms under their names of 
   const { data: again } = await owner.call('/maintenance/get_record', { record_id: data.record_id });
   expect(again).toEqual(data);
   expect((await list(owner, { alarm_id: alarm })).total).toBe(1);
+});
+
+test('a device that has left stays as it is in its records: none of its lines is added, none becomes inspected', async () => {
+  const left = await makeDevice(world.db, { project_id: project.id, lines: 2 });
+  const [line, other] = left.lines;
+  const at = new Date(world.clock.now());
+  await world.db
+    .insertInto('line_trips')
+    .values({
+      ...{ line_id: line!.id, device_id: left.id, code: 301, grave: true },
+      ...{ at, received_at: at },
+    })
+    .execute();
+  const maintenance_time = at.toISOString();
+  const given = { device_id: left.id, kind: 'routine', maintenance_time, line_ids: [line!.id] };
+  const { data: before } = await add(owner, given);
+  const there = await makeProject(world.db);
+  const admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+  const moved = await admin.call('/Project/bind_device', { device_ids: [left.id], project_id: there.id });
+  expect(moved.data.results).toMatchObject([{ result: 'done' }]);
+  await world.db.updateTable('lines').set({ name: 'Their pump' }).where('device_id', '=', left.id).execute();
+  const edit = (changes: object, revision = 1) =>
+    owner.call(
+      '/maintenance/edit_record',
+      { ...record(given), ...changes, record_id: before.record_id, revision },
+      english,
+    );
+  const earlier = new Date(world.clock.now() - 60_000).toISOString();
+  for (const changes of [
+    { kind: 'inspection' },
+    { maintenance_time: earlier },
+    { line_ids: [line!.id, other!.id] },
+  ])
+    expect(await edit(changes)).toMatchObject({
+      status: 422,
+      data: { device_id: sentence('maintenance.device', 'en-US') },
+    });
+  expect((await edit({ content: 'Terminals cleaned' })).data).toMatchObject({
+    content: 'Terminals cleaned',
+    lines: [{ name: 'Line 1' }],
+  });
 });
 
 test('a record without an address has the address of its device, else of its project', async () => {

@@ -6,6 +6,7 @@ import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { projectInScope, type Scope } from '#server/core/scope.ts';
 import { peopleOf } from './people.ts';
+import { sharesProject } from './recipients.ts';
 
 const day = 86_400_000;
 /** Maximum number of different contact numbers that are looked up. */
@@ -28,7 +29,11 @@ export const estimateOf = async (
   const alarms = rows[0]?.n ?? 0;
   if (given.channel === 'webhook') return { people: 0, alarms };
   const people = await peopleOf(db);
-  const reached = new Set(given.user_ids.filter((id) => people.byId(id)));
+  const reached = new Set<number>();
+  for (const id of given.user_ids) {
+    const person = people.byId(id);
+    if (person && sharesProject(scope, await person.scope())) reached.add(id);
+  }
   if (given.to_contacts) {
     const contacts = await sql<{ phone: string; project_id: number }>`
       select distinct coalesce(d.contacts -> 0 ->> 'phone', p.contact_phone) as phone, p.id as project_id

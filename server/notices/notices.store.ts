@@ -4,14 +4,16 @@ import type { DeliveryRow } from '#contract/deliveries.ts';
 import type { BodyOf } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
 import type { NoticeRow, noticeEndpoints } from '#contract/notices.ts';
+import { builtInRoles } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import type { DeliveriesTable, NoticesTable } from '#database/tables/notices.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
-import { holds, type Scope } from '#server/core/scope.ts';
+import { outOfScope, type Scope } from '#server/core/scope.ts';
 import type { Vault } from '#server/core/vault.ts';
 import { type People, type Person, peopleOf } from './people.ts';
+import { projectsOf, sharesProject } from './recipients.ts';
 import { hidden, maskedUrl, openTarget, sealedTarget } from './webhook-target.ts';
 
 type ListedRow = Omit<NoticeRow, 'updated_at' | 'has_secret' | 'webhook_unreadable'> &
@@ -19,7 +21,6 @@ type ListedRow = Omit<NoticeRow, 'updated_at' | 'has_secret' | 'webhook_unreadab
 type Given = BodyOf<typeof noticeEndpoints.add>;
 type List = BodyOf<typeof noticeEndpoints.list>;
 
-const projectsOf = (scope: Exclude<Scope, { all: true }>) => [...scope.projectIds, ...scope.partProjectIds];
 /**
  * The webhook columns of a rule from the given address and key. A masked address that is sent back unchanged
  * keeps the stored address and its key.
@@ -48,11 +49,22 @@ const webhookColumns = (
   return sealedTarget(vault, id, { url: address, secret: (secret ?? kept) || null });
 };
 
-/** A rule is managed by users who see all its projects; one for all projects by users who see everything. */
-const ruleInScope = (scope: Scope): Expression<SqlBool> =>
-  scope.all
-    ? sql<SqlBool>`true`
-    : sql<SqlBool>`(cardinality(n.project_ids) > 0 and n.project_ids <@ ${projectsOf(scope)}::int[])`;
+/**
+ * A rule is managed by users who see all that it reports: its projects, as far as its owner sees them; one for all
+ * projects by users who see everything.
+ */
+const ruleInScope = (scope: Scope): Expression<SqlBool> => {
+  if (scope.all) return sql<SqlBool>`true`;
+  const whole = sql`n.project_ids <@ ${[...scope.projectIds]}::int[]`;
+  const ofParts = sql`n.project_ids <@ ${projectsOf(scope)}::int[]
+    and not exists (select from users owner join roles on roles.id = owner.role_id
+      where owner.id = n.owner_id and roles.code = ${builtInRoles.admin})
+    and not exists (select from user_scopes theirs
+      where theirs.user_id = n.owner_id and theirs.project_id = any(n.project_ids)
+        and ${outOfScope(scope, 'theirs.project_id', 'theirs.part_id')})`;
+  return sql<SqlBool>`(cardinality(n.project_ids) > 0
+    and (${whole} or (${scope.partIds.length > 0 ? ofParts : sql`false`})))`;
+};
 
 export const deliveryOnWire = (row: Selectable<DeliveriesTable>): DeliveryRow => ({
   id: row.id,
@@ -332,13 +344,6 @@ const check = async (db: Db, scope: Scope, given: Given): Promise<void> => {
   const people = await peopleOf(db);
   for (const id of given.user_ids) {
     const person = people.byId(id) ?? wrong({ user_ids: 'notice.unknownUser' });
-    if (!scope.all && !(await sharesProject(scope, await person.scope())))
-      wrong({ user_ids: 'notice.unknownUser' });
+    if (!sharesProject(scope, await person.scope())) wrong({ user_ids: 'notice.unknownUser' });
   }
 };
-
-/** Whether the user sees anything that the caller sees: other users are unknown to the caller. */
-const sharesProject = async (scope: Exclude<Scope, { all: true }>, theirs: Scope): Promise<boolean> =>
-  scope.projectIds.some((id) => holds(theirs, id, null)) ||
-  scope.partIds.some((id) => holds(theirs, null, id)) ||
-  (!theirs.all && projectsOf(theirs).some((id) => scope.projectIds.includes(id)));

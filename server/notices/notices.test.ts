@@ -49,6 +49,27 @@ describe('a rule', () => {
       (await house.operator.call('/device_warning/del_waring_timing', { ids: [id, 999_999] })).data,
     ).toMatchObject({ done: 1, denied: 1 });
   });
+  it('a user of a part neither sees nor changes a rule that reaches beyond the part', async () => {
+    const part = await makePart(house.world.db, house.project.id);
+    const place = { id: house.project.id, parts: [part.id] };
+    const keeper = await house.world.as((await makeUser(house.world.db, { role: 32, projects: [place] })).id);
+    const rule = (userId: number) => ({
+      ...{ channel: 'app', user_ids: [userId], project_ids: [house.project.id] },
+      name: 'Whole site',
+    });
+    const own = await add(keeper, rule(keeper.userId));
+    const whole = await add(house.operator, rule(house.operator.userId));
+    const { data } = await keeper.call('/device_warning/warning_timing_list');
+    expect(data.list.map(({ id }: { id: number }) => id)).toEqual([own]);
+    const silenced = { ...rule(keeper.userId), id: whole, enabled: false };
+    expect((await keeper.call('/device_warning/edit_warning_timing', silenced)).status).toBe(404);
+    expect((await keeper.call('/device_warning/test_warning_timing', { id: whole })).status).toBe(404);
+    const removed = await keeper.call('/device_warning/del_waring_timing', { ids: [whole, own] });
+    expect(removed.data).toMatchObject({ done: 1, denied: 1 });
+    const listed = await house.operator.call('/device_warning/warning_timing_list', {});
+    expect(listed.data.list).toContainEqual(expect.objectContaining({ id: whole, status: 'enabled' }));
+    await house.operator.call('/device_warning/del_waring_timing', { ids: [whole] });
+  });
   it('offers as recipients exactly the people whom its author sees, found by a part of the name', async () => {
     const part = await makePart(house.world.db, house.project.id);
     const elsewhere = await makePart(house.world.db, house.other.id);
@@ -139,6 +160,14 @@ describe('the estimate of a rule', () => {
     expect((await ask(house.operator, { typeNumbers: [301] })).data).toEqual({ people: 0, alarms: 1 });
     expect((await ask(house.admin, { typeNumbers: [301] })).data).toEqual({ people: 0, alarms: 2 });
     expect((await ask(house.operator, { project_ids: [house.other.id] })).data.alarms).toBe(0);
+  });
+  it('the estimate counts no account that its author does not see', async () => {
+    const user_ids = [house.operator.userId, house.stranger.userId, 999_999];
+    const { data } = await house.operator.call('/device_warning/estimate_warning_timing', {
+      channel: 'app',
+      user_ids,
+    });
+    expect(data.people).toBe(1);
   });
 });
 

@@ -6,9 +6,20 @@ import type { Db } from '#database/connect.ts';
 import { isActiveAccount } from '#server/core/account.ts';
 import { containing } from '#server/core/containing.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
-import type { Scope } from '#server/core/scope.ts';
+import { holds, type Scope } from '#server/core/scope.ts';
 
 const usual = 30;
+
+export const projectsOf = (scope: Exclude<Scope, { all: true }>): number[] => [
+  ...scope.projectIds,
+  ...scope.partProjectIds,
+];
+/** Whether a user sees anything that the caller sees: other users are unknown to the caller. */
+export const sharesProject = (scope: Scope, theirs: Scope): boolean =>
+  scope.all ||
+  scope.projectIds.some((id) => holds(theirs, id, null)) ||
+  scope.partIds.some((id) => holds(theirs, null, id)) ||
+  (!theirs.all && projectsOf(theirs).some((id) => scope.projectIds.includes(id)));
 
 /**
  * People whom the caller may name: everybody for a user who sees everything, else users with a common project

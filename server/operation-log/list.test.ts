@@ -91,6 +91,29 @@ test('shows a project’s administrator only their projects and their own acts',
   expect(minutesOf(await list(manager, { project_id: mine }))).toEqual([5, 2]);
 });
 
+test('a user who no longer sees a project reads their own acts there without its present name', async () => {
+  const user = await makeUser(world.db, { role: 3, projects: [{ id: mine }] });
+  const { number, id } = await makeDevice(world.db, { project_id: foreign });
+  const act = {
+    ...{
+      at: new Date(world.clock.now()),
+      userId: user.id,
+      operator: 'x',
+      key: 'device.edit',
+      channel: 'web',
+    },
+    ...{ address: '', requestId: 'x', outcome: 'done' as const, code: 200, parameters: {} },
+  };
+  await world.db
+    .transaction()
+    .execute((trx) => appendOperations(trx, [{ ...act, projectId: foreign, deviceId: id }]));
+  const found = await list(await world.as(user.id), { project_id: foreign });
+  expect(found.list).toMatchObject([{ project_id: foreign, project_name: null, device_number: null }]);
+  expect((await list(admin, { project_id: foreign, device_id: id })).list).toMatchObject([
+    { project_name: 'Foreign', device_number: number },
+  ]);
+});
+
 test('exports what the filter shows', async () => {
   const { response } = await manager.call(
     '/operation_log/export',

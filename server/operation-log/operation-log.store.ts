@@ -12,7 +12,8 @@ import type { Db } from '#database/connect.ts';
 import { isCalled } from '#server/core/account-search.ts';
 import { containing } from '#server/core/containing.ts';
 import { cursorKey, cursorOf } from '#server/core/cursor.ts';
-import type { Scope } from '#server/core/scope.ts';
+import { inOwnTime } from '#server/core/ownership.ts';
+import { type Scope, seesProject } from '#server/core/scope.ts';
 
 type List = BodyOf<typeof operationLogEndpoints.list>;
 export type OperationFilter = Omit<List, 'page' | 'limit' | 'sort' | 'cursor'>;
@@ -46,7 +47,8 @@ const readAtOnce = 1000;
 export const visibleTo = ({ userId, scope }: Reader): Condition | null => {
   if (scope.all) return null;
   const ofPart = sql`(log.project_id = any(${[...scope.partProjectIds]}::int[])
-    and log.device_id in (select id from devices where part_id = any(${[...scope.partIds]}::int[])))`;
+    and log.device_id in (select id from devices where part_id = any(${[...scope.partIds]}::int[]))
+    and ${inOwnTime(scope, 'log.device_id', 'log.at')})`;
   return sql`(log.user_id = ${userId} or log.project_id = any(${[...scope.projectIds]}::int[])
     or ${scope.partIds.length > 0 ? ofPart : sql`false`})`;
 };
@@ -122,7 +124,8 @@ const rowsOf = async (
       order by log.at desc, log.id desc`.execute(db)
   ).rows;
 
-const viewOf = (row: StoredOperation, language: Language): OperationRow => ({
+/** The caller's own rows may be of a project that they do not see now: its present names are not theirs to read. */
+const viewOf = (row: StoredOperation, language: Language, scope: Scope): OperationRow => ({
   id: row.id,
   time: row.at.toISOString(),
   operator: row.operator,
@@ -133,9 +136,9 @@ const viewOf = (row: StoredOperation, language: Language): OperationRow => ({
   outcome: row.outcome === 'done' ? 'done' : 'refused',
   code: row.code,
   project_id: row.project_id,
-  project_name: row.project_name,
+  project_name: seesProject(scope, row.project_id) ? row.project_name : null,
   device_id: row.device_id,
-  device_number: row.device_number,
+  device_number: seesProject(scope, row.project_id) ? row.device_number : null,
   request_id: row.request_id,
   parameters: row.parameters,
   hash: row.hash.toString('hex'),
@@ -160,7 +163,7 @@ export const operationLogStore = (db: Db, reader: Reader) => ({
     ]);
     const total = counted.rows[0]?.n ?? 0;
     const last = rows.at(-1);
-    const list = rows.map((row) => viewOf(row, language));
+    const list = rows.map((row) => viewOf(row, language, reader.scope));
     return {
       list: body.sort === 'time' ? list.reverse() : list,
       total: Math.min(total, mostCountedOperations),
@@ -183,7 +186,7 @@ export const operationLogStore = (db: Db, reader: Reader) => ({
         before === null ? conditions : [...conditions, olderThan(before.at.toISOString(), before.id)],
         sql`order by log.at desc, log.id desc limit ${readAtOnce}`,
       );
-      for (const row of rows) yield viewOf(row, language);
+      for (const row of rows) yield viewOf(row, language, reader.scope);
       const last = rows.at(-1);
       if (last === undefined || rows.length < readAtOnce) return;
       before = last;

@@ -62,7 +62,7 @@ export const roleRoutes = (serve: Serve, { provePassword }: { provePassword: Pro
     const store = roleStore(db);
     await store.needsParent(authority, body.parent_id, new Set());
     needsLettersWithin(authority, body.letters);
-    await store.needsName(body.parent_id, body.name);
+    await store.needsName(authority, body.parent_id, body.name);
     const role_id = await store.add({
       ...body,
       parentId: body.parent_id,
@@ -85,7 +85,7 @@ export const roleRoutes = (serve: Serve, { provePassword }: { provePassword: Pro
     if (parent_id !== undefined)
       await store.needsParent(authority, parent_id, new Set([role_id, ...belowOf(authority.tree, role_id)]));
     if (letters !== undefined) needsLettersWithin(authority, letters);
-    await store.needsName(parent_id ?? role.parentId, name ?? role.name, role_id);
+    await store.needsName(authority, parent_id ?? role.parentId, name ?? role.name, role_id);
     await store.edit(role_id, { name, description, parentId: parent_id, letters });
     if (letters !== undefined) emit('rights.changed', { roleId: role_id });
     return {};

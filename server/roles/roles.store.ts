@@ -1,10 +1,17 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Language } from '#contract/languages.ts';
 import { builtInRoles, isBuiltIn, type Letter, letters, lettersOf } from '#contract/permissions.ts';
 import { roleDescription, roleName } from '#contract/role-names.ts';
 import { mostRoles, type RoleRow } from '#contract/roles.ts';
 import type { Db } from '#database/connect.ts';
-import { type Authority, managed, type RoleNode, scopeWithin } from '#server/core/authority.ts';
+import {
+  type Authority,
+  isRoleOfTenant,
+  managed,
+  type RoleNode,
+  roleVisible,
+  scopeWithin,
+} from '#server/core/authority.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
@@ -21,18 +28,11 @@ interface Stored {
 const firstOwnCode = 101;
 const namedUsers = 5;
 
-/** The role was created by an account in the caller's scope; false for those of the installation. */
-const ours = (authority: Authority): RawBuilder<SqlBool> =>
-  sql<SqlBool>`(own.owner_id is not distinct from ${authority.userId} or exists (
-    select from users u join roles r on r.id = u.role_id where u.id = own.owner_id and ${scopeWithin(authority)}))`;
-
 /** Facts about the roles that the caller sees, by id. */
 const readRows = async (db: Db, authority: Authority): Promise<ReadonlyMap<number, Stored>> => {
   const { rows } = await sql<Stored>`
-    select own.id, own.description, own.built_in, own.two_step, own.revision, ${ours(authority)} as ours
-    from roles own
-    where own.id = any(${[...authority.within]}::int[])
-      and (own.owner_id is null or own.id = ${authority.role.id} or ${ours(authority)})`.execute(db);
+    select own.id, own.description, own.built_in, own.two_step, own.revision, ${isRoleOfTenant(authority)} as ours
+    from roles own where ${roleVisible(authority)}`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 };
 
@@ -127,14 +127,12 @@ export const roleStore = (db: Db) => ({
     if (below.has(parentId)) fault('request.invalid', { fields: { parent_id: 'role.loop' } });
   },
 
-  async needsName(parentId: number | null, name: string, besides = 0): Promise<void> {
-    const taken = await db
-      .selectFrom('roles')
-      .select('id')
-      .where('name', '=', name)
-      .where('parent_id', parentId === null ? 'is' : '=', parentId)
-      .where('id', '<>', besides)
-      .executeTakeFirst();
+  /** Names of other tenants do not count, because the caller must not learn them. */
+  async needsName(authority: Authority, parentId: number | null, name: string, besides = 0): Promise<void> {
+    const visible = await readRows(db, authority);
+    const taken = [...visible.keys()]
+      .map((id) => authority.tree.get(id)!)
+      .some((role) => role.name === name && role.parentId === parentId && role.id !== besides);
     if (taken) fault('role.taken', { fields: { name: 'role.taken' } });
   },
 

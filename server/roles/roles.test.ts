@@ -8,6 +8,7 @@ import { liveListen } from '#server/live/listen.ts';
 import { bindAll } from '#test/all-features.ts';
 import { listenTo } from '#test/event-stream.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
+import { eventually } from '#test/wait.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 
 let world: World;
@@ -16,6 +17,7 @@ let top: number;
 let manager: number;
 let mine: Client;
 let theirs: Client;
+let ownProject: number;
 let stop: () => void;
 let serial = 0;
 
@@ -47,6 +49,7 @@ beforeAll(async () => {
   top = (await world.db.selectFrom('roles').select('id').where('code', '=', 1).executeTakeFirstOrThrow()).id;
   const [here, there] = [await makeProject(world.db), await makeProject(world.db, { region_id: 310000 })];
   manager = await add(admin, { name: 'Manager', letters: ['A', 'B', 'H', 'I'] });
+  ownProject = here.id;
   mine = await userOf(manager, here.id);
   theirs = await userOf(manager, there.id);
 });
@@ -103,6 +106,17 @@ describe('the tree', () => {
     }
     expect((await mine.call('/role/add', role({ parent_id: role_id, letters: ['A'] }))).status).toBe(422);
     expect(await rowOf(theirs, role_id)).toMatchObject({ editable: true });
+    const assignable = await mine.call('/user/roles');
+    expect(assignable.data.map((each: { role_id: number }) => each.role_id)).not.toContain(role_id);
+    const assigned = (given: number) =>
+      mine.call('/user/add', {
+        ...{ username: `worker${given}`, nickname: '王小明', email: 'worker@example.org' },
+        ...{ mobile: '13800000000', password: 'abc12345', role_id: given, project_id: ownProject },
+      });
+    const foreign = await assigned(role_id);
+    expect([foreign.status, foreign.data]).toEqual([422, (await assigned(999_999)).data]);
+    // A free name and one that another tenant took get the same answer.
+    await add(mine, { parent_id: manager, name: 'Secret works', letters: ['A'] });
   });
 
   it('names and describes the built-in roles in the reader’s language, until somebody writes other words', async () => {
@@ -246,5 +260,29 @@ describe('what takes effect at once', () => {
     expect(world.heard('rights.changed')).toContainEqual({ roleId: role_id });
     await stream.ended;
     expect((await client.call('/sign_user/check_login')).code).toBe(-202);
+  });
+
+  it('a project that moves to another region leaves the open streams of the region’s administrator', async () => {
+    const project = await makeProject(world.db, { region_id: 440305 });
+    const client = await world.as((await makeUser(world.db, { role: 2, region_id: 440000 })).id);
+    if (!world.app.server.listening) await world.app.listen({ port: 0, host: '127.0.0.1' });
+    const address = world.app.server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const stream = await listenTo(`http://127.0.0.1:${port}/live`, client.token);
+    let device_id = 0;
+    /** Whether an event of the project reaches the stream; the second event reaches every stream. */
+    const reaches = async (): Promise<boolean> => {
+      const id = ++device_id;
+      world.live.send('settings', { device_id: id }, { projectId: project.id, partId: null });
+      world.live.send('settings', { device_id: -id }, { projectId: null, partId: null, everyone: true });
+      await stream.hears(({ data }) => data.device_id === -id);
+      return stream.events.some(({ data }) => data.device_id === id);
+    };
+    expect(await reaches()).toBe(true);
+    const edit = { project_id: project.id, revision: project.revision, region_id: 310000 };
+    expect((await admin.call('/Project/edit_project', edit)).status).toBe(200);
+    // Sooner than the streams load their sessions by themselves.
+    await eventually(async () => !(await reaches()), { withinMs: 30_000 });
+    stream.close();
   });
 });

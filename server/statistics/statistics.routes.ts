@@ -2,6 +2,7 @@ import { statisticsEndpoints } from '#contract/statistics.ts';
 import { correctionSheet } from '#contract/statistics-columns.ts';
 import { displayName } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
+import { holds } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { everyRow, sendTable } from '#server/core/table.ts';
@@ -68,14 +69,9 @@ export const statisticsRoutes = (serve: Serve): void => {
 
   serve(statisticsEndpoints.incoming, async ({ db, caller, body, note }) => {
     const target = await targetOf(db, caller.scope, { line_id: body.line_id });
-    // A line that supplies a whole project changes the figures of all its parts.
-    if (
-      body.supplies === 'project' &&
-      !(
-        caller.scope.all ||
-        (target.project_id !== null && caller.scope.projectIds.includes(target.project_id))
-      )
-    )
+    // A line that supplies a whole project, now or until now, changes the figures of all its parts.
+    const concerned = [body.supplies, target.lines[0]!.supplies];
+    if (concerned.includes('project') && !holds(caller.scope, target.project_id, null))
       fault('permission.denied');
     await setSupplies(db, body.line_id, body.supplies === 'none' ? null : body.supplies);
     if (target.project_id !== null) await rebuildLoad(db, target.project_id);

@@ -524,6 +524,21 @@ test('an incoming line counts in place of the lines it supplies, and is compared
   expect(load.data.figures.max_w).toBe(5000);
 });
 
+test('whether a line supplies the whole project is for users of the whole project, to set and to unset', async () => {
+  const site = await makeProject(world.db);
+  const part = await makePart(world.db, site.id);
+  const board = await makeDevice(world.db, { project_id: site.id, part_id: part.id });
+  const keeper = await world.as(
+    (await makeUser(world.db, { role: 32, projects: [{ id: site.id, parts: [part.id] }] })).id,
+  );
+  const line_id = board.lines[0]!.id;
+  const set = async (client: Client, supplies: string) =>
+    (await client.call('/statistics/set_incoming', { line_id, supplies })).status;
+  expect([await set(keeper, 'project'), await set(keeper, 'device')]).toEqual([403, 200]);
+  expect([await set(admin, 'project'), await set(keeper, 'none')]).toEqual([200, 403]);
+  expect([await set(admin, 'none'), await set(keeper, 'none')]).toEqual([200, 200]);
+});
+
 test('energy stays with the project that had the device', async () => {
   const [before, after] = [await makeProject(world.db), await makeProject(world.db)];
   const device = await makeDevice(world.db, { project_id: before.id, rated_current: 40 });

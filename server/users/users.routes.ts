@@ -4,7 +4,7 @@ import { builtInRoles } from '#contract/permissions.ts';
 import { roleName } from '#contract/role-names.ts';
 import { sessionSheet } from '#contract/session-columns.ts';
 import { userEndpoints } from '#contract/users.ts';
-import { type Authority, authorityOf, lockPeople } from '#server/core/authority.ts';
+import { type Authority, assignableRoles, authorityOf, lockPeople } from '#server/core/authority.ts';
 import { Fault, fault } from '#server/core/fault.ts';
 import { needsProof, type ProvePassword } from '#server/core/identity.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
@@ -47,11 +47,18 @@ const signOut = async ({ db, emit }: Writing, userId: number): Promise<void> => 
   emit('session.ended', { userId });
 };
 
-/** The given role and place, validated against the caller's own. */
-const assignmentOf = async (call: Writing, authority: Authority, roleId: number, given: GivenPlace) => {
-  const role = authority.tree.get(roleId);
-  if (!role || !authority.roleIds.includes(roleId))
-    return fault('request.invalid', { fields: { role_id: 'user.role' } });
+/** The given role and place, validated against the caller's own; an account that they manage may keep its role. */
+const assignmentOf = async (
+  call: Writing,
+  authority: Authority,
+  { roleId, presentRole }: { roleId: number; presentRole?: number },
+  given: GivenPlace,
+) => {
+  const role =
+    roleId === presentRole
+      ? authority.tree.get(roleId)
+      : (await assignableRoles(call.db, authority)).find(({ id }) => id === roleId);
+  if (!role) return fault('request.invalid', { fields: { role_id: 'user.role' } });
   const place = placeFor(role.code, given);
   await needsPlaceWithin(call.db, authority, place);
   return { role, place };
@@ -95,9 +102,8 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
   });
 
   serve(userEndpoints.roles, async ({ db, caller, language }) => {
-    const { tree, roleIds } = await authorityOf(db, caller, 'user.read');
-    return roleIds
-      .map((id) => tree.get(id)!)
+    const assignable = await assignableRoles(db, await authorityOf(db, caller, 'user.read'));
+    return assignable
       .map(({ id, code, name, enabled }) => ({
         role_id: id,
         role: code,
@@ -114,7 +120,7 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
     await needsGoodPassword(db, body.password, body.username);
     await needsProof(call, provePassword, body.own_password);
     const authority = await writerOf(call);
-    const { role, place } = await assignmentOf(call, authority, body.role_id, body);
+    const { role, place } = await assignmentOf(call, authority, { roleId: body.role_id }, body);
     mayBeAutomatic(role.code, body.auto_sign_in);
     const store = userStore(db);
     if (await store.isTaken(body.username)) fault('user.taken', { fields: { username: 'user.taken' } });
@@ -150,7 +156,12 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
     let role = user.role;
     if (assigns) {
       await needsOtherUser(call, user_id);
-      const next = await assignmentOf(call, authority, role_id ?? user.roleId, body);
+      const next = await assignmentOf(
+        call,
+        authority,
+        { roleId: role_id ?? user.roleId, presentRole: user.roleId },
+        body,
+      );
       role = next.role.code;
       if (role !== builtInRoles.admin) await store.needsOtherAdmin(user);
       await store.setRole(user_id, next.role.id, next.place);

@@ -8,6 +8,7 @@ import { type CategoryRow, categoryEndpoints } from '#contract/categories.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { useManagesEveryProject } from '#web/api/session.ts';
 import { imageAddress } from '#web/api/upload.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar } from '#web/parts/FilterBar.tsx';
@@ -32,7 +33,8 @@ const search = z.object({
 /** Groups of devices, defined by this installation. */
 export const CategoriesPage = () => {
   const { t } = useTranslation('categories');
-  useDialogsAhead(CategoryForm);
+  const mayWrite = useManagesEveryProject();
+  useDialogsAhead(mayWrite && CategoryForm);
   const { message } = App.useApp();
   const client = useQueryClient();
   const confirm = useConfirm();
@@ -70,9 +72,11 @@ export const CategoriesPage = () => {
     <>
       <PageHeader title={t(($) => $.title)}>
         <ExportButton endpoint={categoryEndpoints.export} body={filter} fileName={t(($) => $.title)} />
-        <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen('new')}>
-          {t(($) => $.add)}
-        </Button>
+        {mayWrite && (
+          <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen('new')}>
+            {t(($) => $.add)}
+          </Button>
+        )}
       </PageHeader>
       <FilterBar
         fields={[
@@ -93,7 +97,7 @@ export const CategoriesPage = () => {
       <DataTable
         id="categories"
         label={t(($) => $.title)}
-        columns={useCategoryColumns(setOpen)}
+        columns={useCategoryColumns(mayWrite ? setOpen : null)}
         rowId={({ id }) => id}
         rowName={(row) => row.name}
         query={query}
@@ -102,16 +106,18 @@ export const CategoriesPage = () => {
         filtered={name !== undefined || status !== undefined}
         onResetFilters={() => setState({ name: undefined, status: undefined })}
         empty={t(($) => $.empty)}
-        actions={(row) => (
-          <>
-            <Button size="small" onClick={() => setOpen(row)}>
-              {t(($) => $.act)}
-            </Button>
-            <Button size="small" onClick={() => void remove(row)}>
-              {t(($) => $.remove.act)}
-            </Button>
-          </>
-        )}
+        {...(mayWrite && {
+          actions: (row: CategoryRow) => (
+            <>
+              <Button size="small" onClick={() => setOpen(row)}>
+                {t(($) => $.act)}
+              </Button>
+              <Button size="small" onClick={() => void remove(row)}>
+                {t(($) => $.remove.act)}
+              </Button>
+            </>
+          ),
+        })}
       />
       {open && (
         <CategoryForm row={open === 'new' ? null : open} onClose={() => setOpen(null)} onSaved={changed} />
@@ -120,7 +126,10 @@ export const CategoriesPage = () => {
   );
 };
 
-const useCategoryColumns = (onOpen: (row: CategoryRow) => void): readonly DataColumn<CategoryRow>[] => {
+/** `onOpen` null: the reader may not change categories. */
+const useCategoryColumns = (
+  onOpen: ((row: CategoryRow) => void) | null,
+): readonly DataColumn<CategoryRow>[] => {
   const { t } = useTranslation('categories');
   return [
     {
@@ -129,11 +138,18 @@ const useCategoryColumns = (onOpen: (row: CategoryRow) => void): readonly DataCo
       sort: 'name',
       required: true,
       card: 'title',
-      render: (row) => (
-        <Button type="link" className="table-link" onClick={() => onOpen(row)}>
-          <img src={imageAddress(row.icon_id)} alt="" className="category-icon" /> {row.name}
-        </Button>
-      ),
+      render: (row) => {
+        const icon = <img src={imageAddress(row.icon_id)} alt="" className="category-icon" />;
+        return onOpen ? (
+          <Button type="link" className="table-link" onClick={() => onOpen(row)}>
+            {icon} {row.name}
+          </Button>
+        ) : (
+          <>
+            {icon} {row.name}
+          </>
+        );
+      },
     },
     {
       key: 'description',

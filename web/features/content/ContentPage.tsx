@@ -8,13 +8,14 @@ import { type ContentRow, contentEndpoints } from '#contract/content.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { useManagesEveryProject } from '#web/api/session.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
-import type { DataColumn } from '#web/parts/table/types.ts';
+import type { DataColumn, Selection } from '#web/parts/table/types.ts';
 import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { TimeText } from '#web/values/TimeText.tsx';
@@ -31,7 +32,8 @@ const search = z.object({
 /** Texts for every signed-in user: guides, rules, news of the site. */
 export const ContentPage = () => {
   const { t } = useTranslation('content');
-  useDialogsAhead(ContentForm);
+  const mayWrite = useManagesEveryProject();
+  useDialogsAhead(mayWrite && ContentForm);
   const { list: listOf } = useFormats();
   const { message } = App.useApp();
   const client = useQueryClient();
@@ -68,9 +70,11 @@ export const ContentPage = () => {
     <>
       <PageHeader title={t(($) => $.title)}>
         <ExportButton endpoint={contentEndpoints.export} body={filter} fileName={t(($) => $.title)} />
-        <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen('new')}>
-          {t(($) => $.add)}
-        </Button>
+        {mayWrite && (
+          <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen('new')}>
+            {t(($) => $.add)}
+          </Button>
+        )}
       </PageHeader>
       <FilterBar
         fields={[
@@ -91,7 +95,7 @@ export const ContentPage = () => {
       <DataTable
         id="content"
         label={t(($) => $.title)}
-        columns={useContentColumns(setOpen)}
+        columns={useContentColumns(mayWrite ? setOpen : null)}
         rowId={({ id }) => id}
         rowName={(row) => row.title}
         query={query}
@@ -100,30 +104,31 @@ export const ContentPage = () => {
         filtered={title !== undefined || status !== undefined}
         onResetFilters={() => setState({ title: undefined, status: undefined })}
         empty={t(($) => $.empty)}
-        actions={(row) => (
-          <>
-            <Button size="small" onClick={() => setOpen(row)}>
-              {t(($) => $.act)}
-            </Button>
-            <Button size="small" onClick={() => void remove([row])}>
-              {t(($) => $.remove.act)}
-            </Button>
-          </>
-        )}
-        bulk={(selection, clear) =>
-          selection.kind === 'rows' && (
-            <Button
-              danger
-              onClick={() =>
-                void remove((query.data?.list ?? []).filter(({ id }) => selection.ids.includes(id))).then(
-                  clear,
-                )
-              }
-            >
-              {t(($) => $.remove.act)}
-            </Button>
-          )
-        }
+        {...(mayWrite && {
+          actions: (row: ContentRow) => (
+            <>
+              <Button size="small" onClick={() => setOpen(row)}>
+                {t(($) => $.act)}
+              </Button>
+              <Button size="small" onClick={() => void remove([row])}>
+                {t(($) => $.remove.act)}
+              </Button>
+            </>
+          ),
+          bulk: (selection: Selection, clear: () => void) =>
+            selection.kind === 'rows' && (
+              <Button
+                danger
+                onClick={() =>
+                  void remove((query.data?.list ?? []).filter(({ id }) => selection.ids.includes(id))).then(
+                    clear,
+                  )
+                }
+              >
+                {t(($) => $.remove.act)}
+              </Button>
+            ),
+        })}
       />
       {open && (
         <ContentForm row={open === 'new' ? null : open} onClose={() => setOpen(null)} onSaved={changed} />
@@ -132,7 +137,8 @@ export const ContentPage = () => {
   );
 };
 
-const useContentColumns = (onOpen: (row: ContentRow) => void): readonly DataColumn<ContentRow>[] => {
+/** `onOpen` null: the reader may not change texts. */
+const useContentColumns = (onOpen: ((row: ContentRow) => void) | null): readonly DataColumn<ContentRow>[] => {
   const { t } = useTranslation('content');
   return [
     {
@@ -141,11 +147,14 @@ const useContentColumns = (onOpen: (row: ContentRow) => void): readonly DataColu
       sort: 'title',
       required: true,
       card: 'title',
-      render: (row) => (
-        <Button type="link" className="table-link" onClick={() => onOpen(row)}>
-          {row.title}
-        </Button>
-      ),
+      render: (row) =>
+        onOpen ? (
+          <Button type="link" className="table-link" onClick={() => onOpen(row)}>
+            {row.title}
+          </Button>
+        ) : (
+          row.title
+        ),
     },
     {
       key: 'status',
