@@ -249,6 +249,21 @@ describe('the run', () => {
     });
   });
 
+  test('a closing batch that stood still is not continued, and a delay shortens no pause', async () => {
+    const { data } = await oneKey({ action: 'close', password: testPassword });
+    await publishedTo(1);
+    // The server gets no processor time, then it is suspended.
+    world.clock.advance(5000);
+    await publishedTo(2);
+    await world.control.settled();
+    expect((await batch(data.batch_id)).counts).toMatchObject({ waiting: 2 });
+    await observe(world.db, device.lines[2]!.id, world.clock.now() + 60_000);
+    world.clock.advance(60_000);
+    await becomes(async () => (await batch(data.batch_id)).interrupted, true);
+    expect((await batch(data.batch_id)).counts).toMatchObject({ not_sent: 2 });
+    expect(published()).toHaveLength(2);
+  });
+
   test('commands that a crash left unsent are reported as not sent', async () => {
     const dead = {
       action: 'close',

@@ -16,7 +16,14 @@ export interface StepDeps {
   control: Pick<Control, 'requestMany'>;
 }
 
-const waiting = (trx: Db, batchId: string, limit: number) =>
+interface Turn {
+  now: number;
+  limit: number;
+  /** A batch without progress for this time is over: a server that was suspended closes nothing when it wakes. */
+  silentMs: number;
+}
+
+const waiting = (trx: Db, batchId: string, { now, limit, silentMs }: Turn) =>
   trx
     .selectFrom('batch_lines as line')
     .innerJoin('batches', 'batches.id', 'line.batch_id')
@@ -33,6 +40,9 @@ const waiting = (trx: Db, batchId: string, limit: number) =>
     .where('line.batch_id', '=', batchId)
     .where('line.state', '=', 'waiting')
     .where('batches.state', '=', 'running')
+    .where((eb) =>
+      eb.or([eb('batches.action', '=', 'open'), eb('batches.beat_at', '>', new Date(now - silentMs))]),
+    )
     .orderBy('line.position')
     .limit(limit)
     .forUpdate('line')
@@ -64,12 +74,12 @@ const openedMeanwhile = async (trx: Db, lines: readonly Waiting[]): Promise<Read
 export const stepBatch = async (
   { db, bus, control }: StepDeps,
   batchId: string,
-  now: number,
-  limit: number,
+  turn: Turn,
 ): Promise<number> => {
+  const { now } = turn;
   const afterwards: (() => void)[] = [];
   const taken = await db.transaction().execute(async (trx) => {
-    const lines = await waiting(trx, batchId, limit);
+    const lines = await waiting(trx, batchId, turn);
     const account = lines[0] ? await accountOf(trx, lines[0].user_id) : null;
     if (lines.length === 0) return 0;
     const superseded = await openedMeanwhile(trx, lines);
