@@ -22,6 +22,11 @@ export const commandHazard = (verb: CommandVerb, type: DeviceType): Hazard | nul
   return restarts.includes(verb) ? 'weakens' : null;
 };
 
+const limiter: DeviceType = 7;
+/** Whether the command energises a line at once: a limiter that tripped restores the supply when it is reset. */
+export const energises = (verb: CommandVerb, type: DeviceType): boolean =>
+  verb === 'close' || (verb === 'reset' && type === limiter);
+
 /** Commands that act on every line of the device, whichever line they name. */
 export const actsOnWholeDevice = (verb: CommandVerb): boolean =>
   restarts.includes(verb) || verb === 'time_sync';

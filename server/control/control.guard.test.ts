@@ -437,6 +437,15 @@ describe('what acts on the whole device', () => {
     expect(await ask('ota')).toMatchObject({ status: 409, data: { reason: 'alarm_active', types: '402' } });
   });
 
+  test.each(['reset', 'reboot', 'ota', 'selftest', 'clear_energy', 'time_sync'])(
+    '%s is refused while a line reports that remote control is disabled',
+    async (action) => {
+      device = await makeSwitch(world, project, 2);
+      await observe(world.db, device.lines[1]!.id, world.clock.now(), { lock: 4 });
+      expect(await ask(action)).toMatchObject({ status: 409, data: { reason: 'net_ctrl_off' } });
+    },
+  );
+
   test('a reset of a fault-arc detector does not restore supply and needs no password', async () => {
     await set({ type: 5 });
     await world.db
@@ -528,6 +537,54 @@ test('a device outside the scope is reported as missing, and without the permiss
   expect(await ask('open', { line_id: other.line.id })).toMatchObject({ status: 404 });
   expect(await admin.call('/device_do/device_do', { device_id: device.id, action: 'close' })).toMatchObject({
     status: 422,
+  });
+});
+
+describe('a reset of a limiter, which restores the supply of a tripped line', () => {
+  beforeEach(async () => {
+    await set({ type: 7 });
+    await limited();
+  });
+  const limited = (values: Parameters<typeof observe>[3] = {}) => seen({ trip: 201, type: 7, ...values });
+  const resets = (line_id: number | null) =>
+    admin.call('/device_do/device_do', {
+      device_id: device.id,
+      ...(line_id === null ? {} : { line_id }),
+      action: 'reset',
+    });
+  const forbidding: readonly (readonly [reason: string, condition: string, () => Promise<unknown>])[] = [
+    ['stale', 'the device was not heard lately', () => quiet(ago(121_000))],
+    ['stale', 'the lock sensor is lost', () => limited({ lock: null })],
+    ['locked', 'the line is locked locally', () => limited({ lock: 1 })],
+    ['locked', 'the line is under maintenance', () => limited({ lock: 2 })],
+    ['supply_bad', 'the supply is bad', () => limited({ values: { ...healthy, 'U.a': 150 } })],
+    [
+      'uninspected',
+      'nobody has inspected the line since its trip',
+      () =>
+        world.db
+          .insertInto('line_trips')
+          .values({
+            ...{ line_id: device.line.id, device_id: device.id, code: 205, grave: true },
+            ...{ at: ago(60_000), received_at: ago(60_000) },
+          })
+          .execute(),
+    ],
+    ['busy', 'an open is in flight', () => inFlight('open')],
+  ];
+
+  test.each(forbidding)(
+    'is refused (%s) while %s, for the line and for the device',
+    async (reason, _, arrange) => {
+      await arrange();
+      for (const lineId of [device.line.id, null])
+        expect(await resets(lineId)).toMatchObject({ status: 409, data: { reason } });
+    },
+  );
+
+  test('is not refused for the latched trip and alarm that it ends', async () => {
+    await alarm(205);
+    expect(await resets(device.line.id)).toMatchObject({ status: 200 });
   });
 });
 

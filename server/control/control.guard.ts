@@ -2,7 +2,7 @@ import { lineInterlockCodes, supplyInterlockCodes } from '#contract/alarm-catalo
 import { wrongParameters } from '#contract/command-parameters.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import { heardLately, isFresh } from '#contract/freshness.ts';
-import { actsOnWholeDevice, commandHazard, mayInterrupt } from '#contract/hazards.ts';
+import { actsOnWholeDevice, commandHazard, energises, mayInterrupt } from '#contract/hazards.ts';
 import { limits } from '#contract/limits.ts';
 import type { Permission } from '#contract/permissions.ts';
 import {
@@ -135,15 +135,26 @@ const supports = ({ verb, device, line }: Facts): boolean => {
   return typesWith[verb]?.includes(device.type) !== false || device.caps.includes(verb);
 };
 
+/** Lines that the command energises. */
+const energised = (facts: Facts): readonly LineFacts[] =>
+  energises(facts.verb, facts.device.type) ? concerned(facts).filter(({ n }) => n > 0) : [];
+/** Those of them whose position, trip and supply are known from reports; others can only be reset. */
+const switched = (facts: Facts): readonly LineFacts[] => energised(facts).filter((line) => line.switchable);
+const movesContacts = (facts: Facts): boolean =>
+  moves(facts.verb) || energises(facts.verb, facts.device.type);
+/** Whether one of these lock bits is set on a line that the command acts on. */
+const isLocked = (facts: Facts, bits: number): boolean =>
+  concerned(facts).some(({ latest }) => ((latest?.lock ?? 0) & bits) !== 0);
+
 /** Whether all facts that a close depends on were reported recently, each by a report that contained it. */
-const isKnown = ({ device, line: { latest }, now }: Facts): boolean => {
+const isKnown = ({ device, now }: Facts, { latest }: LineFacts): boolean => {
   if (latest === null) return false;
   const { at, position, positionAt, trip, tripAt, lock, lockAt } = latest;
   if (position === null || trip === null || lock === null) return false;
   return [at, positionAt, tripAt, lockAt].every((each) => isFresh(each, now, device.uploadSeconds));
 };
 
-const supplyIsBad = ({ device, line }: Facts): boolean => {
+const supplyIsBad = ({ device }: Facts, line: LineFacts): boolean => {
   if (line.alarms.some((code) => supplyInterlockCodes.includes(code))) return true;
   const least = line.thresholds['uv_a'] ?? 0.8 * device.nominalVoltage;
   const most = line.thresholds['ov_a'] ?? 1.2 * device.nominalVoltage;
@@ -160,12 +171,13 @@ const supplyIsBad = ({ device, line }: Facts): boolean => {
  * The command that blocks this one: for an open only another open; for a close everything on the line, and
  * everything elsewhere except switching.
  */
-const obstacle = ({ verb, line, inFlight }: Facts): InFlight | undefined =>
-  inFlight.find((command) => {
+const obstacle = (facts: Facts): InFlight | undefined =>
+  facts.inFlight.find((command) => {
+    const { verb, line } = facts;
     if (verb === 'open') return command.lineId === line.id && command.verb === 'open';
-    const sameLine = command.lineId === line.id;
+    const sameLine = concerned(facts).some(({ id }) => id === command.lineId);
     const other = command.verb as CommandVerb;
-    if (moves(verb)) return !queries.includes(other) && (sameLine || !switches(other));
+    if (movesContacts(facts)) return !queries.includes(other) && (sameLine || !switches(other));
     return sameLine && command.verb === verb;
   });
 
@@ -194,21 +206,21 @@ const rules = [
   { reason: 'offline', refuses: ({ device }) => when(!device.online) },
   {
     reason: 'stale',
-    refuses: ({ verb, device, now }) =>
-      when(moves(verb) && !heardLately(device.lastSeen, now, device.uploadSeconds)),
+    refuses: (facts) =>
+      when(
+        movesContacts(facts) && !heardLately(facts.device.lastSeen, facts.now, facts.device.uploadSeconds),
+      ),
   },
   {
     reason: 'net_ctrl_off',
-    refuses: ({ verb, device, line }) =>
+    refuses: (facts) =>
       when(
-        !queries.includes(verb) &&
-          (!device.netCtrl || ((line.latest?.lock ?? 0) & lockBits.netControlOff) !== 0),
+        !queries.includes(facts.verb) && (!facts.device.netCtrl || isLocked(facts, lockBits.netControlOff)),
       ),
   },
   {
     reason: 'locked',
-    refuses: ({ verb, line }) =>
-      when(moves(verb) && ((line.latest?.lock ?? 0) & (lockBits.local | lockBits.maintenance)) !== 0),
+    refuses: (facts) => when(movesContacts(facts) && isLocked(facts, lockBits.local | lockBits.maintenance)),
   },
   {
     reason: 'tagged',
@@ -220,7 +232,7 @@ const rules = [
   },
   {
     reason: 'stale',
-    refuses: (facts) => when(facts.verb === 'close' && !isKnown(facts)),
+    refuses: (facts) => when(switched(facts).some((line) => !isKnown(facts, line))),
   },
   {
     reason: 'tripped',
@@ -245,9 +257,12 @@ const rules = [
   },
   {
     reason: 'uninspected',
-    refuses: ({ verb, line }) => when(verb === 'close' && line.uninspected),
+    refuses: (facts) => when(energised(facts).some(({ uninspected }) => uninspected)),
   },
-  { reason: 'supply_bad', refuses: (facts) => when(facts.verb === 'close' && supplyIsBad(facts)) },
+  {
+    reason: 'supply_bad',
+    refuses: (facts) => when(switched(facts).some((line) => supplyIsBad(facts, line))),
+  },
   {
     reason: 'critical_line',
     refuses: (facts) => {

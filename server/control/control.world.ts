@@ -84,6 +84,8 @@ const connectSwitch = async (world: World, project: number, port: number) => {
     line: device.lines[0]!,
     send,
     reading,
+    /** From now on commands reach it. */
+    listens: () => client.subscribeAsync(topicOf(number, 'cmd'), { qos: 1 }),
     leave: () => void client.end(true),
     async reconnect() {
       client.end(true);

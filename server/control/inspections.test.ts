@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeUser } from '#test/factories.ts';
+import { eventually } from '#test/wait.ts';
 import type { Client } from '#test/world.ts';
 import { type Connected, createSwitchWorld, refusalOf, type SwitchWorld } from './control.world.ts';
 
@@ -241,6 +242,7 @@ describe('an inspection is', () => {
   });
 
   test('an inspection is not required after the trip of a leakage test', async () => {
+    await one.listens();
     const asked = await operator.call('/device_do/device_do', {
       ...{ device_id: one.device.id, line_id: one.line.id, action: 'leak_test' },
     });
@@ -248,6 +250,41 @@ describe('an inspection is', () => {
     world.clock.advance(2000);
     await tripAndReset(one, 301);
     expect(await isRefused(one)).not.toBe('uninspected');
+  });
+});
+
+describe('an inspection is required after a leakage test', () => {
+  const tests = async ({ device, line, listens }: Connected): Promise<string> => {
+    await listens();
+    const about = { device_id: device.id, line_id: line.id };
+    const asked = await operator.call('/device_do/device_do', { ...about, action: 'leak_test' });
+    expect(asked.status).toBe(200);
+    await world.control.settled();
+    world.clock.advance(2000);
+    return asked.data.command_id;
+  };
+  const answers = async (one: Connected, id: string, ack: object) => {
+    await one.send('ack', { id, n: 1, ...ack });
+    await eventually(async () => {
+      const { data } = await operator.call('/device_do/get_command', { command_id: id });
+      return data.ended_at !== null;
+    });
+  };
+
+  test('an inspection is required after a leakage test that the device refused', async () => {
+    const one = await world.connect();
+    await answers(one, await tests(one), { st: 'rejected', why: 'busy' });
+    await tripAndReset(one, 301);
+    expect(await isRefused(one)).toBe('uninspected');
+    one.leave();
+  });
+
+  test('an inspection is required after a leakage test whose line trips by an arc', async () => {
+    const one = await world.connect();
+    await tests(one);
+    await tripAndReset(one, 501);
+    expect(await isRefused(one)).toBe('uninspected');
+    one.leave();
   });
 });
 

@@ -1,16 +1,25 @@
+import type { Permission } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import { accountsOf } from '#server/core/account.ts';
 import { holds } from '#server/core/scope.ts';
+import { hazardOf, isNetControl, type Reported, type Wish } from './settings.rules.ts';
+
+/** The permissions that the call asked for; `some`: one of them is enough. */
+const needed = (wish: Wish, reported: Reported): { some: Permission[]; every: Permission[] } => ({
+  // A call of its own switches remote control.
+  some: isNetControl(wish) ? ['device.configure', 'device.control'] : ['device.configure'],
+  every: hazardOf([wish], reported) === 'closes' ? ['line.switch'] : [],
+});
 
 /**
  * Desired values that may not be sent any more: they waited for the device, and meanwhile their author lost
- * the permission. A desired value of the server itself has no author to check.
+ * a permission. A desired value of the server itself has no author to check.
  */
-export const withdrawn = async <Wish extends { user_id: number | null }>(
+export const withdrawn = async <Waiting extends Wish & { user_id: number | null }>(
   db: Db,
   deviceId: number,
-  wishes: readonly Wish[],
-): Promise<Wish[]> => {
+  { wishes, reported }: { wishes: readonly Waiting[]; reported: Reported },
+): Promise<Waiting[]> => {
   const authorIds = wishes.flatMap(({ user_id }) => user_id ?? []);
   if (authorIds.length === 0) return [];
   const place = await db
@@ -19,11 +28,12 @@ export const withdrawn = async <Wish extends { user_id: number | null }>(
     .where('id', '=', deviceId)
     .executeTakeFirstOrThrow();
   const authors = await accountsOf(db, authorIds);
-  return wishes.filter(({ user_id }) => {
-    if (user_id === null) return false;
-    const author = authors.get(user_id);
-    return !(
-      author?.permissions.has('device.configure') && holds(author.scope, place.project_id, place.part_id)
-    );
+  return wishes.filter((wish) => {
+    if (wish.user_id === null) return false;
+    const author = authors.get(wish.user_id);
+    if (!author || !holds(author.scope, place.project_id, place.part_id)) return true;
+    const has = (permission: Permission) => author.permissions.has(permission);
+    const { some, every } = needed(wish, reported);
+    return !(some.some(has) && every.every(has));
   });
 };

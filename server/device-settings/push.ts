@@ -117,7 +117,10 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
               .execute();
       await update(shown, { state: 'applied', reason: null, settled_at: now });
       const unshown = waiting.filter((wish) => !shown.includes(wish));
-      const denied = await withdrawn(trx, deviceId, unshown);
+      const denied = await withdrawn(trx, deviceId, {
+        wishes: unshown,
+        reported: known.reported ?? {},
+      });
       await update(denied, { state: 'rejected', reason: 'denied', settled_at: now });
       if (shown.length + denied.length > 0) jobIds = await jobStore(trx).settle(deviceId);
       const missing = unshown.filter((wish) => !denied.includes(wish));

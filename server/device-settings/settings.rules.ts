@@ -32,6 +32,7 @@ export interface Desired extends Wish {
   messageId: string | null;
 }
 export const customKey = 'x';
+export const isNetControl = ({ kind, key }: Setting): boolean => kind === 'enable' && key === 'net_ctrl';
 export const nameOf = ({ kind, place, key }: Setting): string => `${kind}/${place}/${key}`;
 export const settingNamed = (name: string): Setting => {
   const [kind, place, ...key] = name.split('/');

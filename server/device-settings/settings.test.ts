@@ -138,6 +138,20 @@ describe('parameters', () => {
     ]);
   });
 
+  it('parameters that may close a line are withdrawn when their author may no longer switch lines', async () => {
+    const device = await connected();
+    const author = await makeUser(world.db, { role: 71, letters: 'BC', projects: [{ id: project }] });
+    const client = await world.as(author.id);
+    await device.disconnect();
+    const wish = { device_id: device.id, settings: [{ key: 'ar_n', value: 5 }] };
+    expect(await client.call('/device/device_set', wish)).toMatchObject({ status: 200 });
+    await becomes(async () => (await rowOf(device, 'ar_n', 0)).reason, 'offline');
+    await world.db.updateTable('roles').set({ letters: 'C' }).where('code', '=', 71).execute();
+    await device.connect();
+    expect(await settingBecomes(device, 'ar_n', 'rejected', 0)).toMatchObject({ reason: 'denied' });
+    expect(device.received).toEqual([]);
+  });
+
   it('parameters are in conflict when the device was changed meanwhile, and nothing is overwritten', async () => {
     const device = await connected();
     await device.disconnect();
@@ -244,6 +258,71 @@ describe('the guard', () => {
       { p: undefined, en: { net_ctrl: true } },
       { p: { 1: { tc_w: 50 } }, en: undefined },
     ]);
+  });
+
+  describe('keeps remote control disabled', () => {
+    const netControl = (device: SettableDevice, by = admin, enabled?: boolean) =>
+      by.call('/device_do/setDeviceEnableNetCtrl', {
+        device_id: device.id,
+        ...(enabled === undefined ? {} : { enabled }),
+      });
+    const isEnabled = async (device: SettableDevice) => (await netControl(device)).data.enabled as boolean;
+    const reportedTo = (device: SettableDevice, revision: number) =>
+      becomes(async () => (await select(device)).reported_revision, revision);
+
+    it('keeps remote control disabled for a user who may control devices but not configure them', async () => {
+      const device = await connected();
+      const by = await world.as(
+        (await makeUser(world.db, { role: 72, letters: 'B', projects: [{ id: project }] })).id,
+      );
+      expect((await netControl(device, by, false)).data.enabled).toBe(false);
+      await eventually(async () => device.simulated.core.enables['net_ctrl'] === false);
+      expect(await isEnabled(device)).toBe(false);
+    });
+
+    it('keeps remote control disabled when its user lost the right before the device heard of it', async () => {
+      const device = await connected();
+      const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
+      await device.disconnect();
+      await netControl(device, await world.as(user.id), false);
+      await world.db.updateTable('users').set({ enabled: false }).where('id', '=', user.id).execute();
+      await device.connect();
+      await eventually(async () => {
+        const { data } = await netControl(device);
+        return data.state === 'rejected';
+      });
+      device.simulated.core.rev += 1;
+      await device.disconnect();
+      await device.connect();
+      await reportedTo(device, device.simulated.core.rev);
+      expect(await isEnabled(device)).toBe(false);
+    });
+
+    it('keeps remote control disabled when the device first reports afterwards that it is enabled', async () => {
+      const device = await world.device(project, 3, 1);
+      await netControl(device, admin, false);
+      for (const _connection of [1, 2]) {
+        await device.connect();
+        await reportedTo(device, device.simulated.core.rev);
+        expect(await isEnabled(device)).toBe(false);
+        device.simulated.core.rev += 1;
+        await device.disconnect();
+      }
+    });
+
+    it('keeps remote control disabled until it is enabled at the device, which has confirmed it', async () => {
+      const device = await connected();
+      await netControl(device, admin, false);
+      await becomes(async () => (await netControl(device)).data.state, 'applied');
+      for (const _connection of [1, 2]) {
+        await device.disconnect();
+        device.simulated.core.enables['net_ctrl'] = true;
+        device.simulated.core.rev += 1;
+        await device.connect();
+        await reportedTo(device, device.simulated.core.rev);
+        expect(await isEnabled(device)).toBe(true);
+      }
+    });
   });
 
   const waitsFor = (device: SettableDevice, reason: string) =>

@@ -3,7 +3,7 @@ import type { Db } from '#database/connect.ts';
 import type { DesiredState } from '#database/tables/settings.ts';
 import { fault } from '#server/core/fault.ts';
 import { partlySuperseded } from '#server/device-jobs/jobs.store.ts';
-import { nameOf, type Setting, same, type Wish } from './settings.rules.ts';
+import { isNetControl, nameOf, type Setting, same, type Wish } from './settings.rules.ts';
 import { type Known, settingsStore } from './settings.store.ts';
 
 export interface Staging {
@@ -167,8 +167,6 @@ const noteChanges = async (
     from unnest(${staged.map((row) => row.deviceId)}::int[], ${staged.map((row) => row.revision)}::int[],
       ${changes}::jsonb[]) as step (device_id, revision, changes)`.execute(trx);
 };
-
-const isNetControl = ({ kind, key }: Wish): boolean => kind === 'enable' && key === 'net_ctrl';
 
 /** Lock a device before its settings, as code that composes a configuration does. */
 const holdSwitched = async (trx: Db, stagings: readonly Staging[]): Promise<void> => {

@@ -19,12 +19,17 @@ const lineSql = `
     poles = excluded.poles, switchable = excluded.switchable
   where (l.rated_current, l.poles, l.switchable)
     is distinct from (coalesce(excluded.rated_current, l.rated_current), excluded.poles, excluded.switchable)`;
+/**
+ * Remote control that a user disabled stays disabled until the device has confirmed it: before, a device that
+ * reports it as enabled only shows that it has not heard. Runs before the report replaces the earlier one.
+ */
 const configSql = `
   update devices set upload_seconds = coalesce($3, upload_seconds),
-    -- remote control that a user disabled stays disabled until the device confirms it
-    net_ctrl = coalesce($2, net_ctrl) and not exists (
-      select from device_desired
-      where device_id = $1 and key = 'net_ctrl' and value = 'false' and state = 'pending')
+    net_ctrl = coalesce($2, net_ctrl) and (net_ctrl or not exists (
+      select from device_desired wish
+      left join device_reported before on before.device_id = wish.device_id and before.kind = 'cfg'
+      where wish.device_id = $1 and wish.key = 'net_ctrl' and wish.value = 'false'
+        and (wish.state <> 'applied' or before.payload -> 'en' -> 'net_ctrl' is distinct from 'false')))
   where id = $1`;
 
 const believable = (rating: number | undefined): number | null =>
@@ -73,8 +78,8 @@ export const writeConfigs = async (
   configs: readonly Reported<CfgMessage>[],
 ): Promise<void> => {
   for (const { device, message, raw } of inOrder(configs)) {
-    await client.query(reportedSql, [device.id, 'cfg', new Date(raw.receivedAt), JSON.stringify(message)]);
     await client.query(configSql, [device.id, message.en?.['net_ctrl'] ?? null, uploadSeconds(message)]);
+    await client.query(reportedSql, [device.id, 'cfg', new Date(raw.receivedAt), JSON.stringify(message)]);
   }
 };
 

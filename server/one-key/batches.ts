@@ -70,9 +70,9 @@ export const createBatches = ({ clock, log, ...deps }: BatchesDeps): Batches => 
   const work = async (batchId: string, paceMs: number, atOnce: number): Promise<void> => {
     let failures = 0;
     let beatenAt = clock.now();
-    for (let due = clock.now(); !stopped; ) {
+    while (!stopped) {
       try {
-        if ((await stepBatch(deps, batchId, clock.now(), atOnce)) === 0) return;
+        if ((await stepBatch(deps, batchId, { now: clock.now(), limit: atOnce, silentMs })) === 0) return;
         failures = 0;
         if (clock.now() - beatenAt >= beatMs) {
           beatenAt = clock.now();
@@ -83,8 +83,8 @@ export const createBatches = ({ clock, log, ...deps }: BatchesDeps): Batches => 
         if (failures >= mostFailures) throw error;
         log.warn({ err: error, batch: batchId }, 'one-key: lines were not asked for at once');
       }
-      due += paceMs;
-      if (due > clock.now()) await pause(due - clock.now());
+      // A step that took long shortens no pause: the inrush currents must not add up.
+      if (paceMs > 0) await pause(paceMs);
     }
   };
   const runWhole = async (batchId: string, paceMs: number): Promise<void> => {

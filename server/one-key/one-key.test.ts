@@ -198,6 +198,72 @@ describe('the run', () => {
     await anna.call('/lockout_tag/remove_tag', { tag_id: tag.data.tag_id });
   });
 
+  describe('while a batch closes', () => {
+    const withLines = async (lines: number) => {
+      device = await makeSwitch(world, project, lines);
+    };
+    /** The rest of the batch, at its pace. */
+    const passes = async (batchId: string) => {
+      for (;;) {
+        const { waiting = 0 } = (await batch(batchId)).counts;
+        if (waiting === 0) return batch(batchId);
+        world.clock.advance(300);
+        await eventually(async () => ((await batch(batchId)).counts.waiting ?? 0) < waiting);
+      }
+    };
+    const closes = () => published().flatMap(({ command }) => (command.cmd === 'close' ? command.n : []));
+
+    test('while a batch closes, a line that is opened by hand is not closed when its turn comes', async () => {
+      await withLines(13);
+      const { data } = await oneKey({ action: 'close', password: testPassword });
+      await publishedTo(1);
+      world.clock.advance(1);
+      const last = device.lines.at(-1)!;
+      const open = { device_id: device.id, line_id: last.id, action: 'open' };
+      expect((await anna.call('/device_do/device_do', open)).status).toBe(200);
+      await publishedTo(2);
+      const { command } = published()[1]!;
+      await answer(world, device, command.id, { st: 'done', seq: 10 });
+      await report(world, device, last, { position: 0, seq: 50 });
+      const shown = await passes(data.batch_id);
+      expect(shown.lines.at(-1)).toMatchObject({
+        state: 'refused',
+        message: 'Superseded by an open command',
+      });
+      await publishedTo(13);
+      expect(closes()).toEqual(device.lines.slice(0, -1).map(({ n }) => n));
+    });
+
+    test('while a batch closes, one-key open stops it, for lines that still report open too', async () => {
+      const { data } = await oneKey({ action: 'close', password: testPassword });
+      await publishedTo(1);
+      world.clock.advance(1);
+      const opened = await oneKey({ action: 'open' });
+      expect(opened).toMatchObject({ status: 200, data: { to_switch: 4, skipped: 0 } });
+      await publishedTo(5);
+      const shown = await passes(data.batch_id);
+      expect(shown.lines.map((line: { reason: string }) => line.reason)).toEqual(
+        Array.from({ length: 4 }, () => 'control.superseded'),
+      );
+      expect(closes()).toEqual([1]);
+    });
+  });
+
+  test('a closing batch that stood still is not continued, and a delay shortens no pause', async () => {
+    const { data } = await oneKey({ action: 'close', password: testPassword });
+    await publishedTo(1);
+    // The server gets no processor time, then it is suspended.
+    world.clock.advance(5000);
+    await publishedTo(2);
+    await world.control.settled();
+    expect((await batch(data.batch_id)).counts).toMatchObject({ waiting: 2 });
+    await observe(world.db, device.lines[2]!.id, world.clock.now() + 60_000);
+    world.clock.advance(60_000);
+    await becomes(async () => (await batch(data.batch_id)).interrupted, true);
+    expect((await batch(data.batch_id)).counts).toMatchObject({ not_sent: 2 });
+    expect(published()).toHaveLength(2);
+  });
+
   test('commands that a crash left unsent are reported as not sent', async () => {
     const dead = {
       action: 'close',

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { SwitchAction } from '#contract/control.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
@@ -7,6 +8,7 @@ import type { Db } from '#database/connect.ts';
 import { decide } from '#server/control/control.guard.ts';
 import { gatherFacts } from '#server/control/facts.ts';
 import { isProvedIn } from '#server/control/proof.ts';
+import { openStates } from '#server/control/states.ts';
 import type { Account } from '#server/core/account.ts';
 import { fault } from '#server/core/fault.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
@@ -40,6 +42,7 @@ export const planOneKey = async (
   const wanted = ask.lineIds && new Set(ask.lineIds);
   const deviceIds = [...new Set(ask.deviceIds)];
   const facts = await gatherFacts(db, { deviceIds, now });
+  const closing = asked === 0 ? await linesToClose(db, deviceIds) : new Set<number>();
   return deviceIds.flatMap((deviceId): Planned[] => {
     const gathered = facts.get(deviceId);
     if (!gathered || !holds(by.scope, gathered.device.projectId, gathered.device.partId))
@@ -62,7 +65,7 @@ export const planOneKey = async (
           identityProved: true,
         });
         const seen = line.latest;
-        const already = isProvedIn(asked, device, line, now);
+        const already = isProvedIn(asked, device, line, now) && !closing.has(line.id);
         const { current, power } = summaryOf(device.type, [...(seen?.channels ?? [])]);
         return {
           deviceId,
@@ -89,6 +92,18 @@ export const planOneKey = async (
         };
       });
   });
+};
+
+/** Lines that a close under way, or one that waits in a running batch, may still close. */
+const linesToClose = async (db: Db, deviceIds: readonly number[]): Promise<ReadonlySet<number>> => {
+  const { rows } = await sql<{ line_id: number }>`
+    select line_id from commands
+    where device_id = any(${deviceIds}::int[]) and verb = 'close' and state = any(${openStates}::text[])
+    union
+    select waiting.line_id from batch_lines waiting join batches on batches.id = waiting.batch_id
+    where batches.state = 'running' and batches.action = 'close' and waiting.state = 'waiting'
+      and waiting.device_id = any(${deviceIds}::int[])`.execute(db);
+  return new Set(rows.map(({ line_id }) => line_id));
 };
 
 export const planReply = (

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
-import { faults } from '#contract/faults/codes.ts';
+import { type FaultCode, faults } from '#contract/faults/codes.ts';
 import type { Db } from '#database/connect.ts';
 import type { Control } from '#server/control/commands.ts';
+import { holdDirectory } from '#server/control/facts.ts';
+import { openedSince } from '#server/control/opened-since.ts';
 import { accountOf } from '#server/core/account.ts';
 import type { Bus } from '#server/core/bus.ts';
 import { Fault } from '#server/core/fault.ts';
@@ -14,7 +16,14 @@ export interface StepDeps {
   control: Pick<Control, 'requestMany'>;
 }
 
-const waiting = (trx: Db, batchId: string, limit: number) =>
+interface Turn {
+  now: number;
+  limit: number;
+  /** A batch without progress for this time is over: a server that was suspended closes nothing when it wakes. */
+  silentMs: number;
+}
+
+const waiting = (trx: Db, batchId: string, { now, limit, silentMs }: Turn) =>
   trx
     .selectFrom('batch_lines as line')
     .innerJoin('batches', 'batches.id', 'line.batch_id')
@@ -26,15 +35,37 @@ const waiting = (trx: Db, batchId: string, limit: number) =>
       'batches.address',
       'batches.channel',
       'batches.request_id',
+      'batches.created_at',
     ])
     .where('line.batch_id', '=', batchId)
     .where('line.state', '=', 'waiting')
     .where('batches.state', '=', 'running')
+    .where((eb) =>
+      eb.or([eb('batches.action', '=', 'open'), eb('batches.beat_at', '>', new Date(now - silentMs))]),
+    )
     .orderBy('line.position')
     .limit(limit)
     .forUpdate('line')
     .skipLocked()
     .execute();
+
+type Waiting = Awaited<ReturnType<typeof waiting>>[number];
+type Asked = { line: Waiting } & Pick<Answer, 'about' | 'refusal'> & {
+    requested: { commandId: string } | null;
+  };
+/** Lines of a closing batch that somebody has asked to open since the batch began. */
+const openedMeanwhile = async (trx: Db, lines: readonly Waiting[]): Promise<ReadonlySet<number>> => {
+  const closes = lines.filter(({ action }) => action === 'close');
+  if (closes.length === 0) return new Set();
+  const lineIds = closes.map((line) => line.line_id);
+  await holdDirectory(
+    trx,
+    closes.map((line) => line.device_id),
+    lineIds,
+  );
+  const asked = closes.map((line) => ({ lineId: line.line_id, askedAt: line.created_at }));
+  return new Set((await openedSince(trx, asked)).map(({ lineId }) => lineId));
+};
 
 /**
  * Asks the guard for the next lines of a batch, for its operator with the present permissions. Returns how
@@ -43,34 +74,40 @@ const waiting = (trx: Db, batchId: string, limit: number) =>
 export const stepBatch = async (
   { db, bus, control }: StepDeps,
   batchId: string,
-  now: number,
-  limit: number,
+  turn: Turn,
 ): Promise<number> => {
+  const { now } = turn;
   const afterwards: (() => void)[] = [];
   const taken = await db.transaction().execute(async (trx) => {
-    const lines = await waiting(trx, batchId, limit);
+    const lines = await waiting(trx, batchId, turn);
     const account = lines[0] ? await accountOf(trx, lines[0].user_id) : null;
     if (lines.length === 0) return 0;
-    const answers: (Pick<Answer, 'about' | 'refusal'> & { requested: { commandId: string } | null })[] =
-      account
-        ? await control.requestMany(
-            {
-              db: trx,
-              now,
-              emit: (name, event) => afterwards.push(() => bus.emit(name, event)),
-              afterCommit: (publish) => afterwards.push(publish),
-            },
-            lines.map((line) => ({
-              deviceId: line.device_id,
-              lineId: line.line_id,
-              verb: line.action,
-              cause: 'onekey',
-              batchId,
-              by: { ...account, address: line.address, identityProved: true },
-            })),
-          )
-        : lines.map(() => ({ about: {}, requested: null, refusal: new Fault('batch.author') }));
-    const asked = lines.map((line, index) => ({ line, ...answers[index]! }));
+    const superseded = await openedMeanwhile(trx, lines);
+    const going = lines.filter((line) => !superseded.has(line.line_id));
+    const answers = account
+      ? await control.requestMany(
+          {
+            db: trx,
+            now,
+            emit: (name, event) => afterwards.push(() => bus.emit(name, event)),
+            afterCommit: (publish) => afterwards.push(publish),
+          },
+          going.map((line) => ({
+            deviceId: line.device_id,
+            lineId: line.line_id,
+            verb: line.action,
+            cause: 'onekey',
+            batchId,
+            by: { ...account, address: line.address, identityProved: true },
+          })),
+        )
+      : [];
+    const answerTo = new Map(going.map((line, index) => [line, answers[index]]));
+    const asked = lines.map((line): Asked => {
+      const refused = (code: FaultCode) => ({ about: {}, requested: null, refusal: new Fault(code) });
+      if (!account) return { line, ...refused('batch.author') };
+      return { line, ...(answerTo.get(line) ?? refused('control.superseded')) };
+    });
     await sql`
       update batch_lines set state = asked.state, command_id = asked.command_id, reason = asked.reason,
         reason_with = asked.reason_with, at = ${new Date(now)}::timestamptz

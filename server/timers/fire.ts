@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { type FaultCode, faults } from '#contract/faults/codes.ts';
 import type { Db } from '#database/connect.ts';
 import type { Control } from '#server/control/commands.ts';
+import { holdDirectory } from '#server/control/facts.ts';
+import { openedSince } from '#server/control/opened-since.ts';
 import type { Account } from '#server/core/account.ts';
 import type { Bus, TimerRun } from '#server/core/bus.ts';
 import { appendOperations, type Operation } from '#server/core/operation-log.ts';
@@ -90,6 +92,20 @@ const opensToo = async (trx: Db, runs: readonly Waiting[]): Promise<(run: Waitin
       ));
 };
 
+/** Closing runs that are late, and whose line somebody has asked to open since they came due. */
+const openedMeanwhile = async (trx: Db, runs: readonly Waiting[]): Promise<ReadonlySet<Waiting>> => {
+  if (runs.length === 0) return new Set();
+  await holdDirectory(
+    trx,
+    runs.map((run) => run.device_id),
+    runs.map((run) => run.line_id),
+  );
+  const closes = runs
+    .filter(({ action }) => action === 'close')
+    .map((run) => ({ lineId: run.line_id, askedAt: run.due_at, run }));
+  return new Set((await openedSince(trx, closes)).map(({ run }) => run));
+};
+
 /**
  * Carries out waiting runs, up to `limit` in one transaction: each through the guard, for its author with the
  * present permissions. With `whatever` a run that fails without a refusal of the guard ends as missed instead
@@ -109,10 +125,17 @@ export const fireWaiting = async (
       trx,
       runs.map((run) => run.author_id),
     );
-    const asked = runs.map((run) => {
+    const judged = runs.map((run) => {
       const author = authors.get(run.author_id) ?? null;
       return { run, author, refused: refusalOf(run, author, opens, now) };
     });
+    const opened = await openedMeanwhile(
+      trx,
+      judged.flatMap(({ run, refused }) => (refused ? [] : run)),
+    );
+    const asked = judged.map((one) =>
+      opened.has(one.run) ? { ...one, refused: because('skipped', 'control.superseded') } : one,
+    );
     const asking = asked.flatMap(({ run, author, refused }) => (author && !refused ? [{ run, author }] : []));
     let broken: Ending = because('missed', 'server.failed');
     if (whatever) await sql`savepoint runs`.execute(trx);

@@ -371,6 +371,23 @@ describe('when a timer comes due', () => {
     expect(await ran(open.timer_id)).toMatchObject({ outcome: 'fired' });
   });
 
+  test('a closing timer that fires late does not close a line that was opened after its time', async () => {
+    const { at, weekday: _day, ...when } = comingIn(2);
+    const timer = await add({ ...when, action: 'close' });
+    // The node that has the timer is slow.
+    const slow = await world.pool.connect();
+    await slow.query('begin');
+    await slow.query('select from timers where id = $1 for update', [timer.timer_id]);
+    await comes(at + 30_000);
+    const open = { device_id: device.id, line_id: device.line.id, action: 'open' };
+    expect(await anna.call('/device_do/device_do', open)).toMatchObject({ status: 200 });
+    await slow.query('rollback');
+    slow.release();
+    await comes(at + 40_000);
+    expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'skipped', reason: 'control.superseded' });
+    await becomes(async () => world.link.publishedTo(device).map(({ command }) => command.cmd), ['open']);
+  });
+
   test('after a crash between due time and firing, another node carries the run out, once', async () => {
     const { at, weekday: _day, ...when } = comingIn(2);
     const timer = await add({ ...when, action: 'open' });
