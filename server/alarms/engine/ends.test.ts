@@ -30,6 +30,14 @@ describe('an alarm that its device never ends', () => {
     expect(await active()).toEqual([]);
     expect(await lastStep()).toMatchObject({ kind: 'cleared', data: { by: 'readings' } });
   });
+  it('an alarm that the device does not clear stays active while the value is beyond the limit that the device gave', async () => {
+    const event = { st: 'raise', code: 402, lvl: 1, eid: '1-1', val: 58, thr: 50 } as const;
+    await server.event(0, event);
+    await readFrom(60, 900, { 'T.m': 55 });
+    expect(await active()).toEqual(['402/1']);
+    await readFrom(960, 1140, { 'T.m': 45 });
+    expect(await active()).toEqual([]);
+  });
   it('an alarm that the device does not clear stays active while one reading in between exceeds its limit or lacks the value', async () => {
     await server.event(0, { st: 'raise', code: 201, eid: '1-1' });
     await readFrom(60, 180);
