@@ -133,14 +133,12 @@ const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
     if (fact.urged > (planned?.urged ?? 0)) await toContact(round, fact, 'urged', (fact.urged - 1) % 3);
     return fact.shelvedUntil;
   }
-  if (planned === null) await byRules(round, fact, 'raised');
-  else if (fact.level > planned.level && !isWithheld(fact))
-    await byRules(round, fact, isAnnounced(fact) ? 'escalated' : 'raised');
+  const rises = planned !== null && fact.level > planned.level && !isWithheld(fact);
+  if (planned === null || rises) await byRules(round, fact, isAnnounced(fact) ? 'escalated' : 'raised');
   if (fact.urged > (planned?.urged ?? 0)) await toContact(round, fact, 'urged', (fact.urged - 1) % 3);
-  const { steps, nextAt } = stepsDue(
-    { ...fact, plannedAt: planned?.plannedAt ?? now, checkedAt: planned?.checkedAt ?? now },
-    now,
-  );
+  // Each level has its own chain of people.
+  const { plannedAt, checkedAt } = planned === null || rises ? { plannedAt: now, checkedAt: now } : planned;
+  const { steps, nextAt } = stepsDue({ ...fact, plannedAt, checkedAt }, now);
   for (const step of steps) {
     if (step === 'contact') await toContact(round, fact, 'reminder', 1);
     else if (step === 'region')
@@ -502,6 +500,7 @@ const keep = async (
       as r (alarm_id bigint, line_id int, level smallint, urged int, checked_at timestamptz,
         next_at timestamptz, over_at timestamptz)
     on conflict (alarm_id) do update set level = greatest(alarm_notices.level, excluded.level),
+      planned_at = case when excluded.level > alarm_notices.level then excluded.planned_at else alarm_notices.planned_at end,
       urged = greatest(alarm_notices.urged, excluded.urged), checked_at = excluded.checked_at,
       next_at = excluded.next_at, over_at = coalesce(alarm_notices.over_at, excluded.over_at)`.execute(trx);
 };

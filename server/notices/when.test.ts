@@ -281,6 +281,24 @@ describe('until a user acts', () => {
     await passes(2 * 3_600_000);
     expect((await ledger(id)).length).toBe(count);
   });
+  it('the chain begins anew when an early warning becomes an alarm', async () => {
+    const regional = await makeUser(house.world.db, { role: 2, region_id: 440000 });
+    const one = await deviceWithContacts();
+    const id = await raise(one, { level: 1, severity: 2, code: 402 });
+    await passes(1000);
+    await passes(31 * minute);
+    const listed = async () => (await ledger(id)).map((row) => row.recipient);
+    const before = await listed();
+    expect(before).toEqual([expect.stringContaining('(Second, 13900000002)')]);
+    await house.world.db.updateTable('alarms').set({ level: 2, severity: 1 }).where('id', '=', id).execute();
+    change(one, id, 'escalated');
+    await passes(1000);
+    expect(await listed()).toEqual(before);
+    await passes(5 * minute);
+    expect(await listed()).toHaveLength(2);
+    await passes(10 * minute);
+    expect(await listed()).toContain(regional.nickname);
+  });
   it('until a user acts, each reminder goes to the next contact, and the log names a contact without an account as not reached', async () => {
     const one = await deviceWithContacts();
     const id = await raise(one, { severity: 4 });
