@@ -113,6 +113,25 @@ describe('a chattering alarm', () => {
     await server.review(8 * 240 + 300);
     expect(await active()).toEqual([]);
   });
+  it.each([
+    ['a finding', (seconds: number, on: boolean) => server.find(seconds, 801, on, server.deviceLine)],
+    [
+      'an event with the same number',
+      (seconds: number, on: boolean) =>
+        server.event(seconds, { st: on ? 'raise' : 'clear', code: 804, eid: '1' }),
+    ],
+  ])('opens a new work order when a handled one was over and returns: %s', async (_of, reports) => {
+    for (let cycle = 0; cycle < 4; cycle++) {
+      await reports(cycle * 240, true);
+      await reports(cycle * 240 + 120, false);
+    }
+    await server.handleAll();
+    expect(await reports(1000, true)).toContainEqual(
+      expect.objectContaining({ kind: 'raised', quiet: false }),
+    );
+    await reports(1010, true);
+    expect(await server.unprocessed()).toBe(1);
+  });
   it('announces a rise of level', async () => {
     for (let cycle = 0; cycle < 4; cycle++) {
       await server.event(cycle * 10, { st: 'raise', code: 102, lvl: 1, eid: `1-${cycle}` });

@@ -178,7 +178,8 @@ const goOn = (
   const isRestarted = isOfLaterBoot(alarm, message);
   const isAnother = !late && (isRestarted || (isOther && at > alarm.raisedAt));
   const escalates = message.lvl > alarm.level;
-  const back = alarm.normalAt !== null && alarm.latched && !late && at > alarm.normalAt;
+  // It was normal and waited for a reset, or it chatters and its end was kept.
+  const back = alarm.normalAt !== null && !late && at > alarm.normalAt;
   const isNews = isAnother || escalates || back;
   const next = isNews ? draft.renew(watch.state, alarm, { ...finding, phase: alarm.phase }) : null;
   if (condition && !late) {
@@ -328,7 +329,8 @@ export const judgeFinding = (
   if (alarm) {
     draft.wake(alarm, at);
     const escalates = level > alarm.level;
-    const isAnother = isFound(code) && at > alarm.lastAt;
+    // A chattering alarm whose end was found, and which a user has handled, returns.
+    const isAnother = (isFound(code) && at > alarm.lastAt) || alarm.normalAt !== null;
     if ((escalates || isAnother) && draft.renew(watch.state, alarm, raise)) return;
     if (condition) draft.unhold(condition, alarm, at);
     draft.repeat(alarm, raise, escalates || isAnother);
