@@ -27,8 +27,13 @@ export const opensAt = (window: TimeWindow, at: number, zone: string): number | 
   const local = DateTime.fromMillis(at, { zone });
   const now = local.hour * 60 + local.minute;
   if (from <= to ? now >= from && now < to : now >= from || now < to) return null;
-  const opening = local.set({ hour: Math.floor(from / 60), minute: from % 60, second: 0, millisecond: 0 });
-  return (opening.toMillis() > at ? opening : opening.plus({ days: 1 })).toMillis();
+  const onTheDay = (day: DateTime) =>
+    day.set({ hour: Math.floor(from / 60), minute: from % 60, second: 0, millisecond: 0 });
+  const today = onTheDay(local);
+  if (today.toMillis() > at) return today.toMillis();
+  const next = today.plus({ days: 1 });
+  // The clock may have jumped over today's opening.
+  return (next.hour * 60 + next.minute === from ? next : onTheDay(next)).toMillis();
 };
 
 export interface Sent {
