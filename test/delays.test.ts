@@ -84,3 +84,17 @@ it('ends an alarm when its values were normal for long enough, with a restart in
   await core(11, 40);
   expect(await alarms()).toEqual(['1 ended']);
 });
+it('a limiter that intervened while the server restarted raises an alarm', async () => {
+  const project = await makeProject(world.db);
+  const limiter = await makeDevice(world.db, { project_id: project.id, type: 7 });
+  await world.connect(limiter);
+  await world.report(limiter, { sc: 4 });
+  await world.restart();
+  await world.connect(limiter);
+  world.clock.advance(60_000);
+  await world.report(limiter, { sc: 5 });
+  const { rows } = await world.pool.query('select code, level from alarms where device_id = $1', [
+    limiter.id,
+  ]);
+  expect(rows).toEqual([{ code: 205, level: 2 }]);
+});

@@ -3,7 +3,7 @@ import type { Db } from '#database/connect.ts';
 import type { Contact } from '#database/tables/directory.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { personnelContacts } from '#server/personnel/personnel.store.ts';
-import { graveSeverity } from './notices.rules.ts';
+import { criticalSeverity, graveSeverity } from './notices.rules.ts';
 
 /** An alarm with the plan for it so far (null: none yet). */
 export interface Fact {
@@ -46,6 +46,7 @@ export interface Fact {
   /** In the order in which they are called: the device's contacts, else the project's. */
   readonly contacts: readonly Contact[];
   readonly planned: {
+    /** `noLevel`: it is still to be announced. */
     level: number;
     urged: number;
     plannedAt: number;
@@ -76,7 +77,7 @@ export const overdue = async (db: Db, now: number): Promise<number[]> => {
     union
     select a.id from counted_alarms() a left join alarm_notices n on n.alarm_id = a.id
     where a.cleared_at is null and not a.processed
-      and (a.level > n.level or n.next_at is null and exists (
+      and (a.level > n.level and not (a.late and a.severity > ${sql.lit(criticalSeverity)}) or n.next_at is null and exists (
         select from alarm_history h where h.line_id = a.line_id and h.alarm_id = a.id and h.kind = 'released'
           and h.at > greatest(${recent}::timestamptz, n.checked_at)))
     union

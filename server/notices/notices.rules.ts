@@ -27,32 +27,46 @@ export const opensAt = (window: TimeWindow, at: number, zone: string): number | 
   const local = DateTime.fromMillis(at, { zone });
   const now = local.hour * 60 + local.minute;
   if (from <= to ? now >= from && now < to : now >= from || now < to) return null;
-  const opening = local.set({ hour: Math.floor(from / 60), minute: from % 60, second: 0, millisecond: 0 });
-  return (opening.toMillis() > at ? opening : opening.plus({ days: 1 })).toMillis();
+  const onTheDay = (day: DateTime) =>
+    day.set({ hour: Math.floor(from / 60), minute: from % 60, second: 0, millisecond: 0 });
+  const today = onTheDay(local);
+  if (today.toMillis() > at) return today.toMillis();
+  const next = today.plus({ days: 1 });
+  // The clock may have jumped over today's opening.
+  return (next.hour * 60 + next.minute === from ? next : onTheDay(next)).toMillis();
 };
 
 export interface Sent {
   readonly at: number;
   readonly lineId: number;
+  /** The level of its alarm. */
+  readonly level: number;
 }
 /**
  * Whether earlier pushes of the same rule, device and code silence this one. A higher level is never silenced,
- * nor is the first alarm of severity 1 on a line.
+ * whether the same work order rises or another one begins with it; nor is the first alarm of severity 1 on a
+ * line.
  */
 export const isSilenced = (
   silenceMinutes: number,
   before: readonly Sent[],
-  alarm: { kind: string; severity: number; lineId: number },
+  alarm: { kind: string; severity: number; level: number; lineId: number },
   now: number,
 ): boolean => {
   const recent = before.filter((sent) => now - sent.at < silenceMinutes * minute);
   if (recent.length === 0 || alarm.kind === 'escalated') return false;
-  return !(
-    alarm.severity === 1 &&
-    alarm.kind === 'raised' &&
-    recent.every((sent) => sent.lineId !== alarm.lineId)
-  );
+  if (alarm.kind !== 'raised') return true;
+  const onLine = recent.filter((sent) => sent.lineId === alarm.lineId);
+  const compared = onLine.length > 0 || alarm.severity === criticalSeverity ? onLine : recent;
+  return compared.some((sent) => sent.level >= alarm.level);
 };
+
+/** Kept as the announced level of an alarm that is still to be announced as raised. */
+export const noLevel = 0;
+export const criticalSeverity = 1;
+/** An alarm from a backlog notifies only if it is critical; another one does once live data confirms it. */
+export const isWithheld = ({ late, severity }: { late: boolean; severity: number }): boolean =>
+  late && severity > criticalSeverity;
 
 export type Step = 'contact' | 'region' | 'platform' | 'remind' | 'digest';
 const chains: Readonly<Record<number, readonly (readonly [afterMs: number, step: Step])[]>> = {

@@ -20,6 +20,8 @@ import {
   floodWindowMs,
   gather,
   isSilenced,
+  isWithheld,
+  noLevel,
   opensAt,
   type Sent,
   stepsDue,
@@ -131,13 +133,12 @@ const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
     if (fact.urged > (planned?.urged ?? 0)) await toContact(round, fact, 'urged', (fact.urged - 1) % 3);
     return fact.shelvedUntil;
   }
-  if (planned === null) await byRules(round, fact, 'raised');
-  else if (fact.level > planned.level) await byRules(round, fact, 'escalated');
+  const rises = planned !== null && fact.level > planned.level && !isWithheld(fact);
+  if (planned === null || rises) await byRules(round, fact, isAnnounced(fact) ? 'escalated' : 'raised');
   if (fact.urged > (planned?.urged ?? 0)) await toContact(round, fact, 'urged', (fact.urged - 1) % 3);
-  const { steps, nextAt } = stepsDue(
-    { ...fact, plannedAt: planned?.plannedAt ?? now, checkedAt: planned?.checkedAt ?? now },
-    now,
-  );
+  // Each level has its own chain of people.
+  const { plannedAt, checkedAt } = planned === null || rises ? { plannedAt: now, checkedAt: now } : planned;
+  const { steps, nextAt } = stepsDue({ ...fact, plannedAt, checkedAt }, now);
   for (const step of steps) {
     if (step === 'contact') await toContact(round, fact, 'reminder', 1);
     else if (step === 'region')
@@ -186,6 +187,8 @@ const toNotified = async (round: Round, fact: Fact): Promise<void> => {
 /** An operator has shelved the alarm: steps that become due meanwhile are sent when it returns. */
 const isShelved = ({ shelvedUntil }: Fact, now: number): boolean =>
   shelvedUntil !== null && shelvedUntil > now;
+
+const isAnnounced = ({ planned }: Fact): boolean => planned !== null && planned.level !== noLevel;
 
 const applies = (rule: Rule, fact: Fact): boolean =>
   (rule.project_ids.length === 0 || (fact.projectId !== null && rule.project_ids.includes(fact.projectId))) &&
@@ -282,7 +285,7 @@ const judge = (round: Round, draft: Draft): void => {
     round.rows.push({ ...draft, state: 'suppressed', reason, alarms: 1 });
   if (!rule) return;
   if (!rule.enabled) return void hold('disabled');
-  if (fact.late && fact.severity > 1) return void hold('late');
+  if (isWithheld(fact)) return void hold('late');
   const key = silenceKey(rule.id, equipmentOf(fact), fact.code);
   const before = round.silence.get(key) ?? [];
   if (kind === 'digest' && round.digested.has(digestKey(draft.alarmId, rule.id, draft.target))) return;
@@ -337,19 +340,21 @@ const silenceOf = async (
     device_id: number;
     code: number;
     line_id: number;
+    level: number;
     at: Date;
   }>`
-    select notice_id, device_id, code, line_id, max(created_at) as at from deliveries
-    where created_at > ${new Date(now - longestSilenceMs)} and notice_id = any(${silent}::int[])
-      and kind not in ('test', 'cleared')
-      and device_id = any(${[...new Set(facts.map(equipmentOf))]}::int[])
-      and (state in ('queued', 'sent', 'accepted') or reason = 'grouped')
-    group by 1, 2, 3, 4`.execute(trx);
+    select d.notice_id, d.device_id, d.code, d.line_id, coalesce(a.level, 1) as level, max(d.created_at) as at
+    from deliveries d left join alarms a on a.line_id = d.line_id and a.id = d.alarm_id
+    where d.created_at > ${new Date(now - longestSilenceMs)} and d.notice_id = any(${silent}::int[])
+      and d.kind not in ('test', 'cleared')
+      and d.device_id = any(${[...new Set(facts.map(equipmentOf))]}::int[])
+      and (d.state in ('queued', 'sent', 'accepted') or d.reason = 'grouped')
+    group by 1, 2, 3, 4, 5`.execute(trx);
   const sent = new Map<string, Sent[]>();
   for (const row of rows) {
     const key = silenceKey(row.notice_id, row.device_id, row.code);
     const known = sent.get(key) ?? [];
-    known.push({ at: row.at.getTime(), lineId: row.line_id });
+    known.push({ at: row.at.getTime(), lineId: row.line_id, level: row.level });
     sent.set(key, known);
   }
   return sent;
@@ -483,7 +488,7 @@ const keep = async (
   const rows = facts.map((fact) => ({
     alarm_id: fact.alarmId,
     line_id: fact.lineId,
-    level: fact.level,
+    level: isWithheld(fact) || (isShelved(fact, now) && !isAnnounced(fact)) ? noLevel : fact.level,
     urged: fact.urged,
     checked_at: isoOf(isShelved(fact, now) ? (fact.planned?.checkedAt ?? now) : now),
     next_at: isoOf(nextAt.get(fact) ?? null),
@@ -495,6 +500,7 @@ const keep = async (
       as r (alarm_id bigint, line_id int, level smallint, urged int, checked_at timestamptz,
         next_at timestamptz, over_at timestamptz)
     on conflict (alarm_id) do update set level = greatest(alarm_notices.level, excluded.level),
+      planned_at = case when excluded.level > alarm_notices.level then excluded.planned_at else alarm_notices.planned_at end,
       urged = greatest(alarm_notices.urged, excluded.urged), checked_at = excluded.checked_at,
       next_at = excluded.next_at, over_at = coalesce(alarm_notices.over_at, excluded.over_at)`.execute(trx);
 };

@@ -13,7 +13,7 @@ import { postMessage } from '#server/messages/messages.store.ts';
 import { needlessAllClears } from './all-clear.ts';
 import type { Delivery } from './claim.ts';
 import { type Fact, factsOf } from './facts.ts';
-import { byGravity, namedAtOnce, retryAfter } from './notices.rules.ts';
+import { byGravity, isGrave, namedAtOnce, noLevel, retryAfter } from './notices.rules.ts';
 import { failed, type Outcome } from './outcome.ts';
 import { pushPayload, unitOf, type Words, webhookPayload, wordsOf } from './payload.ts';
 import { goneOf, type Subscription, sendPush, subscriptionsOf } from './push.ts';
@@ -122,6 +122,12 @@ const alarmsOf = async (db: Db, row: Delivery, common: Common, now: number): Pro
       ? await needlessAllClears(db, row, ids)
       : new Map(ids.filter((id) => common.facts.get(id)?.processed !== false).map((id) => [id, 'handled']));
   const kept = facts.filter(({ alarmId }) => !needless.has(alarmId));
+  // What a morning's digest leaves out is in a later one, unless it is too severe to wait for a digest.
+  if (row.kind !== 'cleared' && (row.kind !== 'digest' || isGrave(row)))
+    await announceAgain(
+      db,
+      ids.filter((id) => !common.facts.has(id)),
+    );
   for (const [reason, group] of Map.groupBy(needless.keys(), (id) => needless.get(id)!))
     await sql`update deliveries set reason = ${reason}, ended_at = ${new Date(now)}
       where lead_id = ${row.id} and alarm_id = any(${[...group]}::bigint[])`.execute(db);
@@ -130,6 +136,15 @@ const alarmsOf = async (db: Db, row: Delivery, common: Common, now: number): Pro
     await end(db, row, { state: 'suppressed', reason, ended_at: new Date(now) });
   }
   return kept.sort(byGravity);
+};
+
+/**
+ * These became consequences of another alarm before their notice left: if they appear again, they are still to
+ * be announced.
+ */
+const announceAgain = async (db: Db, alarmIds: readonly number[]): Promise<void> => {
+  if (alarmIds.length > 0)
+    await db.updateTable('alarm_notices').set({ level: noLevel }).where('alarm_id', 'in', alarmIds).execute();
 };
 
 /** Writes the result of this claim. A late result counts, unless the row was claimed again meanwhile. */

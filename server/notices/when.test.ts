@@ -36,6 +36,29 @@ describe('silence, window and switch', () => {
     await passes(1000);
     expect(await outcomes(later)).toEqual(['raised webhook accepted']);
   });
+  it('does not suppress the work order of a higher level that follows a handled early warning, also if another line has notified', async () => {
+    await webhook({ silence_minutes: 60 });
+    for (const [code, severity] of [
+      [402, 1],
+      [101, 2],
+    ] as const) {
+      const one = await device({ lines: 2 });
+      const warning = await raise(one, { level: 1, severity: severity + 1, code });
+      await passes(1000);
+      await house.operator.call('/device_warning/handle', { id: warning, content: 'seen to' });
+      await house.clear(warning);
+      const elsewhere = await raise({ ...one, lines: one.lines.toReversed() }, { level: 2, severity, code });
+      await passes(20 * minute);
+      expect(await outcomes(elsewhere)).toContain('raised webhook accepted');
+      const higher = await raise(one, { level: 2, severity, code });
+      await passes(1000);
+      expect(await outcomes(higher)).toEqual(['raised webhook accepted']);
+      await house.clear(higher);
+      const again = await raise(one, { level: 2, severity, code });
+      await passes(1000);
+      expect(await outcomes(again)).toEqual(['raised webhook suppressed silence']);
+    }
+  });
   it('collects alarms outside the window in one digest for its opening, without those handled meanwhile', async () => {
     const night = Math.ceil(house.world.clock.now() / day) * day + 15 * hour; // 23:00 in Shanghai
     house.world.clock.set(night);
@@ -120,6 +143,37 @@ describe('silence, window and switch', () => {
     expect(await outcomes(low)).toEqual(['raised webhook suppressed late']);
     expect(await outcomes(high)).toEqual(['raised webhook accepted']);
     expect(JSON.parse(house.service.heard[0]!.body)).toMatchObject({ late: true });
+  });
+  it.each([true, false])(
+    'sends an alarm of a backlog once live data confirms it, with its event: %s',
+    async (isHeard) => {
+      await webhook();
+      const one = await device();
+      const id = await raise(one, { late: true, severity: 2 });
+      await passes(minute);
+      expect(await outcomes(id)).toEqual(['raised webhook suppressed late']);
+      await house.world.db.updateTable('alarms').set({ late: false }).where('id', '=', id).execute();
+      if (isHeard) change(one, id, 'raised');
+      await passes(6000);
+      await passes(6000);
+      expect(await outcomes(id)).toEqual(['raised webhook suppressed late', 'raised webhook accepted']);
+    },
+  );
+  it('sends an alarm again that became a consequence before its message left, when it appears again', async () => {
+    await webhook();
+    const one = await device();
+    house.service.answer(() => ({ status: 503 }));
+    const id = await raise(one, { severity: 2 });
+    await passes(1000);
+    const held = (suppressed_by: number | null) =>
+      house.world.db.updateTable('alarms').set({ suppressed_by }).where('id', '=', id).execute();
+    await held(1);
+    house.service.answer(() => ({ status: 201 }));
+    await passes(20_000);
+    await held(null);
+    change(one, id, 'raised');
+    await passes(1000);
+    expect(await outcomes(id)).toEqual(['raised webhook suppressed handled', 'raised webhook accepted']);
   });
 });
 
@@ -227,6 +281,24 @@ describe('until a user acts', () => {
     await passes(2 * 3_600_000);
     expect((await ledger(id)).length).toBe(count);
   });
+  it('the chain begins anew when an early warning becomes an alarm', async () => {
+    const regional = await makeUser(house.world.db, { role: 2, region_id: 440000 });
+    const one = await deviceWithContacts();
+    const id = await raise(one, { level: 1, severity: 2, code: 402 });
+    await passes(1000);
+    await passes(31 * minute);
+    const listed = async () => (await ledger(id)).map((row) => row.recipient);
+    const before = await listed();
+    expect(before).toEqual([expect.stringContaining('(Second, 13900000002)')]);
+    await house.world.db.updateTable('alarms').set({ level: 2, severity: 1 }).where('id', '=', id).execute();
+    change(one, id, 'escalated');
+    await passes(1000);
+    expect(await listed()).toEqual(before);
+    await passes(5 * minute);
+    expect(await listed()).toHaveLength(2);
+    await passes(10 * minute);
+    expect(await listed()).toContain(regional.nickname);
+  });
   it('until a user acts, each reminder goes to the next contact, and the log names a contact without an account as not reached', async () => {
     const one = await deviceWithContacts();
     const id = await raise(one, { severity: 4 });
@@ -271,6 +343,15 @@ describe('until a user acts', () => {
     change(one, id, 'escalated');
     await passes(1000);
     expect(await outcomes(id)).toContain('escalated webhook accepted');
+  });
+  it('sends an alarm that was shelved before its notice was planned, when it returns', async () => {
+    await webhook();
+    const id = await raise(await device(), { severity: 2 });
+    await house.operator.call('/device_warning/shelve', { ids: [id], minutes: 30, reason: 'known fault' });
+    await passes(minute);
+    expect(await outcomes(id)).toEqual([]);
+    await passes(30 * minute);
+    expect(await outcomes(id)).toContain('raised webhook accepted');
   });
   it('finds alarms whose event was lost and plans their notices', async () => {
     await webhook();

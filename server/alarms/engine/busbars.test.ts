@@ -125,6 +125,18 @@ it('shows a later undervoltage after the first was handled', async () => {
   expect(await server.unprocessed()).toBe(1);
 });
 
+it('shows a trip of a later device after the first was handled', async () => {
+  await minute(0, 150, lines.slice(0, 2));
+  await minute(60, 150, lines.slice(0, 2));
+  await server.handleAll();
+  const [, second] = lines;
+  await server.group({ readings: [{ ...at(second!, 130, 150), trip: 102, position: 0 }] });
+  expect((await roots()).map(({ typeNumber, status }) => `${typeNumber} ${status}`)).toEqual([
+    '102 processed',
+    '701 unprocessed',
+  ]);
+});
+
 it('forgets a supply alarm whose group was rolled back', async () => {
   await minute(0, 190);
   await server.world.pool.query('alter table alarms add constraint refused check (code <> 102) not valid');

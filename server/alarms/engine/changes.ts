@@ -13,7 +13,15 @@ import {
 import { causeOf, consequencesOf, type Effect, heldBackBy, isHeldBack } from './causes.ts';
 import { chatteringHoldMs, countActivation } from './delays.ts';
 import { nominalHertz } from './measures.ts';
-import { type ActiveAlarm, type Condition, chatteringTag, Journal, keyOf, type LineState } from './memory.ts';
+import {
+  type ActiveAlarm,
+  type Condition,
+  chatteringTag,
+  Journal,
+  keyOf,
+  type LineState,
+  noEvents,
+} from './memory.ts';
 
 export type StepKind =
   | 'fleeting'
@@ -425,6 +433,7 @@ export class Draft {
         endedAt: at,
         quietSince: Number.NaN,
         restartedAt: Number.NaN,
+        ...noEvents,
       });
     }
     this.write(alarm).clearedAt = at;
@@ -436,7 +445,8 @@ export class Draft {
     if (fleeting) this.#keepInLog(alarm, at);
     this.#change(alarm, fleeting ? 'deleted' : 'cleared', fleeting || alarm.late || alarm.parent !== null);
     for (const [held, line] of heldBackBy(state, alarm))
-      if (held.source === 'device' || isUnmeasured(held.code)) this.reconsider(line, held, at);
+      if (held.source === 'device' || held.latched || isUnmeasured(held.code))
+        this.reconsider(line, held, at);
   }
 
   #keepInLog(alarm: ActiveAlarm, at: number): void {

@@ -280,6 +280,22 @@ describe('causes and consequences', () => {
       expect.objectContaining({ code: 201, kind: 'raised', quiet: false }),
     );
   });
+  it('an alarm suppressed by an outage that still needs a reset appears when the outage has ended', () => {
+    const line = createFeeder({ type: 4, ratedCurrent: 63 });
+    for (const seconds of [0, 60]) line.feed(seconds, { ...three, 'I.n': 80 });
+    const dark = { 'U.a': 0, 'U.b': 0, 'U.c': 0, 'I.a': 0, 'I.b': 0, 'I.c': 0, 'I.n': 0 };
+    for (let seconds = 65; seconds <= 600; seconds += 60) line.feed(seconds, { ...three, ...dark });
+    expect(line.standing()).toEqual(['(204/2)', '109/2']);
+    for (let seconds = 605; seconds <= 665; seconds += 60) line.feed(seconds, three);
+    expect(line.standing()).toEqual(['204/2']);
+  });
+  it('a trip that a backlog reported is announced when a live reading still shows it', () => {
+    const line = createFeeder();
+    line.event(0, { st: 'raise', code: 701, val: 201 }, true);
+    expect(line.feed(3600, { ...one, 'I.a': 0 }, { trip: 201, position: 0 })).toContainEqual(
+      expect.objectContaining({ code: 701, kind: 'raised', quiet: false }),
+    );
+  });
   it('an undervoltage of the supply is one alarm per device; a line that stays low gets its own alarm later', () => {
     const memory = new AlarmMemory();
     const first = createFeeder({}, { memory });

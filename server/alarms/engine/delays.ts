@@ -7,7 +7,10 @@ export interface Watch {
   early: number;
   alarm: number;
   normal: number;
-  /** A device ended its own alarm: the server raises none until it has received a normal value. */
+  /**
+   * A device ended its own alarm: the server raises none until a value is within the limits, or the values
+   * contradict the device for several on-delays.
+   */
   blocked: boolean;
 }
 export interface Timing {
@@ -31,6 +34,9 @@ export const freshWatch = (): Watch => ({
 const toleranceMs = (delayMs: number) => Math.min(2000, delayMs / 20);
 const lasted = (since: number, at: number, delayMs: number) => at - since >= delayMs - toleranceMs(delayMs);
 
+/** Values must be beyond their limit for this many on-delays, and twice, before they overrule a device's end. */
+const overrulingDelays = 3;
+
 /** Whether it has begun and is not over at this time. */
 export const isRunning = (since: number, at: number, delayMs: number): boolean =>
   !Number.isNaN(since) && !lasted(since, at, delayMs);
@@ -53,11 +59,11 @@ export const step = (
   if (level === 0) {
     watch.early = Number.NaN;
     watch.alarm = Number.NaN;
+    watch.blocked = false;
     if (!normal) {
       watch.normal = Number.NaN;
       return 'nothing';
     }
-    watch.blocked = false;
     if (Number.isNaN(watch.normal)) watch.normal = at;
     return activeLevel > 0 && lasted(watch.normal, at, timing.offMs) ? 'normal' : 'nothing';
   }
@@ -65,7 +71,9 @@ export const step = (
   if (Number.isNaN(watch.early)) watch.early = at;
   if (level === 1) watch.alarm = Number.NaN;
   else if (Number.isNaN(watch.alarm)) watch.alarm = at;
-  if (watch.blocked) return 'nothing';
+  if (watch.blocked && (at === watch.early || !lasted(watch.early, at, overrulingDelays * timing.onMs)))
+    return 'nothing';
+  watch.blocked = false;
   const onMs = timing.atOnce ? 0 : timing.onMs;
   const reached = lasted(watch.alarm, at, onMs) ? 2 : lasted(watch.early, at, onMs) ? 1 : 0;
   if (reached > activeLevel) return reached === 2 ? 'alarm' : 'early';

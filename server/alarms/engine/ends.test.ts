@@ -30,6 +30,14 @@ describe('an alarm that its device never ends', () => {
     expect(await active()).toEqual([]);
     expect(await lastStep()).toMatchObject({ kind: 'cleared', data: { by: 'readings' } });
   });
+  it('an alarm that the device does not clear stays active while the value is beyond the limit that the device gave', async () => {
+    const event = { st: 'raise', code: 402, lvl: 1, eid: '1-1', val: 58, thr: 50 } as const;
+    await server.event(0, event);
+    await readFrom(60, 900, { 'T.m': 55 });
+    expect(await active()).toEqual(['402/1']);
+    await readFrom(960, 1140, { 'T.m': 45 });
+    expect(await active()).toEqual([]);
+  });
   it('an alarm that the device does not clear stays active while one reading in between exceeds its limit or lacks the value', async () => {
     await server.event(0, { st: 'raise', code: 201, eid: '1-1' });
     await readFrom(60, 180);
@@ -104,6 +112,25 @@ describe('a chattering alarm', () => {
     expect(await server.list()).toHaveLength(3);
     await server.review(8 * 240 + 300);
     expect(await active()).toEqual([]);
+  });
+  it.each([
+    ['a finding', (seconds: number, on: boolean) => server.find(seconds, 801, on, server.deviceLine)],
+    [
+      'an event with the same number',
+      (seconds: number, on: boolean) =>
+        server.event(seconds, { st: on ? 'raise' : 'clear', code: 804, eid: '1' }),
+    ],
+  ])('opens a new work order when a handled one was over and returns: %s', async (_of, reports) => {
+    for (let cycle = 0; cycle < 4; cycle++) {
+      await reports(cycle * 240, true);
+      await reports(cycle * 240 + 120, false);
+    }
+    await server.handleAll();
+    expect(await reports(1000, true)).toContainEqual(
+      expect.objectContaining({ kind: 'raised', quiet: false }),
+    );
+    await reports(1010, true);
+    expect(await server.unprocessed()).toBe(1);
   });
   it('announces a rise of level', async () => {
     for (let cycle = 0; cycle < 4; cycle++) {

@@ -23,7 +23,7 @@ import { judgeReading, resetLine } from './evaluate-reading.ts';
 import { writeInterlocks } from './interlocks.ts';
 import { type LineWatch, sharedChecks } from './limits.ts';
 import { alarmOf, restore } from './load.ts';
-import { type ActiveAlarm, AlarmMemory, type Commanded, keyOf } from './memory.ts';
+import { type ActiveAlarm, AlarmMemory, type Commanded, keyOf, noEvents } from './memory.ts';
 import { commandsUnderWay, isOfContacts } from './open-with-current.ts';
 import { applyOutages, isAway, outageOver } from './project-outages.ts';
 import { restoreDelays } from './running-delays.ts';
@@ -300,7 +300,7 @@ const settle = (memory: AlarmMemory, draft: Draft, written: Written): AlarmChang
   }
   for (const alarm of written.dropped) {
     const condition = memory.known(alarm.lineId)?.conditions.get(keyOf(alarm.code, alarm.phase));
-    if (condition?.active === alarm) Object.assign(condition, freshWatch(), { active: null });
+    if (condition?.active === alarm) Object.assign(condition, freshWatch(), { active: null, ...noEvents });
     alarm.clearedAt ??= alarm.lastAt;
   }
   memory.ended(draft.touched);

@@ -6,10 +6,11 @@ import { unitFactor } from '#contract/alarm-units.ts';
 import type { AlarmEventMessage } from '#contract/telemetry.ts';
 import type { GroupEvent, GroupFinding } from '#server/core/group.ts';
 import type { Draft, Finding } from './changes.ts';
+import { freshWatch } from './delays.ts';
 import { judgeTrip } from './evaluate-reading.ts';
 import type { IsEnabled } from './found.ts';
 import type { LineWatch } from './limits.ts';
-import { type ActiveAlarm, type Condition, keyOf, phaseOf } from './memory.ts';
+import { type ActiveAlarm, type Condition, keyOf, type OpenEvent, phaseOf } from './memory.ts';
 import { snapshotOf } from './snapshot.ts';
 
 /** Ends of events by their number: if the raise arrives after the clear, or again, its alarm has already ended. */
@@ -46,8 +47,7 @@ export const judgeEvent = (
   }
   const type = alarmTypeOf(message.code);
   if (!type) return;
-  const single = event.line.type % 2 === 1 && event.line.type !== 7;
-  const phase = single && message.ph !== 'n' ? 0 : (phaseOf[message.ph ?? ''] ?? 0);
+  const phase = phaseIn(event, message);
   if (!isEnabled(message.code)) {
     if (isLoggedWhenOff(message.code))
       draft.eventLines.push({
@@ -65,6 +65,11 @@ export const judgeEvent = (
   const from: Raised = { event, message, phase, unrecorded: !isEnabled(message.code) };
   if (message.st === 'raise') raised(draft, watch, from, ended);
   else cleared(draft, watch, from, ended);
+};
+
+const phaseIn = ({ line }: GroupEvent, { ph }: AlarmEventMessage): number => {
+  const single = line.type % 2 === 1 && line.type !== 7;
+  return single && ph !== 'n' ? 0 : (phaseOf[ph ?? ''] ?? 0);
 };
 
 interface Raised {
@@ -85,6 +90,7 @@ const standing = (watch: LineWatch, message: AlarmEventMessage, phase: number): 
   const all = conditionsOf(watch, message.code);
   const found =
     all.find(({ active }) => active.eventId === message.eid) ??
+    all.find(({ others }) => others.some(({ eid }) => eid === message.eid)) ??
     all.find((condition) => condition.phase === phase) ??
     (all.length === 1 && (phase === 0 || all[0]?.phase === 0) ? all[0] : undefined);
   return found?.active ?? null;
@@ -102,7 +108,12 @@ const raised = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvents
   const endedAt = end !== undefined && end >= at ? end : undefined;
   const own = alarm?.eventId === message.eid;
   // An event that started before the active alarm belongs to an earlier episode, even if it arrives later.
-  const before = alarm !== null && alarm.source === 'device' && alarm.eventId !== null && at < alarm.raisedAt;
+  const before =
+    alarm !== null &&
+    alarm.source === 'device' &&
+    alarm.eventId !== null &&
+    at < alarm.raisedAt &&
+    !isOfLaterBoot(alarm, message);
   const same = own || (alarm !== null && !late && !before);
   const finding = findingOf(from, type, watch.checks.ratings);
   if (alarm && same && endedAt === undefined) {
@@ -114,6 +125,10 @@ const raised = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvents
   if (unrecorded && (late || over !== null)) return;
   draft.raise(state, finding, over);
 };
+
+/** A later boot is newer whatever the times are: the device's clock may have been lost. */
+const isOfLaterBoot = ({ source, boot }: ActiveAlarm, message: AlarmEventMessage): boolean =>
+  source === 'device' && boot !== null && message.boot > boot;
 
 /** A message value in the alarm's unit; unchanged if its own unit is unknown. */
 const scaled = (value: number | null | undefined, factor: number | null): number | null =>
@@ -160,14 +175,24 @@ const goOn = (
   if (!late) draft.wake(alarm, at);
   const condition = watch.state.conditions.get(keyOf(alarm.code, alarm.phase));
   const isOther = alarm.eventId !== null && alarm.eventId !== message.eid;
-  const isRestarted = alarm.boot !== null && alarm.source === 'device' && message.boot > alarm.boot;
-  const isAnother = !late && at > alarm.raisedAt && (isOther || isRestarted);
+  const isRestarted = isOfLaterBoot(alarm, message);
+  const isAnother = !late && (isRestarted || (isOther && at > alarm.raisedAt));
   const escalates = message.lvl > alarm.level;
-  const back = alarm.normalAt !== null && alarm.latched && !late && at > alarm.normalAt;
-  if ((isAnother || escalates || back) && draft.renew(watch.state, alarm, { ...finding, phase: alarm.phase }))
-    return;
-  if (isOther && !late && condition && at > (condition.again?.at ?? alarm.raisedAt))
-    draft.journal.touch(condition).again = event;
+  // It was normal and waited for a reset, or it chatters and its end was kept.
+  const back = alarm.normalAt !== null && !late && at > alarm.normalAt;
+  const isNews = isAnother || escalates || back;
+  const next = isNews ? draft.renew(watch.state, alarm, { ...finding, phase: alarm.phase }) : null;
+  if (condition && !late) {
+    const named = { eid: alarm.eventId ?? '', at: alarm.raisedAt, event: null };
+    Object.assign(
+      draft.journal.touch(condition),
+      eventsWith(condition, isOther ? { eid: message.eid, at, event } : null, {
+        isRestarted,
+        earlier: next && isOther ? named : null,
+      }),
+    );
+  }
+  if (next) return;
   if (condition && !late) {
     draft.unhold(condition, alarm, at);
     Object.assign(draft.journal.touch(condition), { quietSince: Number.NaN, restartedAt: Number.NaN });
@@ -186,42 +211,81 @@ const goOn = (
   if (escalates) draft.escalate(watch.state, alarm, at, value, threshold, latched);
 };
 
+/** More open events than a line has sensors of one kind: a device that never ends any must not fill the memory. */
+const mostOpen = 16;
+/**
+ * The open events of an alarm with another one, or with its own again (null). A device that restarted has
+ * forgotten the earlier ones. `earlier`: the event of the work order that this one follows.
+ */
+const eventsWith = (
+  { others, ownEnded }: Pick<Condition, 'others' | 'ownEnded'>,
+  added: OpenEvent | null,
+  { isRestarted, earlier }: { isRestarted: boolean; earlier: OpenEvent | null },
+): Pick<Condition, 'others' | 'ownEnded'> => {
+  const rest = isRestarted ? [] : others.filter(({ eid }) => eid !== added?.eid);
+  // The alarm is now named after the added event.
+  if (earlier) return { others: isRestarted || ownEnded ? rest : [...rest, earlier], ownEnded: false };
+  if (!added) return { others: rest, ownEnded: false };
+  return { others: [...rest, added].slice(-mostOpen), ownEnded: ownEnded || isRestarted };
+};
+
 const cleared = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvents): void => {
   const { event, message, phase } = from;
   const { at, late } = event;
+  const { lineId } = watch.state;
+  const isRepeated = (ended.get(lineId, message.eid) ?? Number.NEGATIVE_INFINITY) >= at;
   const alarm = standing(watch, message, phase);
-  const own = alarm?.eventId === message.eid;
-  if (alarm && (own || (!late && alarm.raisedAt <= at))) {
-    const type = alarmTypeOf(alarm.code);
-    // The end of an alarm may omit the unit that its beginning had.
-    const unit = message.unit ?? alarm.reportedUnit ?? type?.unit ?? '';
-    const factor = type ? unitFactor(type, unit, watch.checks.ratings) : null;
-    const given = { at, receivedAt: event.receivedAt, threshold: null, unit: factor === null ? unit : null };
-    if (typeof message.peak === 'number' && given.unit === alarm.unit)
-      draft.write(alarm).peak = scaled(message.peak, factor);
-    const key = keyOf(alarm.code, alarm.phase);
-    const condition = draft.journal.condition(watch.state, alarm.code, alarm.phase);
-    const measured = watch.checks.checks.some((check) => check.key === key);
-    if (!late && draft.hold(condition, alarm, at)) {
-      // If the quantity is measured, the readings end the alarm.
-      if (measured) Object.assign(draft.write(alarm), { source: 'server', normalAt: null });
-      draft.repeat(alarm, { ...given, value: scaled(message.val, factor) }, true);
-      return;
-    }
-    condition.blocked = measured;
-    const { again } = condition;
-    condition.again = null;
-    draft.clear(watch.state, alarm, at, alarm.latched ? 'reset' : 'cleared');
-    if (again && again.at > at && again.message.kind === 'alarm' && again.message.eid !== message.eid)
-      raised(draft, watch, { ...from, event: again, message: again.message }, ended);
+  const named = alarm?.eventId === message.eid;
+  const condition = alarm && draft.journal.condition(watch.state, alarm.code, alarm.phase);
+  const own = named || condition?.others.some(({ eid }) => eid === message.eid) === true;
+  // A repeated end ends no other event.
+  if (alarm && condition && (own || (!late && !isRepeated && alarm.raisedAt <= at))) {
+    const open = condition.others.filter(({ eid }) => eid !== message.eid);
+    condition.ownEnded ||= named || !own;
+    condition.others = open;
+    // Another event of the same alarm began before this one ended: the alarm goes on.
+    if (condition.ownEnded && open.every((other) => other.at > at))
+      end(draft, watch, { from, alarm, condition, later: open }, ended);
     if (own || alarm.source === 'server') {
-      ended.add(watch.state.lineId, message.eid, at);
+      ended.add(lineId, message.eid, at);
       return;
     }
   }
-  if (own) return;
-  ended.add(watch.state.lineId, message.eid, at);
-  draft.endings.push({ lineId: watch.state.lineId, eventId: message.eid, at });
+  ended.add(lineId, message.eid, at);
+  draft.endings.push({ lineId, eventId: message.eid, at });
+};
+
+/** Ends the alarm, unless it chatters. The events that began later are another episode. */
+const end = (
+  draft: Draft,
+  watch: LineWatch,
+  given: { from: Raised; alarm: ActiveAlarm; condition: Condition; later: readonly OpenEvent[] },
+  ended: EndedEvents,
+): void => {
+  const { from, alarm, condition, later } = given;
+  const { event, message } = from;
+  const { at, late } = event;
+  const type = alarmTypeOf(alarm.code);
+  // The end of an alarm may omit the unit that its beginning had.
+  const unit = message.unit ?? alarm.reportedUnit ?? type?.unit ?? '';
+  const factor = type ? unitFactor(type, unit, watch.checks.ratings) : null;
+  const seen = { at, receivedAt: event.receivedAt, threshold: null, unit: factor === null ? unit : null };
+  if (typeof message.peak === 'number' && seen.unit === alarm.unit)
+    draft.write(alarm).peak = scaled(message.peak, factor);
+  const measured = watch.checks.checks.some((check) => check.key === condition.key);
+  if (!late && later.length === 0 && draft.hold(condition, alarm, at)) {
+    // If the quantity is measured, the readings end the alarm.
+    if (measured) Object.assign(draft.write(alarm), { source: 'server', normalAt: null });
+    draft.repeat(alarm, { ...seen, value: scaled(message.val, factor) }, true);
+    return;
+  }
+  if (measured) Object.assign(condition, freshWatch(), { blocked: true });
+  draft.clear(watch.state, alarm, at, alarm.latched ? 'reset' : 'cleared');
+  for (const { event: other } of later)
+    if (other?.message.kind === 'alarm') {
+      const { message: begun } = other;
+      raised(draft, watch, { ...from, event: other, message: begun, phase: phaseIn(other, begun) }, ended);
+    }
 };
 
 const thresholdOf = (type: AlarmType, level: 1 | 2, ratings: Ratings): number | null => {
@@ -263,8 +327,10 @@ export const judgeFinding = (
     original: null,
   };
   if (alarm) {
+    draft.wake(alarm, at);
     const escalates = level > alarm.level;
-    const isAnother = isFound(code) && at > alarm.lastAt;
+    // A chattering alarm whose end was found, and which a user has handled, returns.
+    const isAnother = (isFound(code) && at > alarm.lastAt) || alarm.normalAt !== null;
     if ((escalates || isAnother) && draft.renew(watch.state, alarm, raise)) return;
     if (condition) draft.unhold(condition, alarm, at);
     draft.repeat(alarm, raise, escalates || isAnother);

@@ -45,7 +45,7 @@ export const judgeReading = (
         judge(draft, state, check, reading, value, isEnabled);
     } else if (state.conditions.size > 0 && state.conditions.has(check.key)) {
       if (!Number.isNaN(value)) judge(draft, state, check, reading, value, isEnabled);
-      else if (reading.faults.length > 0) becomesUnknown(draft, state, check.key);
+      else if (reading.faults.length > 0) becomesUnknown(draft, state, check.key, reading.at);
     }
   }
   if (reading.faults.length > 0 || state.conditions.size > 0) judgeSensors(draft, state, reading, isEnabled);
@@ -94,11 +94,13 @@ const beginAnew = (draft: Draft, state: LineState, key: number): void => {
 /**
  * A sensor fails while an alarm depends on it: the alarm stays active, and its last value is no longer valid.
  */
-const becomesUnknown = (draft: Draft, state: LineState, key: number): void => {
+const becomesUnknown = (draft: Draft, state: LineState, key: number, at: number): void => {
   const condition = state.conditions.get(key);
   if (!condition) return;
   draft.journal.touch(condition).normal = Number.NaN;
-  if (condition.active && condition.active.value !== null) draft.unknown(condition.active);
+  const { active } = condition;
+  if (active && active.value !== null) draft.unknown(active);
+  if (active && active.parent !== null && !isHeldBack(state, active)) draft.reconsider(state, active, at);
 };
 
 const endOrphans = (draft: Draft, watch: LineWatch, at: number): void => {
@@ -266,6 +268,7 @@ export const judgeTrip = (
   };
   const active = condition?.active;
   if (active) {
+    draft.wake(active, at);
     const isAnother = other || ('message' in what && at - active.lastAt > sameTripMs);
     if (isAnother && draft.renew(state, active, finding)) return;
     if (isAnother) draft.repeat(active, finding, true);
@@ -273,7 +276,8 @@ export const judgeTrip = (
     return;
   }
   const owner = ownerOfTrip(state);
-  if (owner && !draft.isProcessed(owner)) {
+  // What a user handled does not include this trip, nor does the work order that the owner is a consequence of.
+  if (owner && !draft.isProcessed(owner) && !(owner.parent && draft.isProcessed(owner.parent))) {
     if (!owner.tags.includes('trip')) draft.trip(owner, at, trip);
     return;
   }

@@ -43,9 +43,15 @@ const endByReadings = (
   reading: GroupReading,
 ): void => {
   const { at } = reading;
+  const { threshold, unit } = condition.active;
+  // The device's own limit may be nearer than the server's.
+  const own = (check: Check) =>
+    threshold === null || unit !== null || check.channel === undefined
+      ? Number.POSITIVE_INFINITY
+      : threshold * check.sign;
   const isNormal = (check: Check) =>
     !(check.needsClosed && reading.position === 0) &&
-    check.measure(reading, state.memory) * check.sign <= check.clear;
+    check.measure(reading, state.memory) * check.sign <= Math.min(check.clear, own(check));
   draft.journal.touch(condition);
   if (!checks.every(isNormal)) {
     condition.quietSince = Number.NaN;

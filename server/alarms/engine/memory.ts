@@ -44,6 +44,14 @@ export interface ActiveAlarm {
   writtenAt: number;
 }
 
+/** An event of a device without its end. */
+export interface OpenEvent {
+  readonly eid: string;
+  readonly at: number;
+  /** Null if an earlier work order was named after it. */
+  readonly event: GroupEvent | null;
+}
+
 /** One condition on one phase of a line, with its pending and active state. */
 export interface Condition extends Watch, Chatter {
   key: number;
@@ -54,8 +62,10 @@ export interface Condition extends Watch, Chatter {
   quietSince: number;
   /** When the device first proved to have restarted without repeating its alarm; NaN if it has not. */
   restartedAt: number;
-  /** The newest event of a device that restarted during this alarm: the alarm may have ended in between. */
-  again: GroupEvent | null;
+  /** Other events of the device that its alarm includes and whose end it has not reported yet. */
+  others: readonly OpenEvent[];
+  /** The device has ended the event that the alarm itself is named after. */
+  ownEnded: boolean;
   /** The value exceeds the limit that forbids closing, although its alarm level is switched off. */
   beyond: boolean;
   /** Its state in `line_conditions`. */
@@ -150,6 +160,8 @@ export const keyOf = (code: number, phase: number) => code * 128 + phase;
 
 export const chatteringTag = 'chattering';
 
+export const noEvents = { others: [] as readonly OpenEvent[], ownEnded: false };
+
 export const freshCondition = (code: number, phase: number): Condition => ({
   ...freshWatch(),
   key: keyOf(code, phase),
@@ -159,7 +171,7 @@ export const freshCondition = (code: number, phase: number): Condition => ({
   ...freshChatter(),
   quietSince: Number.NaN,
   restartedAt: Number.NaN,
-  again: null,
+  ...noEvents,
   beyond: false,
   interlock: 'none',
 });

@@ -1,4 +1,4 @@
-/** Delays that were running when the process ended: the stored readings show since when. */
+/** Delays that were running when the process ended, and counters: the stored readings show them. */
 import type pg from 'pg';
 import type { LineRef } from '#server/core/group.ts';
 import { Draft } from './changes.ts';
@@ -53,8 +53,9 @@ export const restoreDelays = async (pool: pg.Pool, memory: AlarmMemory): Promise
   const checksOf = sharedChecks(() => () => Number.POSITIVE_INFINITY);
   let rows = await newestAfter(pool, 0);
   while (rows.length > 0) {
-    const pending = rows.flatMap((row) => {
-      const line = lineOf(row, checksOf);
+    const lines = rows.map((row) => lineOf(row, checksOf));
+    for (const line of lines) restoreCounter(memory, line);
+    const pending = lines.flatMap((line) => {
       const delayMs = Math.max(0, ...runningOf(memory, line, [line.newest]).map((each) => each.longestMs));
       return delayMs > 0 ? [{ line, delayMs }] : [];
     });
@@ -62,6 +63,12 @@ export const restoreDelays = async (pool: pg.Pool, memory: AlarmMemory): Promise
       await replay(pool, memory, pending.slice(from, from + replayedAtOnce));
     rows = await newestAfter(pool, rows.at(-1)?.line_id ?? 0);
   }
+};
+
+/** What a limiter counted before the process ended: an increase meanwhile is a short circuit. */
+const restoreCounter = (memory: AlarmMemory, { ref, checks, newest }: Line): void => {
+  const counted = newest.channels[checks.remembered.shortCircuits];
+  if (typeof counted === 'number') memory.line(ref.lineId, ref.deviceId).memory.shortCircuits = counted;
 };
 
 const replay = async (

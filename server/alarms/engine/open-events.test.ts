@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createFeeder } from '#test/alarm-feeder.ts';
+import { type AlarmWorld, createAlarmWorld } from '../alarms.world.ts';
+
+let server: AlarmWorld;
+beforeAll(async () => {
+  server = await createAlarmWorld();
+});
+afterAll(() => server.close());
+beforeEach(() => server.renew());
+
+const shown = async () =>
+  (await server.list()).map(
+    (row) => `${row.typeNumber}/${row.level} ${row.active ? 'active' : 'ended'} ${row.status}`,
+  );
+const raise = (seconds: number, eid: string, lvl: 1 | 2, given = {}) =>
+  server.event(seconds, { st: 'raise', code: 804, lvl, eid, ...given });
+const clear = (seconds: number, eid: string, lvl: 1 | 2) =>
+  server.event(seconds, { st: 'clear', code: 804, lvl, eid });
+
+describe('an alarm that a device reports by several events', () => {
+  it('continues when the event of the early warning ends and the event of the alarm does not', async () => {
+    await raise(0, '1-1', 1);
+    await raise(60, '1-2', 2);
+    await clear(61, '1-1', 1);
+    expect(await shown()).toEqual(['804/2 active unprocessed']);
+    await clear(120, '1-2', 2);
+    expect(await shown()).toEqual(['804/2 ended unprocessed']);
+  });
+  it('continues when the event of the alarm ends and the event of the early warning does not', async () => {
+    await raise(0, '1-1', 1);
+    await raise(60, '1-2', 2);
+    await clear(120, '1-2', 2);
+    expect(await shown()).toEqual(['804/2 active unprocessed']);
+    await clear(180, '1-1', 1);
+    expect(await shown()).toEqual(['804/2 ended unprocessed']);
+  });
+  it('continues in the new work order when the event of the handled one ends', async () => {
+    await raise(0, '1-1', 1);
+    await server.handleAll();
+    await raise(60, '1-2', 2);
+    await clear(61, '1-1', 1);
+    expect(await shown()).toEqual(['804/1 ended processed', '804/2 active unprocessed']);
+    await clear(120, '1-2', 2);
+    expect(await shown()).toEqual(['804/1 ended processed', '804/2 ended unprocessed']);
+  });
+  it('ends with the event of the later boot: the device has forgotten the earlier one', async () => {
+    await raise(0, '1-1', 2);
+    await raise(60, '2-1', 2, { boot: 2 });
+    await clear(120, '2-1', 2);
+    expect(await shown()).toEqual(['804/2 ended unprocessed']);
+  });
+  it('rises with an event of a later boot whose clock is behind', async () => {
+    await raise(7200, '1-1', 1);
+    await raise(60, '2-1', 2, { boot: 2 });
+    expect(await shown()).toEqual(['804/2 active unprocessed']);
+    await server.handleAll();
+    await raise(30, '3-1', 2, { boot: 3 });
+    expect(await server.unprocessed()).toBe(1);
+  });
+
+  type Step =
+    | { kind: 'raise'; eid: number; lvl: 1 | 2 }
+    | { kind: 'clear'; place: number }
+    | { kind: 'handle' | 'restart' };
+  const steps = fc.array(
+    fc.oneof(
+      {
+        weight: 5,
+        arbitrary: fc.record({
+          kind: fc.constant('raise' as const),
+          eid: fc.nat(5),
+          lvl: fc.constantFrom(1 as const, 2 as const),
+        }),
+      },
+      { weight: 5, arbitrary: fc.record({ kind: fc.constant('clear' as const), place: fc.nat(20) }) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('handle' as const, 'restart' as const) }) },
+    ),
+    { maxLength: 40 },
+  );
+  /** Steps more than an hour apart, so that nothing chatters; after each of them `check` compares. */
+  const play = (given: readonly Step[], check: (expected: string[], standing: string[]) => void) => {
+    const feeder = createFeeder();
+    const open = new Set<string>();
+    let [boot, bootOfOpen, level] = [1, 1, 0];
+    given.forEach((step, index) => {
+      const seconds = index * 4000;
+      if (step.kind === 'restart') boot += 1;
+      else if (step.kind === 'handle') feeder.handle();
+      else if (step.kind === 'raise') {
+        const eid = `${boot}-${step.eid}`;
+        if (boot > bootOfOpen) open.clear();
+        bootOfOpen = boot;
+        open.add(eid);
+        level = Math.max(level, step.lvl);
+        feeder.event(seconds, { st: 'raise', code: 804, eid, boot, lvl: step.lvl });
+      } else {
+        const eid = [...open][step.place % Math.max(1, open.size)];
+        if (eid === undefined) return;
+        open.delete(eid);
+        feeder.event(seconds, { st: 'clear', code: 804, eid, boot: bootOfOpen });
+      }
+      if (open.size === 0) level = 0;
+      check(level > 0 ? [`804/${level}`] : [], feeder.standing());
+    });
+  };
+  it('is active exactly while one of its events is open, at the highest level that was reported', () => {
+    fc.assert(
+      fc.property(steps, (given) => {
+        play(given, (expected, standing) => expect(standing).toEqual(expected));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe('an alarm that a device ended', () => {
+  const readFrom = async (from: number, to: number, values: Record<string, number>) => {
+    for (let seconds = from; seconds <= to; seconds += 60) await server.read(seconds, values);
+  };
+  const core = { st: 'raise', code: 402, lvl: 1, eid: '1-1' } as const;
+  const active = async () => (await shown()).filter((row) => row.includes(' active '));
+  const endedAt60 = async (celsius: number) => {
+    await server.event(0, core);
+    await server.read(10, { 'T.m': celsius });
+    await server.event(60, { ...core, st: 'clear' });
+  };
+
+  it('is raised by readings that contradict its end for three on-delays', async () => {
+    await endedAt60(75);
+    await readFrom(70, 130, { 'T.m': 75 });
+    expect(await active()).toEqual([]);
+    await readFrom(190, 190, { 'T.m': 75 });
+    expect(await active()).toEqual(['402/1 active unprocessed']);
+  });
+  it('is raised at the level that the value reaches afterwards', async () => {
+    await endedAt60(72);
+    await readFrom(70, 250, { 'T.m': 118 });
+    expect(await active()).toEqual(['402/2 active unprocessed']);
+  });
+  it('is raised again without a value past the deadband in between, once a value was within the limit', async () => {
+    await endedAt60(72);
+    await readFrom(70, 130, { 'T.m': 68 });
+    await readFrom(190, 250, { 'T.m': 72 });
+    expect(await active()).toEqual(['402/1 active unprocessed']);
+  });
+});
