@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { DateTime } from 'luxon';
 import type pg from 'pg';
 import type { Db } from '#database/connect.ts';
-import { defaultZone } from '#server/core/zone.ts';
+import { defaultZone, firstAfter } from '#server/core/zone.ts';
 import { foldDays, foldMonths } from './fold.ts';
 
 const linesAtOnce = 20;
@@ -56,10 +56,7 @@ export const rebuildSome = async (client: pg.ClientBase): Promise<boolean> => {
   const since = firsts.rows.map(({ line_id, first, older }) => ({
     line_id,
     from: older
-      ? DateTime.fromJSDate(first, { zone: zones.get(line_id)! })
-          .startOf('day')
-          .plus({ days: 1 })
-          .toJSDate()
+      ? firstAfter('day', DateTime.fromJSDate(first, { zone: zones.get(line_id)! })).toJSDate()
       : first,
     kept: older ? first : new Date(0),
   }));

@@ -1,6 +1,7 @@
 /** Maximum, minimum, mean, duration curve and curve of a load, in one pass over its quarters of an hour. */
 
 import { DateTime } from 'luxon';
+import { firstAfter, firstOf } from '#server/core/zone.ts';
 import type { Range, Span } from './range.ts';
 
 const dayMs = 86_400_000;
@@ -58,8 +59,8 @@ class Mean {
 const stretchAt = (at: number, step: CurveStep, zone: string, begins: boolean): Span => {
   if (step === 'quarter') return { from: at, to: at + quarterS * 1000 };
   const given = DateTime.fromMillis(at, { zone });
-  const start = begins ? given : given.startOf(step);
-  const end = step === 'hour' ? start.plus({ hours: 1 }) : start.plus({ days: 1 }).startOf('day');
+  const start = begins ? given : firstOf(step, given);
+  const end = step === 'hour' ? start.plus({ hours: 1 }) : firstAfter('day', start);
   return { from: start.toMillis(), to: end.toMillis() };
 };
 const steps = 100;

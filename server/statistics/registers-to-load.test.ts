@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDevice, makeProject } from '#test/factories.ts';
+import type { Client } from '#test/world.ts';
+import { type MeteredWorld, meteredWorld } from './metered.world.ts';
+
+let world: MeteredWorld;
+let admin: Client;
+beforeAll(async () => {
+  world = await meteredWorld();
+});
+afterAll(() => world.close());
+
+/** Sessions end while the clock moves. */
+const rollUp = async (until: string) => {
+  await world.rollUp(until);
+  admin = await world.admin();
+};
+const ask = async (path: string, body: object) => {
+  const { status, data, msg } = await admin.call(`/statistics/${path}`, body);
+  expect(status, msg).toBe(200);
+  return data;
+};
+const cents = (kwh: number) => Math.round(kwh * 100) / 100;
+/** A device that reports every 15 minutes. */
+const meterIn = async (project: { id: number }, given: { lines?: number } = {}) => {
+  const device = await makeDevice(world.db, { project_id: project.id, rated_current: 63, ...given });
+  await world.pool.query('update devices set upload_seconds = 900 where id = $1', [device.id]);
+  return device;
+};
+
+describe('tariffs', () => {
+  test('a band whose time is skipped begins with the first instant after the gap', async () => {
+    const project = await makeProject(world.db, { time_zone: 'Europe/Berlin' });
+    const device = await meterIn(project);
+    const period = (from: string, to: string, band: string) => ({ from, to, band });
+    const periods = [period('00:00', '02:30', 'valley'), period('02:30', '24:00', 'peak')];
+    await world.measure(device, {
+      from: '2027-03-28T00:00+01:00',
+      to: '2027-03-29T00:00+02:00',
+      watts: 1000,
+      kWh: 10,
+    });
+    await rollUp('2027-03-29T00:00+02:00');
+    await ask('save_tariff', {
+      project_id: project.id,
+      valid_from: '2027-01-01',
+      content: {
+        currency: 'EUR',
+        co2_kg_per_kwh: null,
+        holidays: [],
+        seasons: [
+          {
+            name: 'Year',
+            from: '01-01',
+            to: '12-31',
+            prices: { sharp: null, peak: 0.4, flat: null, valley: 0.2 },
+            days: [{ weekdays: [1, 2, 3, 4, 5, 6, 7], holidays: true, periods }],
+          },
+        ],
+      },
+    });
+    const { bands } = await ask('electricity', { project_id: project.id, period: 'day', date: '2027-03-28' });
+    expect(bands).toMatchObject([
+      { band: 'peak', kwh: 21 },
+      { band: 'valley', kwh: 2 },
+    ]);
+  });
+});
