@@ -28,6 +28,62 @@ const meterIn = async (project: { id: number }, given: { lines?: number } = {}) 
   return device;
 };
 
+describe('the figures of a line', () => {
+  test('a late reading between two register values keeps their energy', async () => {
+    const project = await makeProject(world.db);
+    const device = await meterIn(project);
+    await world.pool.query('update devices set upload_seconds = 60 where id = $1', [device.id]);
+    const minute = { every: 1, watts: 1200 };
+    // The register is reported at both ends of the hour, the power each minute but one.
+    await world.measure(device, {
+      ...minute,
+      from: '2026-11-09T08:00+08:00',
+      to: '2026-11-09T08:00+08:00',
+      kWh: 10,
+    });
+    await world.measure(device, { ...minute, from: '2026-11-09T08:01+08:00', to: '2026-11-09T08:04+08:00' });
+    await world.measure(device, { ...minute, from: '2026-11-09T08:06+08:00', to: '2026-11-09T08:59+08:00' });
+    await world.measure(device, {
+      ...minute,
+      from: '2026-11-09T09:00+08:00',
+      to: '2026-11-09T09:00+08:00',
+      kWh: 11.2,
+    });
+    await rollUp('2026-11-09T09:05+08:00');
+    await world.measure(device, { ...minute, from: '2026-11-09T08:05+08:00', to: '2026-11-09T08:05+08:00' });
+    await rollUp('2026-11-09T09:10+08:00');
+    const { total } = await ask('energy_detail', {
+      line_id: device.lines[0]!.id,
+      period: 'day',
+      date: '2026-11-09',
+    });
+    expect(cents(total.kwh)).toBe(1.2);
+  });
+
+  test('a late register value divides a long step anew, to its end', async () => {
+    const project = await makeProject(world.db);
+    const device = await meterIn(project);
+    await world.pool.query('update devices set upload_seconds = 60 where id = $1', [device.id]);
+    const minute = { every: 1, watts: 1200 };
+    const at = (time: string) => ({ from: `2026-11-09T${time}+08:00`, to: `2026-11-09T${time}+08:00` });
+    // 1.2 kWh in 110 minutes, of which 1 kWh were used in the first ten.
+    await world.measure(device, { ...minute, ...at('12:00'), kWh: 10 });
+    await world.measure(device, { ...minute, from: '2026-11-09T12:01+08:00', to: '2026-11-09T12:09+08:00' });
+    await world.measure(device, { ...minute, from: '2026-11-09T12:11+08:00', to: '2026-11-09T13:49+08:00' });
+    await world.measure(device, { ...minute, ...at('13:50'), kWh: 11.2 });
+    await rollUp('2026-11-09T13:55+08:00');
+    await world.measure(device, { ...minute, ...at('12:10'), kWh: 11 });
+    await rollUp('2026-11-09T13:57+08:00');
+    const { buckets, total } = await ask('energy_detail', {
+      line_id: device.lines[0]!.id,
+      period: 'day',
+      date: '2026-11-09',
+    });
+    expect(cents(total.kwh)).toBe(1.2);
+    expect([buckets[12].kwh, buckets[13].kwh].map(cents)).toEqual([1.1, 0.1]);
+  });
+});
+
 describe('tariffs', () => {
   test('a band whose time is skipped begins with the first instant after the gap', async () => {
     const project = await makeProject(world.db, { time_zone: 'Europe/Berlin' });
