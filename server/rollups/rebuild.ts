@@ -32,6 +32,31 @@ export const rebuildLoad = async (trx: Db, projectId: number): Promise<void> => 
     on conflict do nothing`.execute(trx);
 };
 
+/**
+ * Marks the days and months of devices that move to a project of another time zone for recalculation, and the
+ * load of both projects if an incoming line moves. Called in the transaction of the move, before it.
+ */
+export const rebuildMoved = async (
+  trx: Db,
+  deviceIds: readonly number[],
+  to: number | null,
+): Promise<void> => {
+  const ids = [...deviceIds];
+  await sql`
+    insert into rollup_rebuild (line_id)
+    select l.id from lines l join devices d on d.id = l.device_id left join projects p on p.id = d.project_id
+    where d.id = any(${ids}::int[]) and l.n > 0 and coalesce(p.time_zone, ${defaultZone})
+      <> coalesce((select time_zone from projects where id = ${to}::int), ${defaultZone})
+    on conflict do nothing`.execute(trx);
+  const { rows } = await sql<{ project_id: number }>`
+    select distinct unnest(array[d.project_id, ${to}::int]) as project_id
+    from lines l join devices d on d.id = l.device_id
+    where d.id = any(${ids}::int[]) and l.supplies = 'project' and d.project_id is distinct from ${to}::int`.execute(
+    trx,
+  );
+  for (const { project_id } of rows) if (project_id !== null) await rebuildLoad(trx, project_id);
+};
+
 /** Recalculates the days and months of some of the lines; false: no line is left. Inside a transaction. */
 export const rebuildSome = async (client: pg.ClientBase): Promise<boolean> => {
   const { rows } = await client.query<{ line_id: number; zone: string }>(

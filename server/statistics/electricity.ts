@@ -16,6 +16,7 @@ import {
   indexIn,
   rounded,
   type Sums,
+  type SumsByLine,
   sumsByBucket,
   sumsByLine,
   total,
@@ -101,7 +102,7 @@ const growthOf = (now: number, before: number): number | null =>
 
 interface Compared {
   span: Span;
-  byLine: Map<number, Sums>;
+  byLine: SumsByLine;
   /** The comparison value of each bucket of the range. */
   buckets: ({ span: Span; sums: Sums } | null)[];
 }
@@ -207,7 +208,7 @@ export const electricity = async (
       year_before_kwh: bucketBefore(yearBefore, index),
     })),
     ranking: members.slice(0, body.limit).map((member) => {
-      const before = total(member.lines.flatMap((line) => previous.byLine.get(line.line_id) ?? []));
+      const before = total(member.lines.flatMap((line) => previous.byLine.get(line) ?? []));
       const known = hadData(member.lines, previous.span, now);
       return {
         kind: member.kind,

@@ -8,7 +8,7 @@ import { headOf, instantOf } from './head.ts';
 import { curveStep, type LoadFigures, loadFigures } from './load-figures.ts';
 import { earlier, type Range, rangeOf } from './range.ts';
 import { coverageOf, expectedIn, rounded } from './sums.ts';
-import { type Target, targetOf } from './target.ts';
+import { forever, type Target, targetOf } from './target.ts';
 
 type Reply = ReplyOf<typeof statisticsEndpoints.load>;
 type Figures = Reply['figures'];
@@ -130,7 +130,7 @@ export const loadStatistics = async (
 ): Promise<Reply> => {
   const target = await targetOf(db, scope, body);
   const range = rangeOf(body, target.zone, now);
-  const present = target.lines.filter((line) => !line.left);
+  const present = target.lines.filter(({ until }) => until === forever);
   const ratedW =
     present.length === 0 || present.some((line) => line.rated_current === null)
       ? null

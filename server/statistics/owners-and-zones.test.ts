@@ -77,3 +77,123 @@ describe('days in zones whose clocks change at midnight', () => {
     await agrees({ project_id: project.id }, days(first, last), cents(total.kwh));
   });
 });
+
+describe('a device that moves between projects', () => {
+  test('a device that moves to a project in another time zone counts each hour once, in the days of either zone', async () => {
+    const berlin = await makeProject(world.db, { time_zone: 'Europe/Berlin' });
+    const stJohns = await makeProject(world.db, { time_zone: 'America/St_Johns' });
+    const device = await meterIn(berlin);
+    // 1 kW for two days in Berlin and then for two days in St John's.
+    const kWh = await world.measure(device, {
+      from: '2026-11-01T00:00+01:00',
+      to: '2026-11-03T00:00+01:00',
+      watts: 1000,
+      kWh: 10,
+    });
+    await rollUp('2026-11-03T00:01+01:00');
+    await moveTo(device, stJohns);
+    await world.measure(device, {
+      from: '2026-11-03T00:00+01:00',
+      to: '2026-11-05T00:00-03:30',
+      watts: 1000,
+      kWh,
+    });
+    await rollUp('2026-11-05T00:01-03:30');
+    const both = days('2026-10-31', '2026-11-05');
+    const ofBerlin = await ask('energy_detail', { project_id: berlin.id, ...both });
+    expect(kwhOf(ofBerlin.buckets)).toEqual([0, 24, 24, 0.25, 0, 0]);
+    const ofStJohns = await ask('energy_detail', { project_id: stJohns.id, ...both });
+    expect(kwhOf(ofStJohns.buckets)).toEqual([0, 0, 4.25, 24, 24, 0]);
+    const ofLine = await ask('energy_detail', { line_id: device.lines[0]!.id, ...both });
+    expect(kwhOf(ofLine.buckets)).toEqual([3.5, 25, 24, 24, 24, 0]);
+    await agrees({ line_id: device.lines[0]!.id }, both, 100.5);
+    await agrees({ project_id: berlin.id }, { period: 'month', date: '2026-11-01' }, 48.25);
+    await agrees({ project_id: stJohns.id }, { period: 'year', date: '2026-11-01' }, 52.25);
+    const month = await ask('energy_source', {
+      line_id: device.lines[0]!.id,
+      period: 'month',
+      date: '2026-11-01',
+    });
+    expect(cents(month.total.kwh)).toBe(97);
+  });
+
+  test('a device that comes back to its project counts there for both of its times', async () => {
+    const [own, other] = [await makeProject(world.db), await makeProject(world.db)];
+    const device = await meterIn(own);
+    let kWh = 10;
+    for (const [from, to, next] of [
+      ['2026-11-10T00:00+08:00', '2026-11-11T00:00+08:00', other],
+      ['2026-11-11T00:00+08:00', '2026-11-12T00:00+08:00', own],
+      ['2026-11-12T00:00+08:00', '2026-11-13T00:00+08:00', other],
+      ['2026-11-13T00:00+08:00', '2026-11-14T00:00+08:00', null],
+    ] as const) {
+      kWh = await world.measure(device, { from, to, watts: 1000, kWh });
+      await rollUp(to);
+      if (next) await moveTo(device, next);
+    }
+    const all = days('2026-11-09', '2026-11-14');
+    const { buckets } = await ask('energy_detail', { project_id: own.id, ...all });
+    expect(kwhOf(buckets)).toEqual([0, 24, 0, 24, 0, 0]);
+    await agrees({ project_id: own.id }, all, 48);
+    await agrees({ project_id: other.id }, all, 48);
+  });
+
+  test('a device that moves to another part leaves its past energy in the first one', async () => {
+    const project = await makeProject(world.db);
+    const [hall, roof] = [
+      await makePart(world.db, project.id, 'Hall'),
+      await makePart(world.db, project.id, 'Roof'),
+    ];
+    const device = await meterIn(project, { part_id: hall.id });
+    const kWh = await world.measure(device, {
+      from: '2026-11-14T00:00+08:00',
+      to: '2026-11-15T00:00+08:00',
+      watts: 1000,
+      kWh: 10,
+    });
+    await rollUp('2026-11-15T00:00+08:00');
+    await moveTo(device, project, roof);
+    await world.measure(device, {
+      from: '2026-11-15T00:00+08:00',
+      to: '2026-11-16T00:00+08:00',
+      watts: 1000,
+      kWh,
+    });
+    await rollUp('2026-11-16T00:00+08:00');
+    const both = days('2026-11-14', '2026-11-15');
+    await agrees({ part_id: hall.id }, both, 24);
+    await agrees({ part_id: roof.id }, both, 24);
+    await agrees({ project_id: project.id }, both, 48);
+    const { members } = await ask('energy_detail', { project_id: project.id, ...both, split: 'part' });
+    expect(members.map(({ name, kwh }: { name: string; kwh: number }) => [name, cents(kwh)])).toEqual([
+      ['Hall', 24],
+      ['Roof', 24],
+    ]);
+  });
+
+  test('the past of a project does not depend on the incoming line of a later one', async () => {
+    const [own, fed] = [await makeProject(world.db), await makeProject(world.db)];
+    const [device, feeder] = [await meterIn(own), await meterIn(fed)];
+    const when = { from: '2026-11-16T00:00+08:00', to: '2026-11-17T00:00+08:00' };
+    await world.measure(device, { ...when, watts: 1000, kWh: 10 });
+    await world.measure(feeder, { ...when, watts: 5000, kWh: 10 });
+    await rollUp(when.to);
+    await ask('set_incoming', { line_id: feeder.lines[0]!.id, supplies: 'project' });
+    await moveTo(device, fed);
+    await rollUp('2026-11-17T00:02+08:00');
+    await agrees({ project_id: own.id }, { period: 'day', date: '2026-11-16' }, 24);
+    await agrees({ project_id: fed.id }, { period: 'day', date: '2026-11-16' }, 120);
+  });
+
+  test('a deleted device leaves its energy in its project', async () => {
+    const project = await makeProject(world.db);
+    const device = await meterIn(project);
+    const when = { from: '2026-11-17T00:00+08:00', to: '2026-11-18T00:00+08:00' };
+    await world.measure(device, { ...when, watts: 1000, kWh: 10 });
+    await rollUp(when.to);
+    const { status, msg } = await admin.call('/device/del_device', { device_ids: [device.id] });
+    expect(status, msg).toBe(200);
+    await rollUp('2026-11-18T00:02+08:00');
+    await agrees({ project_id: project.id }, { period: 'day', date: '2026-11-17' }, 24);
+  });
+});

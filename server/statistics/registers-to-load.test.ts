@@ -29,6 +29,24 @@ const meterIn = async (project: { id: number }, given: { lines?: number } = {}) 
 };
 
 describe('the figures of a line', () => {
+  test('a line without a register is recorded from its first reading on', async () => {
+    const project = await makeProject(world.db);
+    const device = await meterIn(project);
+    await world.measure(device, {
+      from: '2026-11-06T18:00+08:00',
+      to: '2026-11-08T00:00+08:00',
+      watts: 1000,
+    });
+    await rollUp('2026-11-08T00:00+08:00');
+    const line_id = device.lines[0]!.id;
+    const first = await ask('energy_detail', { line_id, period: 'day', date: '2026-11-06' });
+    expect(first.head.data_from).toBe('2026-11-06T10:00:00.000Z');
+    expect(first.total).toMatchObject({ kwh: 6, coverage: 1 });
+    // A day that was recorded in part compares with nothing.
+    const next = await ask('electricity', { line_id, period: 'day', date: '2026-11-07' });
+    expect(next.previous).toMatchObject({ begins: '2026-11-06T10:00:00.000Z', growth: null });
+  });
+
   test('a late reading between two register values keeps their energy', async () => {
     const project = await makeProject(world.db);
     const device = await meterIn(project);
