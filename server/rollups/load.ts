@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { countsInProject } from '#server/core/metered-lines.ts';
+import { countsInProject, loadOf } from '#server/core/metered-lines.ts';
 
 const hoursAtOnce = 500;
 
@@ -19,7 +19,7 @@ const loadSql = `
     where past.project_id in (select project_id from claimed)),
   figures as materialized (
     select held.project_id, q.bucket, owner.part_id, e.in_parts, ${countsInProject('held.project_id')} as in_project, q.covered_s, q.energy_kwh, q.energy_flags,
-      q.power_avg
+      ${loadOf('q')} as power_w
     from claimed
     join held on held.project_id = claimed.project_id
     join energy_lines e on e.device_id = held.device_id join lines l on l.id = e.line_id
@@ -33,11 +33,11 @@ const loadSql = `
     where owner.project_id = held.project_id),
   summed as (
     select project_id, part_id, bucket, count(*) as lines, sum(covered_s) as covered_s, sum(energy_kwh) as energy_kwh,
-      bit_or(energy_flags) as energy_flags, sum(power_avg)::double precision as power_w
+      bit_or(energy_flags) as energy_flags, sum(power_w)::double precision as power_w
     from (
-      select project_id, 0 as part_id, bucket, covered_s, energy_kwh, energy_flags, power_avg from figures where in_project
+      select project_id, 0 as part_id, bucket, covered_s, energy_kwh, energy_flags, power_w from figures where in_project
       union all
-      select project_id, part_id, bucket, covered_s, energy_kwh, energy_flags, power_avg from figures
+      select project_id, part_id, bucket, covered_s, energy_kwh, energy_flags, power_w from figures
       where in_parts and part_id is not null) counted
     group by project_id, part_id, bucket),
   gone as (delete from load_quarter b using claimed

@@ -31,7 +31,7 @@ const readLoad = async (db: Db, target: Target, range: Range, now: number): Prom
   const { rows } = await sql<{ packed: Buffer | null; energy_kwh: number | null }>`
     select sum(energy_kwh) as energy_kwh,
       string_agg(int4send((date_part('epoch', bucket) / 900)::int) || float8send(coalesce(case when bucket <= ${new Date(now - quarterMs)} then power_w end, 'NaN'::double precision))
-        || float8send(coalesce(covered_s, 0)), ''::bytea order by bucket) as packed
+        || float8send(coalesce(covered_s, 0)) || int4send(lines), ''::bytea order by bucket) as packed
     from (${quartersOf(target, within)}) q`.execute(db);
   const found = rows[0];
   return {

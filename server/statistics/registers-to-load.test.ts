@@ -28,6 +28,65 @@ const meterIn = async (project: { id: number }, given: { lines?: number } = {}) 
   return device;
 };
 
+describe('load', () => {
+  test('the energy of a long gap is no load of a line without measured power', async () => {
+    const project = await makeProject(world.db);
+    const device = await meterIn(project);
+    // The first reading is in the middle of a quarter of an hour, and so is the first one after the gap.
+    const steady = { watts: 2000, noPower: true, every: 5 };
+    await world.measure(device, {
+      ...steady,
+      from: '2026-11-02T06:05+08:00',
+      to: '2026-11-02T09:00+08:00',
+      kWh: 10,
+    });
+    // 3 kW during the gap.
+    await world.measure(device, {
+      ...steady,
+      from: '2026-11-02T12:05+08:00',
+      to: '2026-11-02T18:00+08:00',
+      kWh: 10 + 5.8333 + 9.25,
+    });
+    await rollUp('2026-11-02T18:00+08:00');
+    for (const about of [
+      { project_id: project.id },
+      { device_id: device.id },
+      { line_id: device.lines[0]!.id },
+    ]) {
+      const { figures } = await ask('load', { ...about, period: 'day', date: '2026-11-02' });
+      expect(figures).toMatchObject({
+        max_w: expect.closeTo(2000, 0),
+        min_w: expect.closeTo(2000, 0),
+        avg_w: expect.closeTo(2000, 0),
+        energy_kwh: expect.closeTo(5.8333 + 9.25 + 11.8333, 2),
+      });
+    }
+  });
+
+  test('the load of a project contains lines that measure energy alone', async () => {
+    const project = await makeProject(world.db);
+    const when = { from: '2026-11-03T00:00+08:00', to: '2026-11-04T00:00+08:00' };
+    await world.measure(await meterIn(project), { ...when, watts: 1000, kWh: 10 });
+    await world.measure(await meterIn(project), { ...when, watts: 3000, kWh: 10, noPower: true });
+    await rollUp(when.to);
+    const { figures } = await ask('load', { project_id: project.id, period: 'day', date: '2026-11-03' });
+    expect(figures).toMatchObject({ max_w: 4000, min_w: 4000, avg_w: 4000, load_factor: 1, energy_kwh: 96 });
+  });
+
+  test('a mean counts each quarter of an hour alike, however many lines it has', async () => {
+    const project = await makeProject(world.db);
+    const day = { from: '2026-11-05T00:00+08:00', to: '2026-11-06T00:00+08:00' };
+    const evening = { ...day, from: '2026-11-05T18:00+08:00' };
+    await world.measure(await meterIn(project), { ...day, watts: 1000, kWh: 10 });
+    // Devices that begin in the evening: 24 kWh and 6 hours of 9 kW are 78 kWh, a mean of 3.25 kW.
+    for (const _ of [1, 2, 3])
+      await world.measure(await meterIn(project), { ...evening, watts: 3000, kWh: 10 });
+    await rollUp(day.to);
+    const { figures } = await ask('load', { project_id: project.id, period: 'day', date: '2026-11-05' });
+    expect(figures).toMatchObject({ max_w: 10_000, min_w: 1000, avg_w: 3250, energy_kwh: 78 });
+  });
+});
+
 describe('the figures of a line', () => {
   test('a line without a register is recorded from its first reading on', async () => {
     const project = await makeProject(world.db);
