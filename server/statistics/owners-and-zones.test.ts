@@ -197,3 +197,32 @@ describe('a device that moves between projects', () => {
     await agrees({ project_id: project.id }, { period: 'day', date: '2026-11-17' }, 24);
   });
 });
+
+describe('the overview', () => {
+  test('the overview counts an incoming line in place of the lines that it supplies', async () => {
+    const project = await makeProject(world.db);
+    const [feeder, socket] = [await meterIn(project), await meterIn(project)];
+    const when = { from: '2026-11-20T00:00+08:00', to: '2026-11-20T12:00+08:00' };
+    await world.measure(feeder, { ...when, watts: 5000, kWh: 10, live: true });
+    await world.measure(socket, { ...when, watts: 3000, kWh: 10, live: true });
+    await rollUp(when.to);
+    const overview = async () => {
+      const [census, sites] = await Promise.all([
+        admin.call('/index/census'),
+        admin.call('/index/get_site_ranking', { limit: 50 }),
+      ]);
+      expect([census.status, sites.status], sites.msg).toEqual([200, 200]);
+      const site = sites.data.list.find((row: { project_id: number }) => row.project_id === project.id);
+      return { whole: census.data, site };
+    };
+    const before = await overview();
+    expect(before.site).toMatchObject({ load_w: 8000, energy_today_kwh: expect.closeTo(96, 4) });
+    await ask('set_incoming', { line_id: feeder.lines[0]!.id, supplies: 'project' });
+    await rollUp('2026-11-20T12:02+08:00');
+    const after = await overview();
+    expect(after.site).toMatchObject({ load_w: 5000, energy_today_kwh: expect.closeTo(60, 4) });
+    expect(after.whole.load_w).toBe(before.whole.load_w - 3000);
+    expect(after.whole.energy_today_kwh).toBeCloseTo(before.whole.energy_today_kwh - 36, 4);
+    await agrees({ project_id: project.id }, { period: 'day', date: '2026-11-20' }, 60);
+  });
+});

@@ -153,7 +153,7 @@ const clockedHours = ({ buckets, zone }: Range): string[] => {
 
 /**
  * The part of an earlier range that is compared with a range until now: all of it or, for an unfinished
- * range, as much local time as has passed, to the quarter of an hour.
+ * range, as much local time as has passed.
  */
 export const comparable = (range: Range, before: Range, now: number): Span => {
   if (!range.running) return { from: before.from, to: before.to };
@@ -164,7 +164,7 @@ export const comparable = (range: Range, before: Range, now: number): Span => {
   );
   const same = DateTime.fromMillis(before.from, { zone })
     .plus({ days: passedDays })
-    .set({ hour: at.hour, minute: Math.floor(at.minute / 15) * 15 });
+    .set({ hour: at.hour, minute: at.minute, second: at.second, millisecond: at.millisecond });
   return { from: before.from, to: Math.min(before.to, same.toMillis()) };
 };
 

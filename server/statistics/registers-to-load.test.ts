@@ -161,6 +161,29 @@ describe('the figures of a line', () => {
   });
 });
 
+describe('a day that has begun', () => {
+  test('today compares with yesterday up to the same minute', async () => {
+    const project = await makeProject(world.db);
+    const device = await meterIn(project);
+    await world.measure(device, {
+      from: '2026-11-10T00:00+08:00',
+      to: '2026-11-11T00:25+08:00',
+      every: 5,
+      watts: 6000,
+      kWh: 10,
+    });
+    await rollUp('2026-11-11T00:25+08:00');
+    const { total, previous } = await ask('electricity', { project_id: project.id, period: 'day' });
+    expect(cents(total.kwh)).toBe(2.5);
+    expect(previous).toMatchObject({
+      from: '2026-11-09T16:00:00.000Z',
+      to: '2026-11-09T16:25:00.000Z',
+      kwh: expect.closeTo(2.5, 2),
+      growth: expect.closeTo(0, 2),
+    });
+  });
+});
+
 describe('tariffs', () => {
   test('a band whose time is skipped begins with the first instant after the gap', async () => {
     const project = await makeProject(world.db, { time_zone: 'Europe/Berlin' });
