@@ -66,10 +66,10 @@ const serverDoors: Record<string, readonly string[]> = {
   'alarms/engine/interlocks.ts': ['control'],
   // A line card shows the limits that apply to its values.
   'alarms/line-limits.ts': ['lines'],
-  // A correction changes the base buckets; after a change of zone or incoming lines, figures are calculated
-  // again.
+  // A correction changes the base buckets; after a change of zone, owner or incoming lines, figures are
+  // calculated again.
   'rollups/correct.ts': ['statistics'],
-  'rollups/rebuild.ts': ['statistics', 'projects'],
+  'rollups/rebuild.ts': ['statistics', 'projects', 'devices'],
   // Requests to addresses that administrators enter, never to private networks.
   'notices/http.ts': ['session'],
   // An administrator resets a lost second step and sets up the gateway.

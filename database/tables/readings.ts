@@ -115,7 +115,6 @@ export interface EnergyLinesView {
   project_id: number | null;
   part_id: number | null;
   in_parts: boolean;
-  in_project: boolean;
 }
 export interface DeviceReportedTable {
   device_id: number;

@@ -6,7 +6,7 @@ import type { Db } from '#database/connect.ts';
 import { alarmStore } from '#server/alarms/alarms.store.ts';
 import { growthOf, shareOf } from '#server/core/growth.ts';
 import type { Scope } from '#server/core/scope.ts';
-import { lastStarts } from '#server/core/zone.ts';
+import { firstAfter, lastStarts } from '#server/core/zone.ts';
 import { countOf, quarterMs, rowsOf } from './day-rows.ts';
 import { type DayRange, rangeOf } from './range.ts';
 import { type Figures, type Tally, tallyOf } from './tally.ts';
@@ -31,7 +31,7 @@ const byTime = (quarterAt: Tally['quarterAt'], zone: string, { days, from }: Day
   const found = days.map((day) => {
     const sum: Figures = { raised: 0, alarms: 0, early_warnings: 0, processed: 0 };
     const start = next;
-    const end = start.plus({ days: 1 }).startOf('day');
+    const end = firstAfter('day', start);
     next = end;
     const steady = start.offset === end.offset;
     for (let at = start.toMillis(); at < end.toMillis(); at += quarterMs) {

@@ -18,11 +18,25 @@ export const zoneOf = async (db: Db, scope: Scope, projectId?: number): Promise<
   return projects.length === 1 ? projects[0]!.time_zone : defaultZone;
 };
 
-type Unit = 'hour' | 'day' | 'month';
+type Unit = 'hour' | 'day' | 'week' | 'month' | 'year';
+
+/**
+ * The first instant of a unit. In some zones clocks change at midnight: a day then begins at 01:00, or shows
+ * 00:00 twice and begins with the first.
+ */
+export const firstOf = (unit: Unit, at: DateTime): DateTime => {
+  const start = at.startOf(unit);
+  if (unit === 'hour') return start;
+  const before = start.minus({ hours: 1 });
+  return before.day === start.day ? before : start;
+};
+/** The first instant of the unit that is this many units later, or earlier, than the one of `at`. */
+export const firstAfter = (unit: Unit, at: DateTime, count = 1): DateTime =>
+  firstOf(unit, at.startOf(unit).plus({ [unit]: count }));
 
 /** Start of the hour, day or month that contains an instant, in that zone. */
 export const startOf = (unit: Unit, at: number, zone: string): Date =>
-  DateTime.fromMillis(at, { zone }).startOf(unit).toJSDate();
+  firstOf(unit, DateTime.fromMillis(at, { zone })).toJSDate();
 
 /** The day of an instant in that zone: 2026-11-20. */
 export const dayOf = (at: number, zone: string): string =>
@@ -35,12 +49,12 @@ export const lastStarts = (
   at: number,
   zone: string,
 ): { start: Date; end: Date; label: string }[] => {
-  const current = DateTime.fromMillis(at, { zone }).startOf(unit);
+  const current = DateTime.fromMillis(at, { zone });
   return Array.from({ length: count }, (_, index) => {
-    const start = current.minus({ [unit]: count - 1 - index });
+    const start = firstAfter(unit, current, index + 1 - count);
     return {
       start: start.toJSDate(),
-      end: start.plus({ [unit]: 1 }).toJSDate(),
+      end: firstAfter(unit, start).toJSDate(),
       label: start.toFormat(unit === 'day' ? 'yyyy-MM-dd' : 'yyyy-MM'),
     };
   });

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
@@ -10,9 +10,10 @@ import { freshSql } from '#server/core/fresh-report.ts';
 import { shareOf } from '#server/core/growth.ts';
 import { positionCounts } from '#server/core/line-positions.ts';
 import type { Keep } from '#server/core/memory.ts';
+import { countsInProject } from '#server/core/metered-lines.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
-import { inScope, projectInScope } from '#server/core/scope.ts';
+import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 import { defaultZone, startOf } from '#server/core/zone.ts';
 import { regionPath } from '#server/regions/regions.store.ts';
 import { keyOf, type View } from './alarms.ts';
@@ -33,6 +34,15 @@ export const powerOf = sql`case devices.type ${sql.join(
   sql` `,
 )} end`;
 
+/**
+ * Whether a line counts for the load and the energy of what the caller sees: an incoming line in place of the
+ * lines that it supplies.
+ */
+export const countedIn = (scope: Scope): RawBuilder<unknown> =>
+  sql`(case when ${inScope(ofWhole(scope), 'devices.project_id', 'devices.part_id')}
+    then ${sql.raw(countsInProject('devices.project_id', 'lines'))} else e.in_parts end)`;
+const ofWhole = (scope: Scope): Scope => (scope.all ? scope : { ...scope, partIds: [] });
+
 const one = <Row>(rows: readonly Row[]): Row => rows[0]!;
 
 type LineFigures = Pick<Census, 'lines' | 'load_w' | Exclude<keyof typeof counts, 'position_at'>> & {
@@ -42,21 +52,23 @@ type LineFigures = Pick<Census, 'lines' | 'load_w' | Exclude<keyof typeof counts
 const lineFigures = async ({ db, scope, now }: View) => {
   const at = new Date(now);
   const today = sql`date_trunc('day', ${at}::timestamptz, coalesce(projects.time_zone, ${defaultZone}))`;
-  const yesterday = sql`date_trunc('day', ${today} - interval '12 hours', coalesce(projects.time_zone, ${defaultZone}))`;
   const mine = sql`${notDeleted('devices')} and ${inScope(scope, 'devices.project_id', 'devices.part_id')}`;
   const [lines, energy] = await Promise.all([
     sql<LineFigures>`
       select count(*) as lines, ${positionCounts(now)},
-        coalesce(sum(${powerOf}) filter (where ${freshSql('latest.at', now)}), 0) as load_w
-      from lines join devices on devices.id = lines.device_id left join line_latest latest on latest.line_id = lines.id
+        coalesce(sum(${powerOf}) filter (where ${freshSql('latest.at', now)} and ${countedIn(scope)}), 0) as load_w
+      from lines join energy_lines e on e.line_id = lines.id join devices on devices.id = lines.device_id
+      left join line_latest latest on latest.line_id = lines.id
       where lines.n > 0 and ${mine}`.execute(db),
     sql<Pick<Census, 'energy_today_kwh' | 'energy_yesterday_kwh'>>`
-      select coalesce(sum(energy_kwh) filter (where bucket = ${today}), 0) as energy_today_kwh,
-        coalesce(sum(energy_kwh) filter (where bucket = ${yesterday}), 0) as energy_yesterday_kwh
-      from rollup_day join lines on lines.id = rollup_day.line_id join devices on devices.id = lines.device_id
+      select coalesce(sum(energy_kwh) filter (where bucket > ${today} - interval '12 hours'), 0) as energy_today_kwh,
+        coalesce(sum(energy_kwh) filter (where bucket <= ${today} - interval '12 hours'
+          and bucket > ${today} - interval '36 hours'), 0) as energy_yesterday_kwh
+      from rollup_day join lines on lines.id = rollup_day.line_id join energy_lines e on e.line_id = lines.id
+      join devices on devices.id = lines.device_id
       left join projects on projects.id = devices.project_id
       where bucket > ${new Date(now - 50 * 3_600_000)} and bucket <= ${at} and ${mine}
-        and ${inOwnTime(scope, 'devices.id', 'rollup_day.bucket')}`.execute(db),
+        and ${countedIn(scope)} and ${inOwnTime(scope, 'devices.id', 'rollup_day.bucket')}`.execute(db),
   ]);
   const { position_at, ...figures } = one(lines.rows);
   return { ...figures, position_at: position_at?.toISOString() ?? null, ...one(energy.rows) };

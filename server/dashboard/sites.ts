@@ -8,7 +8,7 @@ import { notDeleted } from '#server/core/not-deleted.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
 import { holds, inScope } from '#server/core/scope.ts';
 import type { View } from './alarms.ts';
-import { type Place, places, powerOf } from './estate.ts';
+import { countedIn, type Place, places, powerOf } from './estate.ts';
 
 type Sites = ReplyOf<typeof dashboardEndpoints.sites>;
 const dayMs = 86_400_000;
@@ -49,16 +49,18 @@ const measured = async ({ db, scope, now }: View, ids: readonly number[]) => {
   const [load, energy] = await Promise.all([
     sql<{ project_id: number; load_w: number }>`
       select devices.project_id, coalesce(sum(${powerOf}), 0) as load_w
-      from devices join lines on lines.device_id = devices.id join line_latest latest on latest.line_id = lines.id
-      where lines.n > 0 and ${freshSql('latest.at', now)} and ${mine}
+      from devices join lines on lines.device_id = devices.id join energy_lines e on e.line_id = lines.id
+      join line_latest latest on latest.line_id = lines.id
+      where lines.n > 0 and ${freshSql('latest.at', now)} and ${mine} and ${countedIn(scope)}
       group by 1`.execute(db),
     sql<{ project_id: number; energy_today_kwh: number; energy_same_time_kwh: number }>`
       select devices.project_id, coalesce(sum(hours.energy_kwh) filter (where bucket >= ${today}), 0) as energy_today_kwh,
         coalesce(sum(hours.energy_kwh * least(1, date_part('epoch', ${yesterdayNow}::timestamptz - bucket) / 3600))
           filter (where bucket >= ${yesterday} and bucket < ${yesterdayNow}), 0) as energy_same_time_kwh
       from devices join projects on projects.id = devices.project_id
-      join lines on lines.device_id = devices.id join rollup_hour hours on hours.line_id = lines.id
-      where lines.n > 0 and bucket > ${new Date(now - 2 * dayMs)} and bucket <= ${at} and ${mine}
+      join lines on lines.device_id = devices.id join energy_lines e on e.line_id = lines.id
+      join rollup_hour hours on hours.line_id = lines.id
+      where lines.n > 0 and bucket > ${new Date(now - 2 * dayMs)} and bucket <= ${at} and ${mine} and ${countedIn(scope)}
         and ${inOwnTime(scope, 'devices.id', 'hours.bucket')}
       group by 1`.execute(db),
   ]);

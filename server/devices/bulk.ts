@@ -6,6 +6,7 @@ import { endOwnerships } from '#server/core/ownership.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { jobStore } from '#server/device-jobs/jobs.store.ts';
 import { withdrawPending } from '#server/device-settings/settings.store.ts';
+import { rebuildMoved } from '#server/rollups/rebuild.ts';
 import { placeFor } from './changes.ts';
 import { type Kept, keptByTags } from './under-tag.ts';
 
@@ -48,7 +49,7 @@ export const deviceBulk = (trx: Db) => {
     ids: readonly number[],
     refuses: (row: Held, kept: Kept) => FaultCode | null,
     set: object,
-    movedAt?: Date,
+    moved?: { at: Date; to: number | null },
   ): Promise<Done & { ids: number[] }> => {
     const asked = [...new Set(ids)];
     if (asked.length === 0) return { outcomes: [], ids: [], numbers: [] };
@@ -61,7 +62,10 @@ export const deviceBulk = (trx: Db) => {
       return { id, result: reason === null ? 'done' : 'skipped', reason };
     });
     const done = outcomes.filter(({ result }) => result === 'done').map(({ id }) => id);
-    if (movedAt) await endOwnerships(trx, done, movedAt);
+    if (moved) {
+      await endOwnerships(trx, done, moved.at);
+      await rebuildMoved(trx, done, moved.to);
+    }
     if (done.length > 0)
       await trx
         .updateTable('devices')
@@ -89,7 +93,7 @@ export const deviceBulk = (trx: Db) => {
         if (isThere(row)) return 'device.boundThere';
         return row.project_id !== place.project_id && byProject.has(row.id) ? 'device.tagged' : null;
       };
-      const done = await act(scope, ids, refuses, { ...place, bound_at: at }, at);
+      const done = await act(scope, ids, refuses, { ...place, bound_at: at }, { at, to: place.project_id });
       await forgetPersons(trx, done.ids, place.project_id);
       return done;
     },
@@ -100,7 +104,7 @@ export const deviceBulk = (trx: Db) => {
         if (project_id === null) return 'device.notBound';
         return byProject.has(id) ? 'device.tagged' : null;
       };
-      return act(scope, ids, refuses, nowhere, at);
+      return act(scope, ids, refuses, nowhere, { at, to: null });
     },
 
     expiry(scope: Scope, ids: readonly number[], expiresOn: string | null): Promise<Done> {
@@ -120,7 +124,7 @@ export const deviceBulk = (trx: Db) => {
           // no secret has this hash
           secret_hash: Buffer.alloc(0),
         },
-        at,
+        { at, to: null },
       );
       if (ids.length === 0) return done;
       await withdrawPending(trx, ids);

@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { firstAfter } from '#server/core/zone.ts';
 
 /** One value of a line's cumulative register, kWh, at a device time in ms. */
 export interface RegisterReading {
@@ -204,10 +205,7 @@ export const minuteOf = (at: number): number => Math.floor(at / minuteMs) * minu
 const dayShares = ({ from, to, kWh, flags }: EnergyStep, zone: string): MinuteEnergy[] => {
   const shares: MinuteEnergy[] = [];
   for (let start = from; start < to; ) {
-    const end = Math.min(
-      to,
-      DateTime.fromMillis(start, { zone }).startOf('day').plus({ days: 1 }).toMillis(),
-    );
+    const end = Math.min(to, firstAfter('day', DateTime.fromMillis(start, { zone })).toMillis());
     shares.push({
       minute: minuteOf(end === to ? to : end - 1),
       kWh: (kWh * (end - start)) / (to - from),

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { startOf } from '#server/core/zone.ts';
+import { firstAfter, firstOf } from '#server/core/zone.ts';
 import { energyFlags, quarterMs } from './energy.ts';
 
 /** Columns of a rollup table besides its key. */
@@ -130,13 +130,8 @@ const even =
     return [start, start + lengthMs];
   };
 const calendarBounds = (unit: 'day' | 'month', at: number, zone: string): readonly [number, number] => {
-  const start = startOf(unit, at, zone).getTime();
-  return [
-    start,
-    DateTime.fromMillis(start, { zone })
-      .plus({ [unit]: 1 })
-      .toMillis(),
-  ];
+  const instant = DateTime.fromMillis(at, { zone });
+  return [firstOf(unit, instant).toMillis(), firstAfter(unit, instant).toMillis()];
 };
 /** Most lines of one statement have the same day: it is computed once for each zone. */
 const calendar = (unit: 'day' | 'month', zones: ReadonlyMap<number, string>) => {

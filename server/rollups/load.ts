@@ -1,11 +1,11 @@
 import type pg from 'pg';
+import { countsInProject, loadOf } from '#server/core/metered-lines.ts';
 
 const hoursAtOnce = 500;
 
 /**
  * Sums up the quarters of these hours for whole projects (part 0) and for their parts. A device counts for
- * its owner at that time; an incoming line counts in place of the lines that it supplies (view
- * `energy_lines`).
+ * its owner at that time; an incoming line counts in place of the lines that it supplies.
  */
 const loadSql = `
   with claimed as (
@@ -18,11 +18,11 @@ const loadSql = `
     union select past.project_id, past.device_id from device_past_owners past
     where past.project_id in (select project_id from claimed)),
   figures as materialized (
-    select held.project_id, q.bucket, owner.part_id, e.in_parts, e.in_project, q.covered_s, q.energy_kwh, q.energy_flags,
-      q.power_avg
+    select held.project_id, q.bucket, owner.part_id, e.in_parts, ${countsInProject('held.project_id')} as in_project, q.covered_s, q.energy_kwh, q.energy_flags,
+      ${loadOf('q')} as power_w
     from claimed
     join held on held.project_id = claimed.project_id
-    join energy_lines e on e.device_id = held.device_id
+    join energy_lines e on e.device_id = held.device_id join lines l on l.id = e.line_id
     join rollup_quarter q on q.line_id = e.line_id and q.bucket >= claimed.hour and q.bucket < claimed.hour + interval '1 hour'
     cross join lateral (
       select o.project_id, o.part_id from (
@@ -33,11 +33,11 @@ const loadSql = `
     where owner.project_id = held.project_id),
   summed as (
     select project_id, part_id, bucket, count(*) as lines, sum(covered_s) as covered_s, sum(energy_kwh) as energy_kwh,
-      bit_or(energy_flags) as energy_flags, sum(power_avg)::double precision as power_w
+      bit_or(energy_flags) as energy_flags, sum(power_w)::double precision as power_w
     from (
-      select project_id, 0 as part_id, bucket, covered_s, energy_kwh, energy_flags, power_avg from figures where in_project
+      select project_id, 0 as part_id, bucket, covered_s, energy_kwh, energy_flags, power_w from figures where in_project
       union all
-      select project_id, part_id, bucket, covered_s, energy_kwh, energy_flags, power_avg from figures
+      select project_id, part_id, bucket, covered_s, energy_kwh, energy_flags, power_w from figures
       where in_parts and part_id is not null) counted
     group by project_id, part_id, bucket),
   gone as (delete from load_quarter b using claimed

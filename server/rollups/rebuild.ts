@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { DateTime } from 'luxon';
 import type pg from 'pg';
 import type { Db } from '#database/connect.ts';
-import { defaultZone } from '#server/core/zone.ts';
+import { defaultZone, firstAfter } from '#server/core/zone.ts';
 import { foldDays, foldMonths } from './fold.ts';
 
 const linesAtOnce = 20;
@@ -32,6 +32,31 @@ export const rebuildLoad = async (trx: Db, projectId: number): Promise<void> => 
     on conflict do nothing`.execute(trx);
 };
 
+/**
+ * Marks the days and months of devices that move to a project of another time zone for recalculation, and the
+ * load of both projects if an incoming line moves. Called in the transaction of the move, before it.
+ */
+export const rebuildMoved = async (
+  trx: Db,
+  deviceIds: readonly number[],
+  to: number | null,
+): Promise<void> => {
+  const ids = [...deviceIds];
+  await sql`
+    insert into rollup_rebuild (line_id)
+    select l.id from lines l join devices d on d.id = l.device_id left join projects p on p.id = d.project_id
+    where d.id = any(${ids}::int[]) and l.n > 0 and coalesce(p.time_zone, ${defaultZone})
+      <> coalesce((select time_zone from projects where id = ${to}::int), ${defaultZone})
+    on conflict do nothing`.execute(trx);
+  const { rows } = await sql<{ project_id: number }>`
+    select distinct unnest(array[d.project_id, ${to}::int]) as project_id
+    from lines l join devices d on d.id = l.device_id
+    where d.id = any(${ids}::int[]) and l.supplies = 'project' and d.project_id is distinct from ${to}::int`.execute(
+    trx,
+  );
+  for (const { project_id } of rows) if (project_id !== null) await rebuildLoad(trx, project_id);
+};
+
 /** Recalculates the days and months of some of the lines; false: no line is left. Inside a transaction. */
 export const rebuildSome = async (client: pg.ClientBase): Promise<boolean> => {
   const { rows } = await client.query<{ line_id: number; zone: string }>(
@@ -56,10 +81,7 @@ export const rebuildSome = async (client: pg.ClientBase): Promise<boolean> => {
   const since = firsts.rows.map(({ line_id, first, older }) => ({
     line_id,
     from: older
-      ? DateTime.fromJSDate(first, { zone: zones.get(line_id)! })
-          .startOf('day')
-          .plus({ days: 1 })
-          .toJSDate()
+      ? firstAfter('day', DateTime.fromJSDate(first, { zone: zones.get(line_id)! })).toJSDate()
       : first,
     kept: older ? first : new Date(0),
   }));

@@ -51,7 +51,8 @@ const capacitySql = `
   on conflict (line_id) do update set max_kw = greatest(c.max_kw, excluded.max_kw)`;
 /**
  * The window begins with the minute of the value accepted before the stretch, and ends with the minute of the
- * reading after it. Without an accepted value it begins `holdMs` before the stretch.
+ * next accepted one, or of the reading after it if there is none: a step of the register is calculated as a whole.
+ * Without an accepted value it begins `holdMs` before the stretch.
  */
 const windowSql = `
   select u.line_id as "lineId", coalesce(b1.bucket, u.early) as start, b1.bucket is not null as has_accepted, b2.last_at as base_at, b2.energy_last as base_kwh, next.at as next_at,
@@ -61,7 +62,10 @@ const windowSql = `
     and m.first_at < u.since order by bucket desc limit 1) b1 on true
   left join lateral (select last_at, energy_last from rollup_minute m where m.line_id = u.line_id
     and m.bucket < coalesce(b1.bucket, u.early) and m.energy_last is not null order by bucket desc limit 1) b2 on true
-  left join lateral (select at from readings r where r.line_id = u.line_id and r.at >= u.until order by at limit 1) next on true
+  left join lateral (select at from readings r where r.line_id = u.line_id and r.at >= u.until order by at limit 1) reading on true
+  left join lateral (select last_at as at from rollup_minute m where b1.bucket is not null and m.line_id = u.line_id
+    and m.bucket >= date_trunc('minute', u.until) and m.last_at >= u.until order by bucket limit 1) register on true
+  cross join lateral (select greatest(reading.at, register.at) as at) next
   left join lateral (select last_at, energy_last from rollup_minute m where m.line_id = u.line_id
     and m.bucket <= coalesce(next.at, u.until) and m.energy_last is not null order by bucket desc limit 1) b3 on true`;
 /** Times in ms and channels as text: much cheaper to parse than the driver's dates and arrays. */

@@ -3,6 +3,7 @@ import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { statisticsEndpoints } from '#contract/statistics.ts';
 import { type TariffBand, tariffBands } from '#contract/tariffs.ts';
 import type { Db } from '#database/connect.ts';
+import { loadOf } from '#server/core/metered-lines.ts';
 import { dayOf } from '#server/core/zone.ts';
 import type { Asker } from './energy.ts';
 import { headOf, instantOf } from './head.ts';
@@ -16,6 +17,7 @@ import {
   indexIn,
   rounded,
   type Sums,
+  type SumsByLine,
   sumsByBucket,
   sumsByLine,
   total,
@@ -32,28 +34,24 @@ type Reply = ReplyOf<typeof statisticsEndpoints.electricity>;
  * the time of a year.
  */
 export const quartersOf = (target: Target, within: RawBuilder<unknown>): RawBuilder<unknown> => {
-  // The energy of a long gap is stored in one quarter of its day without readings: it is not the load of that
-  // quarter.
-  const powerOf = (column: string) =>
-    sql`coalesce(${sql.ref(column)}, case when covered_s > 0 then energy_kwh * 4000 end)`;
   if (target.kind === 'project' || target.kind === 'part') {
     const parts = target.kind === 'part' ? [target.id] : (target.partIds ?? [0]);
     return parts.length === 1
-      ? sql`select bucket, energy_kwh, ${powerOf('power_w')} as power_w, covered_s
+      ? sql`select bucket, energy_kwh, power_w, covered_s, lines
           from load_quarter where project_id = ${target.project_id} and part_id = ${parts[0]} and ${within}`
-      : sql`select bucket, sum(energy_kwh) as energy_kwh, sum(${powerOf('power_w')}) as power_w,
-          sum(covered_s) as covered_s
+      : sql`select bucket, sum(energy_kwh) as energy_kwh, sum(power_w) as power_w,
+          sum(covered_s) as covered_s, sum(lines)::int as lines
           from load_quarter where project_id = ${target.project_id} and part_id = any(${parts}::int[]) and ${within}
           group by bucket`;
   }
   const seen = sql`bucket >= ${new Date(Math.min(...target.lines.map((line) => line.since)))} and ${within}`;
   const [line] = target.lines;
   return target.lines.length === 1
-    ? sql`select bucket, energy_kwh, (${powerOf('power_avg')})::double precision as power_w, covered_s::double precision as covered_s
-        from rollup_quarter where line_id = ${line!.line_id} and ${seen}`
-    : sql`select bucket, sum(energy_kwh) as energy_kwh, sum(${powerOf('power_avg')})::double precision as power_w,
-          sum(covered_s)::double precision as covered_s
-        from rollup_quarter where line_id = any(${target.lines.map(({ line_id }) => line_id)}::int[]) and ${seen}
+    ? sql`select bucket, energy_kwh, ${sql.raw(loadOf('q'))} as power_w, covered_s::double precision as covered_s,
+          1 as lines from rollup_quarter q where line_id = ${line!.line_id} and ${seen}`
+    : sql`select bucket, sum(energy_kwh) as energy_kwh, sum(${sql.raw(loadOf('q'))}) as power_w,
+          sum(covered_s)::double precision as covered_s, count(*)::int as lines
+        from rollup_quarter q where line_id = any(${target.lines.map(({ line_id }) => line_id)}::int[]) and ${seen}
         group by bucket`;
 };
 
@@ -101,7 +99,7 @@ const growthOf = (now: number, before: number): number | null =>
 
 interface Compared {
   span: Span;
-  byLine: Map<number, Sums>;
+  byLine: SumsByLine;
   /** The comparison value of each bucket of the range. */
   buckets: ({ span: Span; sums: Sums } | null)[];
 }
@@ -207,7 +205,7 @@ export const electricity = async (
       year_before_kwh: bucketBefore(yearBefore, index),
     })),
     ranking: members.slice(0, body.limit).map((member) => {
-      const before = total(member.lines.flatMap((line) => previous.byLine.get(line.line_id) ?? []));
+      const before = total(member.lines.flatMap((line) => previous.byLine.get(line) ?? []));
       const known = hadData(member.lines, previous.span, now);
       return {
         kind: member.kind,

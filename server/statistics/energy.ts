@@ -28,16 +28,18 @@ export const energyDetail = async (
     sumsByBucket(db, lines, range),
     sumsByLine(db, lines, range, range.zone),
     supplied &&
-      sumsByLine(db, distinct([...supplied.incoming, ...supplied.lines]), range, range.zone).then((sums) => {
-        const of = (some: readonly MeteredLine[]) =>
-          total(some.flatMap((line) => sums.get(line.line_id) ?? [])).kwh;
-        const [incoming_kwh, lines_kwh] = [of(supplied.incoming), of(supplied.lines)];
-        return {
-          incoming_kwh: rounded(incoming_kwh),
-          lines_kwh: rounded(lines_kwh),
-          difference_kwh: rounded(incoming_kwh - lines_kwh),
-        };
-      }),
+      sumsByLine(db, [...new Set([...supplied.incoming, ...supplied.lines])], range, range.zone).then(
+        (sums) => {
+          const of = (some: readonly MeteredLine[]) =>
+            total(some.flatMap((line) => sums.get(line) ?? [])).kwh;
+          const [incoming_kwh, lines_kwh] = [of(supplied.incoming), of(supplied.lines)];
+          return {
+            incoming_kwh: rounded(incoming_kwh),
+            lines_kwh: rounded(lines_kwh),
+            difference_kwh: rounded(incoming_kwh - lines_kwh),
+          };
+        },
+      ),
   ]);
   const whole = total(byLine.values());
   const split = body.split ?? naturalSplit(target);
@@ -64,7 +66,3 @@ export const energyDetail = async (
     loss_kwh: whole.loss_kwh === null ? null : rounded(whole.loss_kwh),
   };
 };
-
-const distinct = (lines: readonly MeteredLine[]) => [
-  ...new Map(lines.map((line) => [line.line_id, line])).values(),
-];

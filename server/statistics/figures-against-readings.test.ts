@@ -380,9 +380,10 @@ describe('the period before and the year before', () => {
            select since, least(until, case when $3::timestamp > $6::timestamp
              then since + ($6::timestamp - $2::timestamp) else until end) as until from bounds)
          select since at time zone '${zone}' as from, until at time zone '${zone}' as to,
-           (select coalesce(sum(kwh), 0) from went where line_id = any($1) and local >= since and local < until) as kwh
+           (select coalesce(sum(kwh * least(1, extract(epoch from until - local)::float8 / 900)), 0) from went
+             where line_id = any($1) and local >= since and local < until) as kwh
          from passed`,
-          [lines, from, to, interval, span, '2028-03-28 13:00'],
+          [lines, from, to, interval, span, '2028-03-28 13:07'],
         );
         expect(data[which], which).toMatchObject({
           from: whole!.from.toISOString(),

@@ -22,10 +22,11 @@ interface Quarter {
 const packed = (quarters: readonly Quarter[]): Buffer =>
   Buffer.concat(
     quarters.map(({ at, power, covered }) => {
-      const bytes = Buffer.alloc(20);
+      const bytes = Buffer.alloc(24);
       bytes.writeInt32BE(at / quarterMs);
       bytes.writeDoubleBE(power ?? Number.NaN, 4);
       bytes.writeDoubleBE(covered, 12);
+      bytes.writeInt32BE(1, 20);
       return bytes;
     }),
   );

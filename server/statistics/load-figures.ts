@@ -1,12 +1,13 @@
 /** Maximum, minimum, mean, duration curve and curve of a load, in one pass over its quarters of an hour. */
 
 import { DateTime } from 'luxon';
+import { firstAfter, firstOf } from '#server/core/zone.ts';
 import type { Range, Span } from './range.ts';
 
 const dayMs = 86_400_000;
 const quarterS = 900;
-/** Bytes of a quarter of an hour: its index since 1970, then power in W and covered seconds. */
-const width = 20;
+/** Bytes of a quarter of an hour: its index since 1970, power in W, covered seconds, and number of lines. */
+const width = 24;
 
 /** The time step of a curve. */
 export type CurveStep = 'quarter' | 'hour' | 'day';
@@ -34,14 +35,19 @@ export interface LoadFigures {
   curve: CurvePoint[];
 }
 
-/** A mean weighted by the covered time; for quarters without coverage, the plain mean. */
+/**
+ * A mean weighted by the covered share of each quarter, so that a quarter counts alike however many lines it has;
+ * for quarters without coverage, the plain mean.
+ */
 class Mean {
   #weighted = 0;
+  #weights = 0;
   #covered = 0;
   #sum = 0;
   #count = 0;
-  add(value: number, covered: number): void {
-    this.#weighted += value * covered;
+  add(value: number, covered: number, lines: number): void {
+    this.#weighted += (value * covered) / lines;
+    this.#weights += covered / lines;
     this.#covered += covered;
     this.#sum += value;
     this.#count += 1;
@@ -50,7 +56,7 @@ class Mean {
     return this.#covered;
   }
   get value(): number {
-    return this.#covered > 0 ? this.#weighted / this.#covered : this.#sum / this.#count;
+    return this.#covered > 0 ? this.#weighted / this.#weights : this.#sum / this.#count;
   }
 }
 
@@ -58,8 +64,8 @@ class Mean {
 const stretchAt = (at: number, step: CurveStep, zone: string, begins: boolean): Span => {
   if (step === 'quarter') return { from: at, to: at + quarterS * 1000 };
   const given = DateTime.fromMillis(at, { zone });
-  const start = begins ? given : given.startOf(step);
-  const end = step === 'hour' ? start.plus({ hours: 1 }) : start.plus({ days: 1 }).startOf('day');
+  const start = begins ? given : firstOf(step, given);
+  const end = step === 'hour' ? start.plus({ hours: 1 }) : firstAfter('day', start);
   return { from: start.toMillis(), to: end.toMillis() };
 };
 const steps = 100;
@@ -86,10 +92,11 @@ export const loadFigures = (packed: Buffer, range: Range): LoadFigures => {
     const at = view.getInt32(offset) * quarterS * 1000;
     const power = view.getFloat64(offset + 4);
     const covered = view.getFloat64(offset + 12);
+    const lines = view.getInt32(offset + 20);
     covered_s += covered;
     if (Number.isNaN(power)) continue;
     powers[known++] = power;
-    mean.add(power, covered);
+    mean.add(power, covered, lines);
     if (power > max) [max, max_at] = [power, at];
     if (power < min) [min, min_at] = [power, at];
     let point = curve.at(-1);
@@ -98,7 +105,7 @@ export const loadFigures = (packed: Buffer, range: Range): LoadFigures => {
       point = { at: from, to, avg: 0, max: power, min: power, covered: 0, mean: new Mean() };
       curve.push(point);
     }
-    point.mean.add(power, covered);
+    point.mean.add(power, covered, lines);
     point.max = Math.max(point.max, power);
     point.min = Math.min(point.min, power);
   }

@@ -8,7 +8,7 @@ import { headOf, instantOf } from './head.ts';
 import { curveStep, type LoadFigures, loadFigures } from './load-figures.ts';
 import { earlier, type Range, rangeOf } from './range.ts';
 import { coverageOf, expectedIn, rounded } from './sums.ts';
-import { type Target, targetOf } from './target.ts';
+import { forever, type Target, targetOf } from './target.ts';
 
 type Reply = ReplyOf<typeof statisticsEndpoints.load>;
 type Figures = Reply['figures'];
@@ -31,7 +31,7 @@ const readLoad = async (db: Db, target: Target, range: Range, now: number): Prom
   const { rows } = await sql<{ packed: Buffer | null; energy_kwh: number | null }>`
     select sum(energy_kwh) as energy_kwh,
       string_agg(int4send((date_part('epoch', bucket) / 900)::int) || float8send(coalesce(case when bucket <= ${new Date(now - quarterMs)} then power_w end, 'NaN'::double precision))
-        || float8send(coalesce(covered_s, 0)), ''::bytea order by bucket) as packed
+        || float8send(coalesce(covered_s, 0)) || int4send(lines), ''::bytea order by bucket) as packed
     from (${quartersOf(target, within)}) q`.execute(db);
   const found = rows[0];
   return {
@@ -130,7 +130,7 @@ export const loadStatistics = async (
 ): Promise<Reply> => {
   const target = await targetOf(db, scope, body);
   const range = rangeOf(body, target.zone, now);
-  const present = target.lines.filter((line) => !line.left);
+  const present = target.lines.filter(({ until }) => until === forever);
   const ratedW =
     present.length === 0 || present.some((line) => line.rated_current === null)
       ? null

@@ -1,5 +1,5 @@
 import type { TargetKind } from '#contract/statistics.ts';
-import { noSums, plus, type Sums } from './sums.ts';
+import { noSums, plus, type Sums, type SumsByLine } from './sums.ts';
 import type { MeteredLine, Target } from './target.ts';
 
 export type Split = 'part' | 'device' | 'line';
@@ -45,11 +45,7 @@ const keyOf = (
  * The lines of a target grouped by member, largest first. Lines without a part, and those of devices that
  * have left the project, are one member each without an id.
  */
-export const membersOf = (
-  lines: readonly MeteredLine[],
-  sums: ReadonlyMap<number, Sums>,
-  split: Split,
-): Member[] => {
+export const membersOf = (lines: readonly MeteredLine[], sums: SumsByLine, split: Split): Member[] => {
   const members = new Map<string, Member>();
   for (const line of lines) {
     const { id, name, device_id } = keyOf(line, split);
@@ -63,7 +59,7 @@ export const membersOf = (
       sums: noSums,
     };
     member.lines.push(line);
-    member.sums = plus(member.sums, sums.get(line.line_id) ?? noSums);
+    member.sums = plus(member.sums, sums.get(line) ?? noSums);
     members.set(key, member);
   }
   return [...members.values()].sort((a, b) => b.sums.kwh - a.sums.kwh || a.name.localeCompare(b.name));

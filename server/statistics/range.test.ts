@@ -60,7 +60,7 @@ describe('a range of local days', () => {
     expect(month.running).toBe(true);
     expect(comparable(month, earlier(month, 'previous', now), now)).toEqual({
       from: at('2026-10-01T00:00:00+08:00'),
-      to: at('2026-10-22T14:30:00+08:00'),
+      to: at('2026-10-22T14:40:00+08:00'),
     });
     const october = rangeOf({ period: 'month', date: '2026-10-05' }, 'Asia/Shanghai', now);
     expect(comparable(october, earlier(october, 'year', now), now)).toEqual({

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { mostDays, mostDaysByDay, type StatisticsPeriod } from '#contract/statistics.ts';
 import { fault } from '#server/core/fault.ts';
+import { firstAfter, firstOf } from '#server/core/zone.ts';
 
 export interface Span {
   from: number;
@@ -33,7 +34,7 @@ const units = { day: 'day', week: 'week', month: 'month', year: 'year' } as cons
 const bucketsOf = (start: DateTime, end: DateTime, by: Step): Span[] => {
   const found: Span[] = [];
   for (let at = start; at < end; ) {
-    const next = by === 'hour' ? at.plus({ hours: 1 }) : at.startOf(by).plus({ [by]: 1 });
+    const next = by === 'hour' ? at.plus({ hours: 1 }) : firstAfter(by, at);
     const to = next < end ? next : end;
     found.push({ from: at.toMillis(), to: to.toMillis() });
     at = to;
@@ -45,7 +46,7 @@ const dayIn = (text: string, zone: string, field: string): DateTime => {
   const day = DateTime.fromISO(text, { zone });
   if (!day.isValid || day.year < 2000 || day.year > 2200)
     return fault('request.invalid', { fields: { [field]: 'date.invalid' } });
-  return day.startOf('day');
+  return firstOf('day', day);
 };
 
 const rangeFrom = (
@@ -91,8 +92,7 @@ const unitOf = (
   now: number,
 ): [DateTime, DateTime] => {
   const day = date === undefined ? DateTime.fromMillis(now, { zone }) : dayIn(date, zone, 'date');
-  const start = day.startOf(units[period]);
-  return [start, start.plus({ [units[period]]: 1 })];
+  return [firstOf(units[period], day), firstAfter(units[period], day)];
 };
 const customDays = ({ first_day, last_day }: Asked, zone: string): [DateTime, DateTime] => {
   if (first_day === undefined || last_day === undefined)
@@ -107,7 +107,7 @@ const customDays = ({ first_day, last_day }: Asked, zone: string): [DateTime, Da
   if (last < start) fault('request.invalid', { fields: { last_day: 'range.order' } });
   if (last.diff(start, 'days').days >= mostDays)
     fault('request.invalid', { fields: { last_day: 'range.long' }, with: { days: mostDays } });
-  return [start, last.plus({ days: 1 })];
+  return [start, firstAfter('day', last)];
 };
 
 /** The range a period or a year earlier; for a week a year is 52 weeks, so that weekdays match. */
@@ -122,11 +122,11 @@ export const earlier = (range: Range, by: 'previous' | 'year', now: number): Ran
       : range.period === 'custom'
         ? { days: Math.round(end.diff(start, 'days').days) }
         : { [units[range.period]]: 1 };
-  const from = start.minus(back);
+  const from = firstOf('day', start.minus(back));
   const to =
     range.period === 'month' || range.period === 'year'
-      ? from.plus({ [units[range.period]]: 1 })
-      : from.plus({ days: Math.round(end.diff(start, 'days').days) });
+      ? firstAfter(units[range.period], from)
+      : firstAfter('day', from, Math.round(end.diff(start, 'days').days));
   return rangeFrom(range.period, from, to, range.zone, now);
 };
 
@@ -153,18 +153,18 @@ const clockedHours = ({ buckets, zone }: Range): string[] => {
 
 /**
  * The part of an earlier range that is compared with a range until now: all of it or, for an unfinished
- * range, as much local time as has passed, to the quarter of an hour.
+ * range, as much local time as has passed.
  */
 export const comparable = (range: Range, before: Range, now: number): Span => {
   if (!range.running) return { from: before.from, to: before.to };
   const zone = range.zone;
   const at = DateTime.fromMillis(now, { zone });
   const passedDays = Math.floor(
-    at.startOf('day').diff(DateTime.fromMillis(range.from, { zone }), 'days').days + 0.5,
+    firstOf('day', at).diff(DateTime.fromMillis(range.from, { zone }), 'days').days + 0.5,
   );
   const same = DateTime.fromMillis(before.from, { zone })
     .plus({ days: passedDays })
-    .set({ hour: at.hour, minute: Math.floor(at.minute / 15) * 15 });
+    .set({ hour: at.hour, minute: at.minute, second: at.second, millisecond: at.millisecond });
   return { from: before.from, to: Math.min(before.to, same.toMillis()) };
 };
 
@@ -178,14 +178,14 @@ export const piecesOf = (span: Span, zone: string): Piece[] => {
   const start = DateTime.fromMillis(span.from, { zone });
   const end = DateTime.fromMillis(span.to, { zone });
   const up = (at: DateTime, unit: 'day' | 'month') =>
-    at.startOf(unit).toMillis() === at.toMillis() ? at : at.startOf(unit).plus({ [unit]: 1 });
+    firstOf(unit, at).toMillis() === at.toMillis() ? at : firstAfter(unit, at);
   const within = (
     [from, to]: readonly [DateTime, DateTime],
     unit: 'day' | 'month',
     table: RollupTable,
     outer: (ends: readonly [DateTime, DateTime]) => Piece[],
   ): Piece[] => {
-    const [first, last] = [up(from, unit), to.startOf(unit)];
+    const [first, last] = [up(from, unit), firstOf(unit, to)];
     if (first >= last) return outer([from, to]);
     return [
       ...outer([from, first]),

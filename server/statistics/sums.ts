@@ -1,9 +1,11 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type * as z from 'zod';
 import { type energyFigure, energyMarks } from '#contract/statistics.ts';
 import type { Db } from '#database/connect.ts';
 import { type Piece, piecesOf, type Range, type Span, tableOf } from './range.ts';
 import type { MeteredLine } from './target.ts';
+
+const quarterMs = 900_000;
 
 export interface Sums {
   kwh: number;
@@ -40,46 +42,89 @@ const columns = sql`sum(energy_kwh) as kwh, sum(estimated_kwh) as estimated_kwh,
 const raw = sql`line_id, bucket, energy_kwh, estimated_kwh, corrected_kwh, covered_s, energy_flags, resets, loss_kwh`;
 
 /**
- * Lines that count for the whole span are read in its largest buckets; others in quarters of an hour of their
- * own period.
+ * Lines that count for the whole span, with days of its zone, are read in its largest buckets; others in
+ * quarters of an hour of their own period.
  */
-const byWindow = (lines: readonly MeteredLine[], { from, to }: Span) => {
-  const whole = lines.filter((line) => line.since <= from && line.until >= to);
-  const some = lines.filter(
-    (line) => (line.since > from || line.until < to) && line.since < to && line.until > from,
-  );
-  return { whole: whole.map((line) => line.line_id), some };
+const byWindow = (lines: readonly MeteredLine[], { from, to }: Span, zone: string) => {
+  const counting = lines.filter((line) => line.since < to && line.until > from);
+  const isWhole = (line: MeteredLine) => line.since <= from && line.until >= to && line.zone === zone;
+  return { whole: counting.filter(isWhole), some: counting.filter((line) => !isWhole(line)) };
 };
-const rowsOf = (lines: readonly MeteredLine[], span: Span, pieces: readonly Piece[]) => {
-  const { whole, some } = byWindow(lines, span);
+/** `place`: the position in `some` of a line that is not read in the largest buckets. */
+const rowsOf = (
+  { whole, some }: ReturnType<typeof byWindow>,
+  span: Span,
+  pieces: readonly Piece[],
+): RawBuilder<unknown> => {
   const parts = pieces.map(
     ({ table, from, to }) =>
-      sql`select ${raw} from ${sql.table(table)} where line_id = any(${whole}::int[])
+      sql`select ${raw}, null::int as place from ${sql.table(table)}
+        where line_id = any(${whole.map((line) => line.line_id)}::int[])
         and bucket >= ${new Date(from)} and bucket < ${new Date(to)}`,
   );
   if (some.length > 0)
     parts.push(sql`
-      select u.line_id, bucket, energy_kwh, estimated_kwh, corrected_kwh, covered_s, energy_flags, resets, loss_kwh
-      from unnest(${some.map((line) => line.line_id)}::int[],
+      select ${raw}, u.place from unnest(${some.map((line) => line.line_id)}::int[],
         ${some.map((line) => new Date(Math.max(line.since, span.from)))}::timestamptz[],
-        ${some.map((line) => new Date(Math.min(line.until, span.to)))}::timestamptz[]) as u (line_id, since, until)
-      join rollup_quarter q on q.line_id = u.line_id and q.bucket >= u.since and q.bucket < u.until`);
+        ${some.map((line) => new Date(Math.min(line.until, span.to)))}::timestamptz[],
+        ${some.map((_, place) => place)}::int[]) as u (own_id, since, until, place)
+      join rollup_quarter q on q.line_id = u.own_id and q.bucket >= u.since and q.bucket < u.until`);
   return sql.join(parts, sql` union all `);
 };
 
-/** Energy of each line in a span that begins and ends on quarters of an hour. */
-export const sumsByLine = async (
+export type SumsByLine = ReadonlyMap<MeteredLine, Sums>;
+const sumsOfQuarters = async (
   db: Db,
   lines: readonly MeteredLine[],
   span: Span,
   zone: string,
-): Promise<Map<number, Sums>> => {
+): Promise<SumsByLine> => {
   const pieces = piecesOf(span, zone);
   if (lines.length === 0 || pieces.length === 0) return new Map();
-  const { rows } = await sql<Sums & { line_id: number }>`
-    select line_id, ${columns} from (${rowsOf(lines, span, pieces)}) m group by line_id`.execute(db);
-  return new Map(rows.map((row) => [row.line_id, row]));
+  const windows = byWindow(lines, span, zone);
+  const { rows } = await sql<Sums & { line_id: number; place: number | null }>`
+    select line_id, place, ${columns} from (${rowsOf(windows, span, pieces)}) m group by line_id, place`.execute(
+    db,
+  );
+  const whole = new Map(windows.whole.map((line) => [line.line_id, line]));
+  return new Map(
+    rows.map(({ line_id, place, ...sums }) => [
+      place === null ? whole.get(line_id)! : windows.some[place]!,
+      sums,
+    ]),
+  );
 };
+
+/**
+ * Energy of each line in a span that begins on a quarter of an hour. Of a quarter that the end cuts, the elapsed
+ * share counts.
+ */
+export const sumsByLine = async (
+  db: Db,
+  lines: readonly MeteredLine[],
+  { from, to }: Span,
+  zone: string,
+): Promise<SumsByLine> => {
+  const cut = Math.floor(to / quarterMs) * quarterMs;
+  if (cut === to) return sumsOfQuarters(db, lines, { from, to }, zone);
+  const [before, last] = await Promise.all([
+    sumsOfQuarters(db, lines, { from, to: cut }, zone),
+    sumsOfQuarters(db, lines, { from: cut, to: cut + quarterMs }, zone),
+  ]);
+  const sums = new Map(before);
+  for (const [line, quarter] of last)
+    sums.set(line, plus(sums.get(line) ?? noSums, shareOf(quarter, (to - cut) / quarterMs)));
+  return sums;
+};
+const shareOf = ({ flags, resets, ...sums }: Sums, share: number): Sums => ({
+  kwh: sums.kwh * share,
+  estimated_kwh: sums.estimated_kwh * share,
+  corrected_kwh: sums.corrected_kwh * share,
+  covered_s: sums.covered_s * share,
+  loss_kwh: sums.loss_kwh === null ? null : sums.loss_kwh * share,
+  flags,
+  resets,
+});
 
 /** Index of the bucket that contains an instant; the buckets are consecutive. */
 export const indexIn = (buckets: readonly Span[], at: number): number => {
@@ -101,7 +146,8 @@ export const sumsByBucket = async (db: Db, lines: readonly MeteredLine[], range:
       : [{ table: tableOf(range), from: range.from, to: range.to }];
   if (lines.length === 0) return sums;
   const { rows } = await sql<Sums & { bucket: Date }>`
-    select bucket, ${columns} from (${rowsOf(lines, range, pieces)}) m group by bucket`.execute(db);
+    select bucket, ${columns} from (${rowsOf(byWindow(lines, range, range.zone), range, pieces)}) m
+    group by bucket`.execute(db);
   for (const { bucket, ...row } of rows) {
     const index = indexIn(range.buckets, bucket.getTime());
     sums[index] = plus(sums[index]!, row);
@@ -122,12 +168,11 @@ export const expectedSeconds = (lines: readonly MeteredLine[], { from, to }: Spa
 
 /** The first figures of these lines; null: there are none. */
 export const firstFigures = (lines: readonly MeteredLine[]): number | null =>
-  lines.reduce<number | null>((first, { data_from, since }) => {
-    if (data_from === null) return first;
+  lines.reduce<number | null>((first, { data_from, since, until }) => {
+    if (data_from === null || data_from >= until) return first;
     const own = Math.max(data_from, since);
     return first === null ? own : Math.min(first, own);
   }, null);
-const quarterMs = 900_000;
 /**
  * Time of the first figures if it is more than a quarter of an hour after the beginning of this span: only part
  * of the span was recorded.

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { TargetKind } from '#contract/statistics.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { countsInProject } from '#server/core/metered-lines.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { seenFrom } from '#server/core/ownership.ts';
 import { ratedPowerSql } from '#server/core/rated-power.ts';
@@ -32,6 +33,8 @@ export interface MeteredLine {
   until: number;
   /** Time of its first figures; null: there are none. */
   data_from: number | null;
+  /** The zone in which its days are cut: that of the present project of the device. */
+  zone: string;
   /** The device has another owner now, so the screen does not name it. */
   left: boolean;
 }
@@ -53,72 +56,78 @@ export interface About {
   device_id?: number | undefined;
   line_id?: number | undefined;
 }
-const forever = Date.parse('2200-01-01T00:00:00Z');
+export const forever = Date.parse('2200-01-01T00:00:00Z');
 
-interface StoredLine extends Omit<MeteredLine, 'since' | 'until' | 'data_from' | 'left'> {
+interface StoredLine extends Omit<MeteredLine, 'since' | 'until' | 'data_from'> {
   in_parts: boolean;
   in_project: boolean;
   since: Date;
   until: Date | null;
   data_from: Date | null;
 }
+type MeteredLineRow = MeteredLine & { in_parts: boolean; in_project: boolean };
 
-const columns = sql`
-  e.line_id, case when l.name = '' then '#' || l.n else l.name end as name, e.device_id,
-  case when devices.name = '' then devices.number else devices.name end as device_name, e.part_id, parts.name as part_name,
-  l.supplies, devices.type, devices.interval_seconds, l.rated_current, e.in_parts, e.in_project, capacity.max_kw as proven_kw,
-  ${sql.raw(ratedPowerSql)} as rated_w,
-  first.data_from`;
-const joins = sql`
-  join lines l on l.id = e.line_id join devices on devices.id = e.device_id
-  left join project_parts parts on parts.id = e.part_id
-  left join line_capacity capacity on capacity.line_id = e.line_id
-  left join lateral (select coalesce(r.first_at, r.bucket) as data_from from rollup_day r
-    where r.line_id = e.line_id order by r.bucket limit 1) first on true`;
-
-/** Lines of devices that the caller sees now, each from the time at which the caller's access to its history begins. */
-const presentLines = async (
+/** Each ownership of a device that the caller sees, as `owned`; `left`: the device is now out of the caller's sight. */
+const linesOf = async (
   db: Db,
   scope: Scope,
-  where: RawBuilder<unknown>,
-  ofProject: boolean,
+  { owned, where, left }: Record<'owned' | 'where' | 'left', RawBuilder<unknown>>,
 ): Promise<MeteredLineRow[]> => {
-  // For a project, a device counts since it arrived; for a device or line, everything that the caller may see counts.
-  const since = ofProject
-    ? sql`greatest(${seenFrom(scope, 'devices.id')}, coalesce((select max(past.until) from device_past_owners past
-        where past.device_id = devices.id and past.project_id <> devices.project_id), 'epoch'))`
-    : seenFrom(scope, 'devices.id');
   const { rows } = await sql<StoredLine>`
-    select ${columns}, ${since} as since, null::timestamptz as until
-    from energy_lines e ${joins} left join projects p on p.id = e.project_id
-    where ${where} and ${inScope(scope, 'e.project_id', 'e.part_id')}
-    order by e.line_id`.execute(db);
-  return rows.map((row) => metered(row, false));
+    select e.line_id, case when l.name = '' then '#' || l.n else l.name end as name, e.device_id,
+      case when devices.name = '' then devices.number else devices.name end as device_name, owned.part_id,
+      parts.name as part_name, l.supplies, devices.type, devices.interval_seconds, l.rated_current, e.in_parts,
+      ${sql.raw(countsInProject('owned.project_id'))} as in_project, capacity.max_kw as proven_kw,
+      ${sql.raw(ratedPowerSql)} as rated_w, owned.since, owned.until, first.data_from, ${left} as left,
+      coalesce(present.time_zone, ${defaultZone}) as zone
+    from (${owned}) owned join energy_lines e on e.device_id = owned.device_id
+    join lines l on l.id = e.line_id join devices on devices.id = e.device_id
+    left join projects p on p.id = owned.project_id left join projects present on present.id = devices.project_id
+    left join project_parts parts on parts.id = owned.part_id
+    left join line_capacity capacity on capacity.line_id = e.line_id
+    left join lateral (select coalesce(r.first_at, (select q.bucket from rollup_quarter q
+        where q.line_id = r.line_id and q.bucket >= r.bucket and q.samples > 0 order by q.bucket limit 1), r.bucket)
+        as data_from
+      from rollup_day r where r.line_id = e.line_id order by r.bucket limit 1) first on true
+    where ${where} and ${inScope(scope, 'owned.project_id', 'owned.part_id')}
+    order by e.line_id, owned.since`.execute(db);
+  return rows.map((row) => ({
+    ...row,
+    since: row.since.getTime(),
+    until: row.until?.getTime() ?? forever,
+    data_from: row.data_from?.getTime() ?? null,
+  }));
 };
+/** Lines of a device, from the time at which the caller's access to its history begins. */
+const ownLines = (db: Db, scope: Scope, where: RawBuilder<unknown>): Promise<MeteredLineRow[]> =>
+  linesOf(db, scope, {
+    owned: sql`select devices.id as device_id, devices.project_id, devices.part_id,
+      ${seenFrom(scope, 'devices.id')} as since, null::timestamptz as until from devices`,
+    where,
+    left: sql`false`,
+  });
 /**
- * Lines of devices that a project used to have, for that time. Their present names belong to another owner.
+ * Lines of the devices that a project or part has or had, each for every time in which it had the device. A
+ * device that the caller no longer sees belongs to another owner, so it has no name.
  */
-const pastLines = async (db: Db, scope: Scope, projectId: number, partId: number | null) => {
-  const { rows } = await sql<StoredLine>`
-    select ${columns}, past.since, past.until
-    from (select device_id, project_id, part_id, until,
-        coalesce(lag(until) over (partition by device_id order by until), 'epoch') as since from device_past_owners
-        where device_id in (select device_id from device_past_owners where project_id = ${projectId})) past
-    join energy_lines e on e.device_id = past.device_id ${joins} left join projects p on p.id = past.project_id
-    where past.project_id = ${projectId} and (e.project_id is distinct from past.project_id)
-      and ${inScope(scope, 'past.project_id', 'past.part_id')}
-      and ${partId === null ? sql`true` : sql`past.part_id = ${partId}`}
-    order by e.line_id`.execute(db);
-  return rows.map((row) => metered(row, true));
-};
-type MeteredLineRow = MeteredLine & { in_parts: boolean; in_project: boolean };
-const metered = (row: StoredLine, left: boolean): MeteredLineRow => ({
-  ...row,
-  since: row.since.getTime(),
-  until: row.until?.getTime() ?? forever,
-  data_from: row.data_from?.getTime() ?? null,
-  left,
-});
+const everLines = (
+  db: Db,
+  scope: Scope,
+  projectId: number,
+  partId: number | null,
+): Promise<MeteredLineRow[]> =>
+  linesOf(db, scope, {
+    owned: sql`
+      select device_id, project_id, part_id, until,
+        coalesce(lag(until) over (partition by device_id order by until), 'epoch'::timestamptz) as since
+      from (
+        select device_id, project_id, part_id, until from device_past_owners
+        union all select id, project_id, part_id, null from devices where project_id is not null) each
+      where device_id in (select id from devices where project_id = ${projectId}
+        union select device_id from device_past_owners where project_id = ${projectId})`,
+    where: sql`owned.project_id = ${projectId} and ${partId === null ? sql`true` : sql`owned.part_id = ${partId}`}`,
+    left: sql`(devices.project_id = ${projectId} and ${inScope(scope, 'devices.project_id', 'devices.part_id')}) is not true`,
+  });
 
 const narrowest = (about: About): TargetKind =>
   about.line_id !== undefined
@@ -211,14 +220,14 @@ export const targetOf = async (db: Db, scope: Scope, about: About): Promise<Targ
   const kind = narrowest(about);
   const place = await placeOf(db, scope, about, kind);
   const ofProject = kind === 'project' || kind === 'part';
-  const [present, past, rebuilding] = await Promise.all([
-    presentLines(db, scope, condition(kind, place), ofProject),
-    ofProject ? pastLines(db, scope, place.project_id!, kind === 'part' ? place.part_id : null) : [],
+  const [lines, rebuilding] = await Promise.all([
+    ofProject
+      ? everLines(db, scope, place.project_id!, kind === 'part' ? place.part_id : null)
+      : ownLines(db, scope, condition(kind, place)),
     sql`select from rollup_rebuild r join energy_lines e on e.line_id = r.line_id
         where ${condition(kind, place)} limit 1`.execute(db),
   ]);
   const whole = seesWhole(scope, place.project_id);
-  const lines = [...present, ...past];
   const chain: Named[] = [
     { kind: 'project' as const, id: place.project_id, name: place.project_name },
     { kind: 'part' as const, id: place.part_id, name: place.part_name },
@@ -232,7 +241,10 @@ export const targetOf = async (db: Db, scope: Scope, about: About): Promise<Targ
     zone: place.time_zone ?? defaultZone,
     path: chain.slice(0, chain.indexOf(self)),
     lines: counting(kind, whole, lines),
-    supplied: suppliedOf(kind, present),
+    supplied: suppliedOf(
+      kind,
+      lines.filter(({ until }) => until === forever),
+    ),
     partIds: scope.all || whole ? null : [...scope.partIds],
     rebuilding: rebuilding.rows.length > 0,
   };

@@ -1,6 +1,10 @@
-import { DateTime } from 'luxon';
+import { DateTime, IANAZone } from 'luxon';
 import { minutesOfClock, seasonHolds, type TariffBand, type TariffContent } from '#contract/tariffs.ts';
+import { instantOf } from '#server/core/local-time.ts';
+import { firstAfter, firstOf } from '#server/core/zone.ts';
 import type { Span } from './range.ts';
+
+const minuteMs = 60_000;
 
 export interface TariffVersion {
   valid_from: string;
@@ -34,30 +38,33 @@ const periodsOf = ({ holidays, seasons }: TariffContent, day: DateTime) => {
   const kind = season.days.find((each) => (isHoliday ? each.holidays : each.weekdays.includes(day.weekday)))!;
   return [...kind.periods]
     .sort((a, b) => minutesOfClock(a.from) - minutesOfClock(b.from))
-    .map(({ from, band }) => ({ minutes: minutesOfClock(from), band, price: season.prices[band]! }));
+    .map(({ from, band }) => ({ from, band, price: season.prices[band]! }));
 };
+
+/** The instant of a local time on a day, whose next one begins at `next`. */
+const beginningOn = (day: DateTime, next: DateTime, time: string): number =>
+  day.offset === next.offset
+    ? day.toMillis() + minutesOfClock(time) * minuteMs
+    : instantOf(Date.parse(`${day.toISODate()!}T00:00:00Z`), time, IANAZone.create(day.zoneName!));
 
 /**
  * The bands of a span of local days. A period begins at its local time and ends where the next begins, so the
- * slots of a day of 23 or 25 hours cover it completely. Days without a version have none.
+ * slots of a day of 23 or 25 hours cover it completely. A local time that clocks skip is the first instant after
+ * the gap. Days without a version have none.
  */
 export const slotsOf = (versions: readonly TariffVersion[], { from, to }: Span, zone: string): Slot[] => {
   const slots: Slot[] = [];
   for (
-    let day = DateTime.fromMillis(from, { zone }).startOf('day');
+    let day = firstOf('day', DateTime.fromMillis(from, { zone }));
     day.toMillis() < to;
-    day = day.plus({ days: 1 })
+    day = firstAfter('day', day)
   ) {
     const version = versionOn(versions, day.toISODate()!);
     if (!version) continue;
     const { currency, co2_kg_per_kwh } = version.content;
     const periods = periodsOf(version.content, day);
-    const ends = [
-      ...periods
-        .slice(1)
-        .map(({ minutes }) => day.set({ hour: Math.floor(minutes / 60), minute: minutes % 60 }).toMillis()),
-      day.plus({ days: 1 }).toMillis(),
-    ];
+    const next = firstAfter('day', day);
+    const ends = [...periods.slice(1).map((period) => beginningOn(day, next, period.from)), next.toMillis()];
     let start = day.toMillis();
     for (const [index, { band, price }] of periods.entries()) {
       const end = Math.max(start, ends[index]!);
