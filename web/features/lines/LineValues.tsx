@@ -193,7 +193,7 @@ const Share = ({
 const Value = ({ label, line, channel, unit, stale, digits }: Shown & { label: string }) => {
   const { t } = useTranslation('lines');
   const value = line.values[channel] ?? null;
-  const rated = channel.endsWith('I.a') ? line.rated_current : null;
+  const rated = ['I.a', 'out.I.a'].includes(channel) ? line.rated_current : null;
   return (
     <div>
       <dt>{label}</dt>
