@@ -16,6 +16,7 @@ import {
   outcomeOfCount,
   selectionOf,
 } from './endpoint.ts';
+import { lineAges, lineState } from './lines.ts';
 
 const alarmStatus = z.enum(['unprocessed', 'processed']);
 export const alarmLevel = integer.pipe(z.int().min(1).max(2));
@@ -203,8 +204,10 @@ const detail = alarmRow.extend({
   line_state: z
     .object({
       /** Null: the line has no switch. */
-      state: z.enum(['closed', 'open', 'unknown']).nullable(),
-      observed_at: instant.nullable(),
+      state: lineState.nullable(),
+      ...lineAges,
+      /** The upload interval of the device, s. */
+      interval_seconds: z.int(),
       trip: z.int().nullable(),
       values: z.record(z.string(), value),
     })

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { endpoint, exportOf, filter, flag, id, instant, integer, listReply } from './endpoint.ts';
-import { lineLimits, lineState } from './lines.ts';
+import { endpoint, exportOf, filter, flag, id, integer, listReply } from './endpoint.ts';
+import { lineAges, lineLimits, lineState } from './lines.ts';
 
 const value = z.number().nullable();
 /** Maximum number of compared lines in a project; the table shows when there are more. */
@@ -25,8 +25,7 @@ const lineTableRow = z.object({
   switchable: z.boolean(),
   critical: z.boolean(),
   state: lineState,
-  observed_at: instant.nullable(),
-  stale: z.boolean(),
+  ...lineAges,
   trip: z.int().nullable(),
   lock: z.int().nullable(),
   /** Lock-out tags on the line, its device or its project. */
@@ -34,8 +33,6 @@ const lineTableRow = z.object({
   /** Active alarms and early warnings, and the highest level of them (0: none). */
   alarms: z.int(),
   worst: z.int(),
-  values_at: instant.nullable(),
-  values_stale: z.boolean(),
   rated_current: value,
   voltage: value,
   current: value,

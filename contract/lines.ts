@@ -15,6 +15,18 @@ import { positionCauses } from './telemetry.ts';
 export const lineState = z.enum(['closed', 'open', 'unknown']);
 const value = z.number().nullable();
 /**
+ * When a line was last observed and last measured. A fact older than twice the upload interval of its device is
+ * stale: it is shown dimmed with its age.
+ */
+export const lineAges = {
+  /** When the device last reported the position; readings without a position do not update it. */
+  observed_at: instant.nullable(),
+  stale: z.boolean(),
+  /** When the values were measured. */
+  values_at: instant.nullable(),
+  values_stale: z.boolean(),
+};
+/**
  * Lines with a switch, by position. Open and closed need a fresh report; all others are unknown, whatever
  * they last reported.
  */
@@ -50,16 +62,10 @@ const lineRow = z.object({
   revision: z.int(),
   /** The position that the device reports, never the commanded one. */
   state: lineState,
-  /** When the device last reported the position; readings without a position do not update it. */
-  observed_at: instant.nullable(),
+  ...lineAges,
   /** When the device last opened or closed the line, and by what; null if it never reported it. */
   switched_at: instant.nullable(),
   switched_by: z.enum(positionCauses).nullable(),
-  /** The position is older than twice the upload interval: it is shown dimmed with its age. */
-  stale: z.boolean(),
-  /** When the values below were measured, and whether they are stale by the same rule. */
-  values_at: instant.nullable(),
-  values_stale: z.boolean(),
   commanded: lineState.nullable(),
   commanded_at: instant.nullable(),
   commanded_by: z.string().nullable(),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { switchActions } from './control.ts';
 import { endpoint, exportOf, filter, flag, id, instant, narrowedTo } from './endpoint.ts';
-import { lineState } from './lines.ts';
+import { lineAges, lineState } from './lines.ts';
 
 const action = z.enum(switchActions);
 const mostBatchDevices = 200;
@@ -43,7 +43,7 @@ export const oneKeyEndpoints = {
       password_needed: z.boolean(),
       to_switch: z.int(),
       skipped: z.int(),
-      /** Load of the closed lines that would be switched, A and W. */
+      /** Load of the lines that would be switched, by their last readings, A and W. */
       current: z.number(),
       power: z.number(),
       lines: z.array(
@@ -53,7 +53,11 @@ export const oneKeyEndpoints = {
           line_id: z.int(),
           n: z.int(),
           name: z.string(),
+          /** The position by its last report, which proves nothing if it is stale. */
           state: lineState,
+          ...lineAges,
+          /** The upload interval of the device, s. */
+          interval_seconds: z.int(),
           current: z.number().nullable(),
           power: z.number().nullable(),
           will: z.enum(['switch', 'skip']),

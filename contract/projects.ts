@@ -15,7 +15,7 @@ import {
   rowResult,
   selectionOf,
 } from './endpoint.ts';
-import { positionCounts } from './lines.ts';
+import { lineAges, lineState, positionCounts } from './lines.ts';
 import { personName, phoneNumber } from './people.ts';
 import { deviceNumberPattern } from './telemetry.ts';
 
@@ -143,8 +143,8 @@ const diagramLine = z.object({
   rated_current: z.number().nullable(),
   switchable: z.boolean(),
   critical: z.boolean(),
-  state: z.enum(['closed', 'open', 'unknown']),
-  observed_at: instant.nullable(),
+  state: lineState,
+  ...lineAges,
   /** A, W; null: not measured. */
   current: z.number().nullable(),
   power: z.number().nullable(),

@@ -86,7 +86,7 @@ export const alarmStore = (db: Db, now: number) => ({
     return all(await conditionsOf(db, scope, filter));
   },
 
-  detail: (id: number, scope: Scope) => alarmDetail(db, id, scope),
+  detail: (id: number, scope: Scope) => alarmDetail(db, id, scope, now),
 
   /** Ids and lines of all that match, newest first. */
   async matching(filter: AlarmFilter, scope: Scope, most: number): Promise<{ count: number; ids: number[] }> {

@@ -497,7 +497,11 @@ describe('from a reading to the drawer', () => {
       typeNumber: 301,
       electricity_data: { IL: 75 },
       around: { channel: 'IL', unit: 'mA', at: [reading.at], values: [75] },
-      line_state: { state: 'closed', values: { 'U.a': 220 } },
+      line_state: {
+        ...{ state: 'closed', observed_at: null, stale: true },
+        ...{ values_at: new Date(reading.at).toISOString(), values_stale: false, interval_seconds: 60 },
+        values: { 'U.a': 220 },
+      },
       contacts: [{ name: 'Li Wei', phone: '13800000000' }],
       history: [{ kind: 'raised', operator: null }],
     });

@@ -9,6 +9,7 @@ import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
+import { agesOf } from '#server/core/line-ages.ts';
 import { lineRefOf } from '#server/core/line-ref.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { ownershipAround } from '#server/core/ownership.ts';
@@ -33,7 +34,7 @@ const mostConsequences = 500;
 const mostEarlier = 10;
 
 /** The details of one alarm. Throws `alarm.missing` outside the scope, as for an unknown id. */
-export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<AlarmDetail> => {
+export const alarmDetail = async (db: Db, id: number, scope: Scope, now: number): Promise<AlarmDetail> => {
   // An alarm shorter than two seconds is marked as deleted by no user; a user who was notified of it can
   // still open it.
   const page = sql`select a.line_id, a.id from alarms a
@@ -68,7 +69,7 @@ export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<Ala
       readingsAround(db, row, type, owned),
       stillOwned ? limitsOf(db, row) : noLimits,
       earlierOf(db, row, alarmsInScope(scope)),
-      stillOwned ? stateOf(db, row.line_id, type) : null,
+      stillOwned ? stateOf(db, row.line_id, type, now) : null,
       commandsAround(db, row.device_id, row.line_id, row.raised_at, owned),
       historyOf(db, row.line_id, id),
       consequencesOf(db, id, alarmsInScope(scope)),
@@ -207,18 +208,25 @@ const earlierOf = async (
   }));
 };
 
-const stateOf = async (db: Db, lineId: number, type: DeviceType): Promise<AlarmDetail['line_state']> => {
+const stateOf = async (
+  db: Db,
+  lineId: number,
+  type: DeviceType,
+  now: number,
+): Promise<AlarmDetail['line_state']> => {
   const latest = await db
     .selectFrom('line_latest')
     .innerJoin('lines', 'lines.id', 'line_latest.line_id')
+    .innerJoin('devices', 'devices.id', 'lines.device_id')
     .selectAll('line_latest')
-    .select('lines.switchable')
+    .select(['lines.switchable', 'devices.interval_seconds'])
     .where('line_id', '=', lineId)
     .executeTakeFirst();
   if (!latest) return null;
   return {
     state: latest.switchable ? positionName(latest.position) : null,
-    observed_at: (latest.position_at ?? latest.at).toISOString(),
+    ...agesOf(latest, now),
+    interval_seconds: latest.interval_seconds,
     trip: latest.trip,
     values: Object.fromEntries(
       lineChannels[type].map((name, position) => [name, latest.channels[position] ?? null]),

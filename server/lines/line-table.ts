@@ -12,12 +12,13 @@ import type { DeviceType } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { lineLimits } from '#server/alarms/line-limits.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
+import { agesOf } from '#server/core/line-ages.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { stateOf } from '#server/core/position.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { mustSeeProject } from '#server/core/visible-project.ts';
-import { agesOf } from './ages.ts';
+
 import { namedChannels } from './lines.store.ts';
 
 type Filters = BodyOf<typeof lineTableEndpoints.exportTable>;

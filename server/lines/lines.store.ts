@@ -10,12 +10,12 @@ import { openStates } from '#server/control/states.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { displayName } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
+import { agesOf } from '#server/core/line-ages.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { seenFrom } from '#server/core/ownership.ts';
 import { stateOf } from '#server/core/position.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
-import { agesOf } from './ages.ts';
 
 export type LineRow = ReplyOf<typeof lineEndpoints.detail>;
 

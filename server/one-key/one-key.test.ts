@@ -97,6 +97,20 @@ describe('the preview', () => {
     expect(await opens()).toEqual(['switch', 'switch', 'skip', 'skip']);
   });
 
+  test('gives the age of each position, and counts the load of a line that lost its position', async () => {
+    const position_at = new Date(world.clock.now() - 121_000);
+    const values = { 'U.a': 230, 'I.a': 12, 'P.t': 2760 };
+    await reports(0, { position: 0, values, facts: { position_at } });
+    const { data } = await oneKey({ action: 'open', preview: true });
+    expect(data).toMatchObject({ to_switch: 1, current: 12, power: 2760 });
+    expect(data.lines[0]).toMatchObject({
+      observed_at: position_at.toISOString(),
+      stale: true,
+      values_stale: false,
+    });
+    expect(data.lines[1]).toMatchObject({ state: 'open', stale: false });
+  });
+
   test('an empty list of lines is refused at its field, as JSON and as a form', async () => {
     await lineIs(0, 1, 3);
     for (const list of [{ line_ids: [] }, { line_ids: null }, { device_ids: [] }])

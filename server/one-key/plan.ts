@@ -11,6 +11,7 @@ import { isProvedIn } from '#server/control/proof.ts';
 import { openStates } from '#server/control/states.ts';
 import type { Account } from '#server/core/account.ts';
 import { fault } from '#server/core/fault.ts';
+import { agesOf } from '#server/core/line-ages.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
 import { stateOf } from '#server/core/position.ts';
 import { messageOf } from '#server/core/reason.ts';
@@ -24,12 +25,16 @@ export interface Planned {
   n: number;
   name: string;
   position: 0 | 1 | null;
+  uploadSeconds: number;
+  ages: ReturnType<typeof agesOf>;
   current: number | null;
   power: number | null;
   /** Why the line is skipped. */
   reason: FaultCode | null;
   with: Readonly<Record<string, string | number>>;
 }
+
+const dateOf = (at: number | null | undefined): Date | null => (at == null ? null : new Date(at));
 
 /** What one-key would do with each line, by the guard's own decision; writes nothing. */
 export const planOneKey = async (
@@ -75,6 +80,16 @@ export const planOneKey = async (
           n: line.n,
           name: line.name,
           position: seen?.position ?? null,
+          uploadSeconds: device.uploadSeconds,
+          ages: agesOf(
+            {
+              at: dateOf(seen?.at),
+              position: seen?.position ?? null,
+              position_at: dateOf(seen?.positionAt),
+              interval_seconds: device.uploadSeconds,
+            },
+            now,
+          ),
           current,
           power,
           ...(decision.allowed
@@ -112,14 +127,13 @@ export const planReply = (
   language: Language,
 ): Omit<ReplyOf<typeof oneKeyEndpoints.switch>, 'batch_id' | 'password_needed'> => {
   const switched = plan.filter((line) => line.reason === null);
-  const loaded = switched.filter((line) => line.position === 1);
   const sum = (values: (number | null)[]) => values.reduce<number>((total, value) => total + (value ?? 0), 0);
   return {
     action,
     to_switch: switched.length,
     skipped: plan.length - switched.length,
-    current: sum(loaded.map((line) => line.current)),
-    power: sum(loaded.map((line) => line.power)),
+    current: sum(switched.map((line) => line.current)),
+    power: sum(switched.map((line) => line.power)),
     lines: plan.map((line) => ({
       device_id: line.deviceId,
       device_number: line.deviceNumber,
@@ -127,6 +141,8 @@ export const planReply = (
       n: line.n,
       name: line.name,
       state: stateOf(line.position),
+      ...line.ages,
+      interval_seconds: line.uploadSeconds,
       current: line.current,
       power: line.power,
       will: line.reason === null ? 'switch' : 'skip',

@@ -2,6 +2,7 @@ import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bindAll } from '#test/all-features.ts';
 import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
+import { observe } from '#test/switches.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 
 let world: World;
@@ -382,4 +383,20 @@ test('the diagram shows a site in the configured order, with the lines that the 
   });
   const stranger = await world.as((await makeUser(world.db, { role: 3 })).id);
   expect((await stranger.call('/project/diagram', { project_id: project.id })).status).toBe(404);
+});
+
+test('in the diagram a line whose newest readings carry no position is stale, while its values are fresh', async () => {
+  const project = await makeProject(world.db);
+  const device = await makeDevice(world.db, { project_id: project.id, online: true });
+  const now = world.clock.now();
+  const position_at = new Date(now - 3_600_000);
+  await observe(world.db, device.lines[0]!.id, now, { position: 1, facts: { position_at } });
+  const { data } = await admin.call('/project/diagram', { project_id: project.id });
+  expect(data.devices[0].lines[0]).toMatchObject({
+    state: 'closed',
+    observed_at: position_at.toISOString(),
+    stale: true,
+    values_at: new Date(now).toISOString(),
+    values_stale: false,
+  });
 });

@@ -6,6 +6,7 @@ import type { DeviceType } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { fault } from '#server/core/fault.ts';
+import { agesOf } from '#server/core/line-ages.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { stateOf } from '#server/core/position.ts';
@@ -14,10 +15,13 @@ import { holds, inScope, type Scope, seesProject } from '#server/core/scope.ts';
 type Diagram = ReplyOf<typeof projectEndpoints.diagram>;
 type DiagramDevice = Diagram['devices'][number];
 type DiagramLine = DiagramDevice['lines'][number];
-interface StoredLine extends Omit<DiagramLine, 'state' | 'observed_at' | 'current' | 'power' | 'worst'> {
+interface StoredLine
+  extends Omit<DiagramLine, 'state' | keyof ReturnType<typeof agesOf> | 'current' | 'power' | 'worst'> {
   device_id: number;
   type: number;
+  interval_seconds: number;
   position: number | null;
+  position_at: Date | null;
   at: Date | null;
   channels: (number | null)[] | null;
   worst: number | null;
@@ -46,7 +50,8 @@ export const siteDiagram = async (db: Db, scope: Scope, projectId: number, now: 
   const shown = devices.slice(0, mostInDiagram);
   const { rows } = await sql<StoredLine>`
     select lines.id as line_id, lines.device_id, lines.n, lines.name, lines.rated_current, lines.switchable,
-      lines.critical, devices.type, latest.position, latest.at, latest.channels,
+      lines.critical, devices.type, devices.interval_seconds, latest.position, latest.position_at, latest.at,
+      latest.channels,
       (select max(level) from shown_alarms(${new Date(now)}) a where a.line_id = lines.id and cleared_at is null
         and handled_at is null and ${alarmsInScope(scope)}) as worst
     from lines join devices on devices.id = lines.device_id
@@ -60,17 +65,19 @@ export const siteDiagram = async (db: Db, scope: Scope, projectId: number, now: 
     truncated: devices.length > mostInDiagram,
     devices: shown.map((device) => ({
       ...device,
-      lines: (byDevice.get(device.device_id) ?? []).map(lineOf),
+      lines: (byDevice.get(device.device_id) ?? []).map((line) => lineOf(line, now)),
     })),
   };
 };
 
-const lineOf = ({ device_id: _, type, position, at, channels, worst, ...line }: StoredLine): DiagramLine => {
+const lineOf = (stored: StoredLine, now: number): DiagramLine => {
+  const { device_id: _, type, interval_seconds: _i, position, position_at: _p, at: _a, ...rest } = stored;
+  const { channels, worst, ...line } = rest;
   const { current, power } = summaryOf(type as DeviceType, channels ?? []);
   return {
     ...line,
     state: stateOf(position),
-    observed_at: at?.toISOString() ?? null,
+    ...agesOf(stored, now),
     current,
     power,
     worst: worst ?? 0,

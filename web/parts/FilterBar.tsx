@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/i18n/format.ts';
 import { useLow, useRoom } from '#web/theme/use-room.ts';
 import type { FilterField, FilterValues } from './filter-types.ts';
+import { ProjectFilter } from './ProjectFilter.tsx';
 import './table/table.css';
 import type { SetUrl } from './url-state.ts';
 import { useClear } from './use-clear.tsx';
@@ -81,6 +82,16 @@ const OneFilter = ({
   const { colon } = useFormats();
   if (field.kind === 'text')
     return <TextFilter field={field} value={textOf(values[field.name]) ?? ''} onChange={onChange} />;
+  if (field.kind === 'project') {
+    const given = textOf(values[field.name]);
+    return (
+      <ProjectFilter
+        label={field.label}
+        value={given === undefined ? undefined : Number(given)}
+        onChange={(id) => onChange({ [field.name]: id })}
+      />
+    );
+  }
   if (field.kind === 'choice')
     return (
       <Select

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
+import { useTitle } from './use-title.ts';
 
 /** The only h1 of a page, the content beside it, and the document's title. */
 export const PageHeader = ({
@@ -10,9 +11,7 @@ export const PageHeader = ({
   note?: ReactNode;
   children?: ReactNode;
 }) => {
-  useEffect(() => {
-    document.title = `${title} · Ampwatch`;
-  }, [title]);
+  useTitle(title);
   return (
     <div className="page-header">
       <h1 className="page-title">{title}</h1>

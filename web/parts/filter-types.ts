@@ -7,6 +7,7 @@ export type FilterField =
       options: readonly { value: string; label: string }[];
       searchable?: boolean;
     }
+  | { kind: 'project'; name: string; label: string }
   | {
       kind: 'range';
       from: string;

@@ -4,24 +4,32 @@ import { projectEndpoints } from '#contract/projects.ts';
 import { endpointQuery } from '#web/api/query.ts';
 
 const shownAtOnce = 20;
+/** A form or a filter offers this many projects without a search; the others are found by their names. */
+export const mostOffered = 200;
 /** The first projects in the reader's scope, or those with such a name. */
-export const projectsQuery = (name = '') =>
-  endpointQuery(projectEndpoints.options, { limit: shownAtOnce, ...(name === '' ? {} : { name }) });
+export const projectsQuery = (name = '', limit = shownAtOnce) =>
+  endpointQuery(projectEndpoints.options, { limit, ...(name === '' ? {} : { name }) });
+/** One project of the reader's scope. */
+export const projectQuery = (project_id: number) =>
+  endpointQuery(projectEndpoints.options, { limit: 1, project_id });
 
 /**
  * For a picker of one project: projects found by part of the name, and the chosen one, loaded only if it is
  * not among them.
  */
-export const useProjectChoice = (chosenId: number | undefined) => {
+export const useProjectChoice = (
+  chosenId: number | undefined,
+  { most = shownAtOnce, enabled = true }: { most?: number; enabled?: boolean } = {},
+) => {
   const [typed, setTyped] = useState('');
   const name = useDeferredValue(typed.trim());
-  const first = useQuery(projectsQuery());
-  const found = useQuery({ ...projectsQuery(name), placeholderData: keepPreviousData });
+  const first = useQuery({ ...projectsQuery('', most), enabled });
+  const found = useQuery({ ...projectsQuery(name, most), placeholderData: keepPreviousData, enabled });
   // If the typed text excludes the chosen project, it must still be shown.
   const isListed = first.data?.list.some(({ project_id }) => project_id === chosenId) === true;
   const alone = useQuery({
-    ...endpointQuery(projectEndpoints.options, { limit: 1, project_id: chosenId ?? 0 }),
-    enabled: chosenId !== undefined && first.isSuccess && !isListed,
+    ...projectQuery(chosenId ?? 0),
+    enabled: enabled && chosenId !== undefined && first.isSuccess && !isListed,
   });
   /** The query that has the chosen project, or that failed. */
   const chosen = isListed || first.isError ? first : alone;

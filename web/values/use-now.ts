@@ -20,5 +20,10 @@ const subscribe = (listener: () => void) => {
     timer = undefined;
   };
 };
+const snapshot = () => {
+  // No tick came while nothing showed an age.
+  if (timer === undefined && Math.abs(present() - now) >= tickMs) now = present();
+  return now;
+};
 /** The present by the server's clock, updated every few seconds by one timer for all displayed ages. */
-export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
+export const useNow = (): number => useSyncExternalStore(subscribe, snapshot);

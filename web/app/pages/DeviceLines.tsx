@@ -14,7 +14,12 @@ export const DeviceLines = ({ device }: { device: DeviceDetail }) => {
           <OneKeyButtons deviceIds={[device.device_id]} online={device.status === 'online'} />
         </div>
       )}
-      <LinesPanel device={device} tags={(line) => <LineTags line={line} projectId={device.project_id} />} />
+      <LinesPanel
+        device={device}
+        tags={(line) => (
+          <LineTags line={line} uploadSeconds={device.interval_seconds} projectId={device.project_id} />
+        )}
+      />
     </>
   );
 };

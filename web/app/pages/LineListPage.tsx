@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { useLiveDevice } from '#web/api/live.ts';
-import { deviceQuery, useLiveDetail } from '#web/features/devices/devices.query.ts';
+import { deviceQuery, isMissing, useLiveDetail } from '#web/features/devices/devices.query.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { late } from '#web/parts/late.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
@@ -10,9 +10,13 @@ import { PathLink } from '#web/parts/PathLink.tsx';
 import { paths } from '#web/parts/paths.ts';
 import { optionalNumber, useUrlState } from '#web/parts/url-state.ts';
 import { OnlineBadge } from '#web/values/OnlineBadge.tsx';
+import { withWords } from '../feature.ts';
 import { DeviceLines } from './DeviceLines.tsx';
 
 const ChooseDevice = late(async () => (await import('#web/parts/ChooseDevice.tsx')).ChooseDevice);
+const MissingDevice = late(
+  withWords(['devices'], async () => (await import('#web/features/devices/MissingDevice.tsx')).MissingDevice),
+);
 const lineSearch = z.object({ device_id: optionalNumber, device: optionalNumber });
 
 /** All lines of one device. */
@@ -24,6 +28,7 @@ export const LineListPage = () => {
   useLiveDetail(device_id ?? 0);
   useLiveDevice(device_id);
   if (device_id === undefined) return <ChooseDevice onChoose={(id) => setSearch({ device_id: id })} />;
+  if (isMissing(query.error)) return <MissingDevice />;
   return (
     <DataState query={query} rows={8}>
       {(device) => (

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next';
 import { alarmTypeEndpoints } from '#contract/alarm-types.ts';
 import type { Language } from '#contract/languages.ts';
 import { parameterNames } from '#contract/parameter-names.ts';
-import { projectEndpoints } from '#contract/projects.ts';
 import { deviceTypes } from '#contract/telemetry.ts';
 import { call } from '#web/api/call.ts';
 import { Fault } from '#web/api/fault.ts';
@@ -15,6 +14,7 @@ import { writeNumber } from '#web/i18n/number.ts';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
 import { NumberField } from '#web/parts/NumberField.tsx';
 import { type Bounds, digitsOf, numberRule } from '#web/parts/number-flaw.ts';
+import { mostOffered, useProjectChoice } from '#web/parts/use-project-choice.ts';
 import { provable, useProof } from '#web/parts/use-proof.tsx';
 import { WhatIfLink } from '#web/parts/WhatIfLink.tsx';
 
@@ -33,8 +33,8 @@ export const DefaultThresholds = ({ open, onClose }: { open: boolean; onClose: (
   const [form] = Form.useForm<Values>();
   const [type, setType] = useState(3);
   const [chosen, setChosen] = useState<number>();
-  const projects = useQuery({ ...endpointQuery(projectEndpoints.options, { limit: 200 }), enabled: open });
-  const project = chosen ?? (everywhere ? undefined : projects.data?.list[0]?.project_id);
+  const projects = useProjectChoice(chosen, { most: mostOffered, enabled: open });
+  const project = chosen ?? (everywhere ? undefined : projects.first.data?.list[0]?.project_id);
   const where = { device_type: type, ...(project === undefined ? {} : { project_id: project }) };
   const query = useQuery({
     ...endpointQuery(alarmTypeEndpoints.defaults, where),
@@ -94,16 +94,12 @@ export const DefaultThresholds = ({ open, onClose }: { open: boolean; onClose: (
       <div className="default-thresholds-where">
         <Select
           aria-label={t(($) => $.thresholds.where)}
-          showSearch={{ optionFilterProp: 'label' }}
-          loading={projects.isPending}
+          {...projects.select}
           value={project ?? (everywhere ? 0 : null)}
           onChange={(id) => setChosen(id === 0 ? undefined : id)}
           options={[
             ...(everywhere ? [{ value: 0, label: t(($) => $.thresholds.everywhere) }] : []),
-            ...(projects.data?.list ?? []).map(({ project_id, name }) => ({
-              value: project_id,
-              label: name,
-            })),
+            ...projects.select.options,
           ]}
         />
         <Select

@@ -59,7 +59,7 @@ export const AlarmCounters = ({ search, onChange }: { search: AlarmSearch; onCha
         <strong className="tabular">
           {data?.handling_rate === null || data === undefined
             ? '–'
-            : `${formats.number(data.handling_rate, 1)} %`}
+            : formats.percent(data.handling_rate / 100)}
         </strong>
         <span>{t(($) => $.counter.rate)}</span>
       </span>

@@ -14,6 +14,7 @@ import { AlarmQuantity } from '#web/values/AlarmQuantity.tsx';
 import { withoutRepeats } from '#web/values/contacts.ts';
 import { LastSeen } from '#web/values/LastSeen.tsx';
 import { LineState } from '#web/values/LineState.tsx';
+import { useAges } from '#web/values/line-ages.ts';
 import { Severity } from '#web/values/Severity.tsx';
 import { TimeText } from '#web/values/TimeText.tsx';
 import { useNow } from '#web/values/use-now.ts';
@@ -23,20 +24,20 @@ import { AlarmGuidance } from './AlarmGuidance.tsx';
 import { AlarmLasted } from './AlarmLasted.tsx';
 import { AlarmTimeline } from './AlarmTimeline.tsx';
 import { AlarmValue } from './AlarmValue.tsx';
-import type { AlarmDetailed } from './alarms.query.ts';
+import { type AlarmDetailed, useLiveLineState } from './alarms.query.ts';
 import './incident.css';
 import { useKeptTexts } from './outbox/kept-texts.ts';
 import { KeptTextState } from './outbox/OutboxNote.tsx';
 
 const AlarmEvidence = late(async () => (await import('#web/parts/AlarmEvidence.tsx')).AlarmEvidence);
 
-const oldMs = 5 * 60_000;
-const isOld = (at: string | null, now: number) => at === null || now - Date.parse(at) > oldMs;
-
 export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (id: number) => void }) => {
   const { t, i18n } = useTranslation('alarms');
   const { colon } = useFormats();
   const now = useNow();
+  const ages = useAges();
+  const { line_state: state } = alarm;
+  useLiveLineState(alarm);
   const kept = useKeptTexts(({ texts }) => texts.find(({ id }) => id === alarm.id));
   // A user who views an alarm may write about it, even if the link is cut by then.
   useEffect(() => {
@@ -116,17 +117,17 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
             ? t(($) => $.standing.reset)
             : t(($) => (alarm.active ? $.standing.active : $.standing.ended))}
         </p>
-        {alarm.line_state && (
+        {state && (
           <p>
             {t(($) => $.detail.lineNow)}
             {colon}
-            {alarm.line_state.state === null ? (
+            {state.state === null ? (
               t(($) => $.detail.measured)
             ) : (
-              <LineState state={alarm.line_state.state} stale={isOld(alarm.line_state.observed_at, now)} />
+              <LineState state={state.state} stale={ages(state, state.interval_seconds).stale} />
             )}{' '}
             <span className="soft">
-              <LastSeen at={alarm.line_state.observed_at} />
+              <LastSeen at={state.state === null ? state.values_at : state.observed_at} />
             </span>{' '}
             <PathLink className="incident-line" to={paths.line(alarm)}>
               {t(($) => $.detail.toLine)}

@@ -1,9 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { alarmNames } from '#contract/alarm-names.ts';
 import type { Language } from '#contract/languages.ts';
-import { projectEndpoints } from '#contract/projects.ts';
-import { endpointQuery } from '#web/api/query.ts';
 import { FilterBar, type FilterField } from '#web/parts/FilterBar.tsx';
 import type { SetUrl } from '#web/parts/url-state.ts';
 import type { AlarmSearch } from './alarm-search.ts';
@@ -15,21 +12,8 @@ const ofAlarmsOnly: ReadonlySet<string> = new Set(['status', 'active']);
 export const useAlarmFields = (search: AlarmSearch, ofProject: boolean): readonly FilterField[] => {
   const { t, i18n } = useTranslation('alarms');
   const { t: tc } = useTranslation('common');
-  const projects = useQuery({
-    ...endpointQuery(projectEndpoints.options, { limit: 200 }),
-    enabled: !ofProject,
-  });
   const names = Object.entries(alarmNames[i18n.language as Language] ?? {});
-  const ofProjects: FilterField = {
-    kind: 'choice',
-    name: 'project_id',
-    label: t(($) => $.column.project),
-    searchable: true,
-    options: (projects.data?.list ?? []).map(({ project_id, name }) => ({
-      value: String(project_id),
-      label: name,
-    })),
-  };
+  const ofProjects: FilterField = { kind: 'project', name: 'project_id', label: t(($) => $.column.project) };
   // Only a link sets this filter; without a link it has no choices.
   const ofLine: FilterField = {
     kind: 'choice',

@@ -3,7 +3,10 @@ import { useCallback } from 'react';
 import { type AlarmLogRow, alarmEndpoints } from '#contract/alarms.ts';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { InputOf, ReplyOf } from '#contract/endpoint.ts';
+import type { LiveEvent } from '#contract/live.ts';
+import { useLive, useLiveDevice } from '#web/api/live.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { isBefore, newPosition } from '#web/values/line-ages.ts';
 import { type AlarmSearch, listBodyOf } from './alarm-search.ts';
 
 export type AlarmDetailed = ReplyOf<typeof alarmEndpoints.detail>;
@@ -14,6 +17,37 @@ export const alarmsQuery = (search: AlarmSearch) =>
     placeholderData: keepPreviousData,
   });
 export const alarmQuery = (id: number) => endpointQuery(alarmEndpoints.detail, { id });
+
+/** Keeps the state of the line of a shown alarm up to date, from its device's moves and readings. */
+export const useLiveLineState = (alarm: AlarmDetailed): void => {
+  const client = useQueryClient();
+  useLiveDevice(alarm.line_state ? alarm.device_id : undefined);
+  const patch = (lineId: number, change: (state: ShownLine) => Partial<ShownLine> | null) => {
+    if (alarm.line_id !== lineId) return;
+    client.setQueryData<AlarmDetailed>(alarmQuery(alarm.id).queryKey, (before) =>
+      before?.line_state
+        ? { ...before, line_state: { ...before.line_state, ...change(before.line_state) } }
+        : before,
+    );
+  };
+  useLive('line_state', ({ line_id, state, observed_at }) =>
+    patch(line_id, (known) => positionOf(known, state, observed_at)),
+  );
+  useLive('reading', ({ line_id, state, at, values, trip }) =>
+    patch(line_id, (known) =>
+      isBefore(at, known.values_at)
+        ? null
+        : { values, trip, values_at: at, values_stale: false, ...positionOf(known, state, at) },
+    ),
+  );
+};
+type ShownLine = NonNullable<AlarmDetailed['line_state']>;
+/** A line without a switch has no position. */
+const positionOf = (
+  { state, observed_at }: ShownLine,
+  reported: LiveEvent['reading']['state'],
+  at: string,
+) => (state === null ? null : newPosition({ state, observed_at }, reported, at));
 
 /** A log entry. Its key is its row number on the page. */
 export type AlarmLogEntry = AlarmLogRow & { place: number };

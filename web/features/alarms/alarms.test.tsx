@@ -242,43 +242,44 @@ test('an alarm is shelved for a time with a reason, and unshelved from the list 
   await waitFor(() => expect(stage.sent('/device_warning/unshelve')).toEqual([{ ids: [1] }]));
 });
 
-test('the drawer names the sensor, and links to the previous and next work order', async () => {
-  const order = (id: number) => ({ id, work_order: `W${id}` });
-  const detail = {
-    ...row(1, { typeNumber: 805, value: null, threshold: null, channel: 'T.l', value_type: 10 }),
-    follows: order(31),
-    followed_by: order(32),
-    shelved: null,
-    source: 'server',
-    received_at: '2026-11-21T08:00:01Z',
-    cleared_time: null,
-    device_type: 5,
-    phase: '',
-    peak: null,
-    late: false,
-    line_state: null,
-    around: { channel: null, unit: '', at: [], values: [], bucket_s: null, comparable: false },
-    limits: { early: null, alarm: null },
-    earlier: [
-      {
-        ...order(30),
-        level: 2,
-        time: '2026-11-20T08:00:00Z',
-        cleared_time: null,
-        processing_content: 'fuse replaced',
-        processed_by: 'Li Wei',
-      },
-    ],
-    contacts: [],
-    commands: [],
-    deliveries: [],
-    consequences: [],
-    history: [],
-  };
+const order = (id: number) => ({ id, work_order: `W${id}` });
+const detail = {
+  ...row(1, { typeNumber: 805, value: null, threshold: null, channel: 'T.l', value_type: 10 }),
+  follows: order(31),
+  followed_by: order(32),
+  shelved: null,
+  source: 'server',
+  received_at: '2026-11-21T08:00:01Z',
+  cleared_time: null,
+  device_type: 5,
+  phase: '',
+  peak: null,
+  late: false,
+  line_state: null,
+  around: { channel: null, unit: '', at: [], values: [], bucket_s: null, comparable: false },
+  limits: { early: null, alarm: null },
+  earlier: [
+    {
+      ...order(30),
+      level: 2,
+      time: '2026-11-20T08:00:00Z',
+      cleared_time: null,
+      processing_content: 'fuse replaced',
+      processed_by: 'Li Wei',
+    },
+  ],
+  contacts: [],
+  commands: [],
+  deliveries: [],
+  consequences: [],
+  history: [],
+};
+/** Shows the alarm; returns the ids of the alarms that the drawer wants to show. */
+const showDrawer = async (given: object = {}): Promise<number[]> => {
   stage = await setStage({
     words: { alarms, common },
     permissions: ['alarm.read'],
-    replies: { '/device_warning/getDetatil': detail },
+    replies: { '/device_warning/getDetatil': { ...detail, ...given } },
   });
   const asked: number[] = [];
   showAt(
@@ -291,6 +292,11 @@ test('the drawer names the sensor, and links to the previous and next work order
       onShelve={() => {}}
     />,
   );
+  return asked;
+};
+
+test('the drawer names the sensor, and links to the previous and next work order', async () => {
+  const asked = await showDrawer();
   const user = setUp();
   await screen.findByText('Temperature (cable)');
   await screen.findByText('This alarm type is not based on readings.');
@@ -300,4 +306,21 @@ test('the drawer names the sensor, and links to the previous and next work order
   await user.click(screen.getByRole('button', { name: 'W32' }));
   await screen.findByText(/fuse replaced/);
   expect(asked).toEqual([31, 32]);
+});
+
+test('the drawer dims a line state older than twice the upload interval, and follows the line', async () => {
+  const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
+  const line_state = {
+    ...{ state: 'closed', observed_at: ago(130_000), stale: false, interval_seconds: 60 },
+    ...{ values_at: ago(1000), values_stale: false, trip: 0, values: {} },
+  };
+  await showDrawer({ line_state });
+  const closed = await screen.findByText('closed');
+  expect(closed.className).toContain('is-stale');
+  await screen.findByText('2 min ago');
+  const move = { device_id: 5, line_id: 6, state: 'open' as const, switched_by: 'cmd' as const };
+  stage.deliver('line_state', { ...move, line_id: 7, observed_at: ago(0) });
+  expect(screen.queryByText('open')).toBeNull();
+  stage.deliver('line_state', { ...move, observed_at: ago(0) });
+  expect((await screen.findByText('open')).className).not.toContain('is-stale');
 });

@@ -26,7 +26,11 @@ export const Totals = () => {
           </Figure>
           <Figure
             label={t(($) => $.totals.devices)}
-            note={t(($) => $.totals.online, { share: formats.percent(census.online_rate ?? 0) })}
+            note={
+              census.online_rate === null
+                ? null
+                : t(($) => $.totals.online, { share: formats.percent(census.online_rate) })
+            }
           >
             <PathLink to={paths.deviceList()}>{formats.number(census.devices)}</PathLink>
           </Figure>

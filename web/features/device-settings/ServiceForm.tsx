@@ -1,5 +1,4 @@
 import { App, Button, Form, Input, Select } from 'antd';
-import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { limits } from '#contract/limits.ts';
@@ -8,8 +7,8 @@ import { useCan } from '#web/api/session.ts';
 import { useClear } from '#web/parts/use-clear.tsx';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useStoredForm } from '#web/parts/use-stored-form.ts';
 import { useSubmit } from '#web/parts/use-submit.ts';
-import { useUnsaved } from '#web/parts/use-unsaved.ts';
 import { zodRule } from '#web/parts/zod-rule.ts';
 import { type Settings, useSettingsChanged } from './settings.query.ts';
 
@@ -36,27 +35,32 @@ export const ServiceForm = ({ settings }: { settings: Settings }) => {
   const confirm = useConfirm();
   const prove = useProof();
   const changed = useSettingsChanged();
-  const dirty = useRef(false);
-  useUnsaved(() => dirty.current);
   const custom = settings.custom.desired ?? settings.custom.reported;
   const service =
     custom !== null && typeof custom === 'object' && 'service' in custom ? custom.service : null;
 
+  const stored: Values = {
+    server_address: textOf(service, 'server_address'),
+    device_address: textOf(service, 'device_address'),
+  };
+  const { onTouched, sendWith } = useStoredForm(form, stored, settings.revision);
+
   const { busy, submit } = useSubmit(form, async (values: Values) => {
-    const sent = await prove((password) =>
-      call(
-        deviceSettingEndpoints.service,
-        {
-          device_id: settings.device_id,
-          revision: settings.revision,
-          ...values,
-          ...(password === undefined ? {} : { password }),
-        },
-        provable,
+    const sent = await sendWith((revision) =>
+      prove((password) =>
+        call(
+          deviceSettingEndpoints.service,
+          {
+            device_id: settings.device_id,
+            revision,
+            ...values,
+            ...(password === undefined ? {} : { password }),
+          },
+          provable,
+        ),
       ),
     );
     if (!sent) return;
-    dirty.current = false;
     void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
   });
   const save = async (values: Values) => {
@@ -77,13 +81,8 @@ export const ServiceForm = ({ settings }: { settings: Settings }) => {
         form={form}
         layout="vertical"
         disabled={!may}
-        initialValues={{
-          server_address: textOf(service, 'server_address'),
-          device_address: textOf(service, 'device_address'),
-        }}
-        onValuesChange={() => {
-          dirty.current = true;
-        }}
+        initialValues={stored}
+        onValuesChange={onTouched}
         onFinish={(values) => void save(values)}
       >
         <Form.Item

@@ -1,13 +1,12 @@
 import { PhoneOutlined } from '@ant-design/icons';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Form, Input } from 'antd';
-import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
 import { call } from '#web/api/call.ts';
 import { useCan } from '#web/api/session.ts';
+import { useStoredForm } from '#web/parts/use-stored-form.ts';
 import { useSubmit } from '#web/parts/use-submit.ts';
-import { useUnsaved } from '#web/parts/use-unsaved.ts';
 import { withoutRepeats } from '#web/values/contacts.ts';
 import { contactRule } from './contact-rule.ts';
 import { type DeviceDetail, refreshDevices } from './devices.query.ts';
@@ -28,18 +27,19 @@ export const ContactsTab = ({ device }: { device: DeviceDetail }) => {
   const client = useQueryClient();
   const may = useCan('device.write');
   const [form] = Form.useForm<Values>();
-  const dirty = useRef(false);
-  useUnsaved(() => dirty.current);
+  const stored = { contacts: slots.map((slot) => device.contacts[slot] ?? { name: '', phone: '' }) };
+  const { onTouched, sendWith } = useStoredForm(form, stored, device.revision);
   const { project_contact } = device;
   const reach = withoutRepeats([...device.contacts, project_contact]).filter(({ phone }) => phone !== '');
 
   const { busy, submit } = useSubmit(form, async (values: Values) => {
-    await call(deviceEndpoints.contacts, {
-      device_id: device.device_id,
-      revision: device.revision,
-      contacts: values.contacts.filter(({ name, phone }) => name?.trim() || phone?.trim()),
-    });
-    dirty.current = false;
+    await sendWith((revision) =>
+      call(deviceEndpoints.contacts, {
+        device_id: device.device_id,
+        revision,
+        contacts: values.contacts.filter(({ name, phone }) => name?.trim() || phone?.trim()),
+      }),
+    );
     void message.success(t(($) => $.contacts.done));
   });
   const save = async (values: Values) => {
@@ -54,12 +54,8 @@ export const ContactsTab = ({ device }: { device: DeviceDetail }) => {
           <Form
             form={form}
             layout="vertical"
-            initialValues={{
-              contacts: slots.map((slot) => device.contacts[slot] ?? { name: '', phone: '' }),
-            }}
-            onValuesChange={() => {
-              dirty.current = true;
-            }}
+            initialValues={stored}
+            onValuesChange={onTouched}
             onFinish={(values) => void save(values)}
           >
             {slots.map((slot) => (

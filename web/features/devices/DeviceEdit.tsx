@@ -13,10 +13,11 @@ import { CategoryField } from '#web/parts/CategoryField.tsx';
 import { DateField } from '#web/parts/DateField.tsx';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
 import { useCategories } from '#web/parts/use-categories.ts';
+import { useProjectChoice } from '#web/parts/use-project-choice.ts';
 import { zodRule } from '#web/parts/zod-rule.ts';
 import './devices.css';
 import { refreshDevices } from './devices.query.ts';
-import { ProjectFields, useProjects } from './ProjectFields.tsx';
+import { ProjectFields } from './ProjectFields.tsx';
 
 type Stored = ReplyOf<typeof deviceEndpoints.form>;
 interface Values {
@@ -140,7 +141,7 @@ const Edit = ({ stored, onClose }: { stored: Stored; onClose: () => void }) => {
 const useDifferences = (before: Stored, after: Stored | null) => {
   const { t } = useTranslation('devices');
   const formats = useFormats();
-  const projects = useProjects(after !== null);
+  const { here } = useProjectChoice(after?.project_id ?? undefined, { enabled: after !== null });
   const categories = useCategories();
   if (!after) return [];
   const nameIn = (options: readonly { value: number; label: string }[], id: number | null) =>
@@ -148,8 +149,8 @@ const useDifferences = (before: Stored, after: Stored | null) => {
   const sides: [label: string, key: keyof Values, shown: string | null | undefined][] = [
     [t(($) => $.column.name), 'name', after.name],
     [t(($) => $.column.model), 'model', after.model],
-    [t(($) => $.column.project), 'project_id', nameIn(projects.options, after.project_id)],
-    [t(($) => $.add.part), 'part_id', nameIn(projects.partsOf(after.project_id), after.part_id)],
+    [t(($) => $.column.project), 'project_id', here?.name],
+    [t(($) => $.add.part), 'part_id', here?.parts.find(({ part_id }) => part_id === after.part_id)?.name],
     [t(($) => $.column.category), 'category_id', nameIn(categories, after.category_id)],
     [t(($) => $.column.address), 'address', after.address],
     [t(($) => $.column.expires), 'expires_on', after.expires_on && formats.day(after.expires_on)],

@@ -1,8 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { projectEndpoints } from '#contract/projects.ts';
 import { deviceTypes } from '#contract/telemetry.ts';
-import { endpointQuery } from '#web/api/query.ts';
 import { FilterBar, type FilterField } from '#web/parts/FilterBar.tsx';
 import type { SetUrl } from '#web/parts/url-state.ts';
 import { useCategories } from '#web/parts/use-categories.ts';
@@ -13,20 +10,11 @@ export const DeviceFilters = ({ search, onChange }: { search: DeviceSearch; onCh
   const { t: tc } = useTranslation('common');
   const categories = useCategories();
   const { project_id } = search;
-  const project = useQuery({
-    ...endpointQuery(projectEndpoints.options, { limit: 1, project_id: project_id ?? 0 }),
-    enabled: project_id !== undefined,
-  });
   const fields: FilterField[] = [
     { kind: 'text', name: 'number', label: t(($) => $.column.number), primary: true },
     project_id === undefined
       ? { kind: 'text', name: 'project_name', label: t(($) => $.column.project) }
-      : {
-          kind: 'choice',
-          name: 'project_id',
-          label: t(($) => $.column.project),
-          options: [{ value: String(project_id), label: project.data?.list[0]?.name ?? '…' }],
-        },
+      : { kind: 'project', name: 'project_id', label: t(($) => $.column.project) },
     {
       kind: 'choice',
       name: 'status',

@@ -1,17 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Button } from 'antd';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
-import { Fault } from '#web/api/fault.ts';
 import { useLiveDevice } from '#web/api/live.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { late } from '#web/parts/late.tsx';
-import { Notice } from '#web/parts/Notice.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
-import { PathLink } from '#web/parts/PathLink.tsx';
-import { paths } from '#web/parts/paths.ts';
 import { TabBar } from '#web/parts/TabBar.tsx';
 import { optionalNumber, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { DeviceTypeName } from '#web/values/DeviceTypeName.tsx';
@@ -19,9 +14,10 @@ import { LastSeen } from '#web/values/LastSeen.tsx';
 import { OnlineBadge } from '#web/values/OnlineBadge.tsx';
 import { type DevicePart, type DeviceTab, deviceTabs, placeAt } from './device-tabs.ts';
 import './devices.css';
-import { type DeviceDetail, deviceQuery, useLiveDetail } from './devices.query.ts';
+import { type DeviceDetail, deviceQuery, isMissing, useLiveDetail } from './devices.query.ts';
 
 const ChooseDevice = late(async () => (await import('#web/parts/ChooseDevice.tsx')).ChooseDevice);
+const MissingDevice = late(async () => (await import('./MissingDevice.tsx')).MissingDevice);
 const InfoTab = late(async () => (await import('./InfoTab.tsx')).InfoTab);
 const SimTab = late(async () => (await import('./SimTab.tsx')).SimTab);
 const ContactsTab = late(async () => (await import('./ContactsTab.tsx')).ContactsTab);
@@ -50,22 +46,12 @@ export const DeviceFrame = ({
   parts: Given;
   beside?: (device: DeviceDetail) => ReactNode;
 }) => {
-  const { t } = useTranslation('devices');
   const [{ device_id }, setSearch] = useUrlState(frameSearch);
   const query = useQuery({ ...deviceQuery(device_id ?? 0), enabled: device_id !== undefined });
   useLiveDetail(device_id ?? 0);
   useLiveDevice(device_id);
   if (device_id === undefined) return <ChooseDevice onChoose={(id) => setSearch({ device_id: id })} />;
-  if (query.error instanceof Fault && query.error.status === 404)
-    return (
-      <Notice title={t(($) => $.missing.title)} text={t(($) => $.missing.text)}>
-        <PathLink to={paths.deviceList()}>
-          <Button type="primary" tabIndex={-1}>
-            {t(($) => $.missing.list)}
-          </Button>
-        </PathLink>
-      </Notice>
-    );
+  if (isMissing(query.error)) return <MissingDevice />;
   return (
     <DataState query={query} rows={10}>
       {(device) => (

@@ -7,13 +7,13 @@ import { deviceEndpoints } from '#contract/devices.ts';
 import { deviceTypes } from '#contract/telemetry.ts';
 import { refusalOf } from '#web/api/attempt.ts';
 import { upload } from '#web/api/upload.ts';
+import { ProjectPicker } from '#web/parts/ProjectPicker.tsx';
 import { useClear } from '#web/parts/use-clear.tsx';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { useFocusBack } from '#web/parts/use-focus-back.ts';
 import './devices.css';
 import { refreshDevices } from './devices.query.ts';
 import { type Imported, ImportResult } from './ImportResult.tsx';
-import { useProjects } from './ProjectFields.tsx';
 
 interface Given {
   text: string;
@@ -38,7 +38,6 @@ export const ImportDevices = ({ onClose }: { onClose: () => void }) => {
   const [result, setResult] = useState<Imported | null>(null);
   const [flaw, setFlaw] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const projects = useProjects();
   const change = (patch: Partial<Given>) => {
     setGiven((before) => ({ ...before, ...patch }));
     setResult(null);
@@ -138,14 +137,11 @@ export const ImportDevices = ({ onClose }: { onClose: () => void }) => {
               options={deviceTypes.map((value) => ({ value, label: tc(($) => $.deviceTypes[`${value}`]) }))}
               onChange={(type: number | null | undefined) => change({ type: type ?? undefined })}
             />
-            <Select
-              allowClear={clear}
-              showSearch={{ optionFilterProp: 'label' }}
-              aria-label={t(($) => $.import.project)}
+            <ProjectPicker
+              label={t(($) => $.import.project)}
               placeholder={t(($) => $.import.project)}
-              value={given.project_id ?? null}
-              options={projects.options}
-              onChange={(id: number | null | undefined) => change({ project_id: id ?? undefined })}
+              value={given.project_id}
+              onChange={(id) => change({ project_id: id ?? undefined })}
             />
           </div>
         </Form>

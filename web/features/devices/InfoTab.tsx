@@ -35,7 +35,7 @@ export const InfoTab = ({ device }: { device: DeviceDetail }) => {
     ['address', device.address || '—'],
     ['registered', <TimeText key="registered" at={device.registered_at} />],
     ['expires', <TimeText key="expires" at={device.expires_on} kind="day" />],
-    ['signal', <Signal key="signal" dBm={device.signal} />],
+    ['signal', <Signal key="signal" dBm={device.signal} stale={device.status === 'offline'} />],
     ['upload', <Quantity key="upload" value={device.upload_seconds} unit="s" />],
     ['offline', <TimeText key="offline" at={device.offline_since} />],
     ['skew', <Quantity key="skew" value={device.clock_skew_ms} unit="ms" />],

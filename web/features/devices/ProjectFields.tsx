@@ -1,34 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
 import { Form, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { projectEndpoints } from '#contract/projects.ts';
-import { endpointQuery } from '#web/api/query.ts';
 import { useClear } from '#web/parts/use-clear.tsx';
+import { mostOffered, useProjectChoice } from '#web/parts/use-project-choice.ts';
 
 type Rule = NonNullable<Parameters<typeof Form.Item>[0]['rules']>[number];
-
-/** All projects and parts to which a device can be bound. */
-export const useProjects = (enabled = true) => {
-  const query = useQuery({ ...endpointQuery(projectEndpoints.options, { limit: 200 }), enabled });
-  const list = query.data?.list ?? [];
-  return {
-    loading: query.isPending,
-    options: list.map(({ project_id, name }) => ({ value: project_id, label: name })),
-    partsOf: (projectId: number | null | undefined) =>
-      (list.find(({ project_id }) => project_id === projectId)?.parts ?? []).map(({ part_id, name }) => ({
-        value: part_id,
-        label: name,
-      })),
-  };
-};
 
 /** The project of a device and, if it has parts, the part. Required if a rule is given. */
 export const ProjectFields = ({ rule }: { rule?: Rule }) => {
   const { t } = useTranslation('devices');
   const clear = useClear();
   const form = Form.useFormInstance<{ project_id?: number | null; part_id?: number | null }>();
-  const projects = useProjects();
-  const parts = projects.partsOf(Form.useWatch('project_id', form));
+  const { here, select } = useProjectChoice(Form.useWatch('project_id', form) ?? undefined, {
+    most: mostOffered,
+  });
+  const parts = (here?.parts ?? []).map(({ part_id, name }) => ({ value: part_id, label: name }));
   return (
     <>
       <Form.Item
@@ -38,9 +23,9 @@ export const ProjectFields = ({ rule }: { rule?: Rule }) => {
       >
         <Select
           {...(rule ? {} : { allowClear: clear })}
-          showSearch={{ optionFilterProp: 'label' }}
-          loading={projects.loading}
-          options={projects.options}
+          showSearch={select.showSearch}
+          loading={select.loading}
+          options={select.options}
           onChange={() => form.setFieldsValue({ part_id: undefined as never })}
         />
       </Form.Item>

@@ -29,7 +29,7 @@ export const SimTab = ({ device }: { device: DeviceDetail }) => {
         <div>
           <dt>{t(($) => $.column.signal)}</dt>
           <dd>
-            <Signal dBm={device.signal} />
+            <Signal dBm={device.signal} stale={device.status === 'offline'} />
           </dd>
         </div>
         <div>

@@ -1,6 +1,7 @@
 import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { deviceEndpoints } from '#contract/devices.ts';
 import type { InputOf, ReplyOf } from '#contract/endpoint.ts';
+import { Fault } from '#web/api/fault.ts';
 import { useLive } from '#web/api/live.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
@@ -98,3 +99,6 @@ export const switchedLines = ({
   lines_unknown,
 }: Pick<DeviceRow, 'lines_open' | 'lines_closed' | 'lines_unknown'>): number =>
   lines_open + lines_closed + lines_unknown;
+
+/** Whether a call found no such device in the reader's scope. */
+export const isMissing = (error: Error | null): boolean => error instanceof Fault && error.status === 404;

@@ -2,12 +2,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Alert, App, Form, Input, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type FirmwareVersion, firmwareEndpoints } from '#contract/firmware.ts';
-import { projectEndpoints } from '#contract/projects.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
+import { ProjectsPicker } from '#web/parts/ProjectPicker.tsx';
 import { isNewer } from './newer.ts';
 
 interface Values {
@@ -57,10 +57,6 @@ export const RolloutForm = ({
     ...endpointQuery(firmwareEndpoints.preview, target),
     enabled: version !== null,
   });
-  const projects = useQuery({
-    ...endpointQuery(projectEndpoints.options, { limit: 200 }),
-    enabled: version !== null,
-  });
   const begin = async ({ password, project_ids: _ids, from_versions: _from, ...how }: Values) => {
     const rollout = await call(firmwareEndpoints.start, {
       ...target,
@@ -93,15 +89,7 @@ export const RolloutForm = ({
       onClose={onClose}
     >
       <Form.Item name="project_ids" label={t(($) => $.rollout.projects)}>
-        <Select
-          mode="multiple"
-          placeholder={t(($) => $.rollout.all)}
-          showSearch={{ optionFilterProp: 'label' }}
-          options={(projects.data?.list ?? []).map(({ project_id, name }) => ({
-            value: project_id,
-            label: name,
-          }))}
-        />
+        <ProjectsPicker placeholder={t(($) => $.rollout.all)} />
       </Form.Item>
       <Form.Item name="from_versions" label={t(($) => $.rollout.from)}>
         <Select

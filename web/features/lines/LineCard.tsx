@@ -9,6 +9,7 @@ import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
 import { AlarmTypeName, alarmTypeName } from '#web/values/AlarmTypeName.tsx';
 import { CommandState } from '#web/values/CommandState.tsx';
 import { LineState } from '#web/values/LineState.tsx';
+import { useAges } from '#web/values/line-ages.ts';
 import { TimeText } from '#web/values/TimeText.tsx';
 import { InspectionLink } from './InspectionLink.tsx';
 import { LineAge } from './LineAge.tsx';
@@ -18,7 +19,6 @@ import type { Action, Line } from './lines.query.ts';
 import { type Spark, Sparkline } from './Sparkline.tsx';
 import { SwitchButtons } from './SwitchButtons.tsx';
 import { useLineName } from './use-line-name.ts';
-import { useOld } from './use-old.ts';
 
 export const LineCard = ({
   line,
@@ -45,7 +45,7 @@ export const LineCard = ({
   onEdit: (() => void) | null;
 }) => {
   const { t, i18n } = useTranslation('lines');
-  const old = useOld(line, uploadSeconds);
+  const old = useAges()(line, uploadSeconds);
   const name = useLineName()(line);
   const here = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -73,8 +73,8 @@ export const LineCard = ({
         )}
       </h2>
       <div className="line-position">
-        {line.switchable && <LineState state={line.state} stale={old.position} />}
-        <LineAge line={line} stale={old.position} />
+        {line.switchable && <LineState state={line.state} stale={old.stale} />}
+        <LineAge line={line} stale={old.stale} />
       </div>
       {line.switched_at && line.switched_by && (
         <p className="soft line-switched">
@@ -110,7 +110,7 @@ export const LineCard = ({
           })}
         </p>
       )}
-      <LineValues line={line} stale={old.values} />
+      <LineValues line={line} stale={old.values_stale} />
       <Sparkline spark={spark} />
       {line.switchable ? (
         <div className="line-buttons">

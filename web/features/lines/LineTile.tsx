@@ -3,10 +3,10 @@ import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
 import { AlarmTypeName, alarmTypeName } from '#web/values/AlarmTypeName.tsx';
 import { CommandState } from '#web/values/CommandState.tsx';
 import { LineState } from '#web/values/LineState.tsx';
+import { useAges } from '#web/values/line-ages.ts';
 import { Quantity } from '#web/values/Quantity.tsx';
 import { LineAge } from './LineAge.tsx';
 import type { Line } from './lines.query.ts';
-import { useOld } from './use-old.ts';
 
 /** A line on a phone: reported state and its age, load, and problems. A tap shows the rest. */
 export const LineTile = ({
@@ -20,7 +20,7 @@ export const LineTile = ({
 }) => {
   const { t, i18n } = useTranslation('lines');
   const { t: tc } = useTranslation('common');
-  const old = useOld(line, uploadSeconds);
+  const old = useAges()(line, uploadSeconds);
   const [tag] = line.tags;
   return (
     <li>
@@ -32,18 +32,18 @@ export const LineTile = ({
         </span>
         <span className="line-tile-value">
           {line.current === null ? (
-            <Quantity value={line.leakage} unit="mA" stale={old.values} />
+            <Quantity value={line.leakage} unit="mA" stale={old.values_stale} />
           ) : (
-            <Quantity value={line.current} unit="A" stale={old.values} />
+            <Quantity value={line.current} unit="A" stale={old.values_stale} />
           )}
         </span>
         <span className="line-tile-state">
           {line.switchable ? (
-            <LineState state={line.state} stale={old.position} />
+            <LineState state={line.state} stale={old.stale} />
           ) : (
             <span className="soft">{t(($) => $.measured)}</span>
           )}
-          <LineAge line={line} stale={old.position} />
+          <LineAge line={line} stale={old.stale} />
         </span>
         {line.pending && (
           <span className="line-tile-note">

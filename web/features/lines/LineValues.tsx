@@ -31,11 +31,20 @@ export const LineValues = ({ line, stale }: { line: Line; stale: boolean }) => {
           <>
             {side !== '' && <Value {...one} label={t(($) => $.value.voltageIn)} channel="in.U.a" unit="V" />}
             <Value {...one} label={t(($) => $.value.voltage)} channel={`${side}U.a`} unit="V" />
+            {side !== '' && <Value {...one} label={t(($) => $.value.currentIn)} channel="in.I.a" unit="A" />}
             <Value {...one} label={t(($) => $.value.current)} channel={`${side}I.a`} unit="A" />
           </>
         )}
         <Value {...one} label={t(($) => $.value.power)} channel={`${side}P.t`} unit="W" />
         {side !== '' && <Value {...one} label={t(($) => $.value.powerIn)} channel="in.P.t" unit="W" />}
+        <Value
+          {...one}
+          label={t(($) => $.value.powerFactor)}
+          channel={`${side}PF.t`}
+          unit=""
+          digits={powerFactorDigits}
+        />
+        <Value {...one} label={t(($) => $.value.frequency)} channel="F" unit="Hz" />
         <Value {...one} label={t(($) => $.value.leakage)} channel="IL" unit="mA" />
         <div>
           <dt>{t(($) => $.value.energy)}</dt>
@@ -52,6 +61,14 @@ export const LineValues = ({ line, stale }: { line: Line; stale: boolean }) => {
   );
 };
 
+const powerFactorDigits = 2;
+
+/** A filter's input, above its output. */
+const inputRows = [
+  { quantity: 'U', key: 'voltageIn', unit: 'V' },
+  { quantity: 'I', key: 'currentIn', unit: 'A' },
+  { quantity: 'P', key: 'powerIn', unit: 'W' },
+] as const;
 const rows = [
   { quantity: 'U', key: 'voltage', unit: 'V' },
   { quantity: 'I', key: 'current', unit: 'A' },
@@ -94,14 +111,15 @@ const Phases = ({
         </tr>
       </thead>
       <tbody>
-        {side !== '' && (
-          <tr>
-            <th scope="row">{t(($) => $.value.voltageIn)}</th>
-            {columns.map((place) => (
-              <Cell key={place} line={line} stale={stale} channel={`in.U.${place}`} unit="V" />
-            ))}
-          </tr>
-        )}
+        {side !== '' &&
+          inputRows.map(({ quantity, key, unit }) => (
+            <tr key={key}>
+              <th scope="row">{t(($) => $.value[key])}</th>
+              {columns.map((place) => (
+                <Cell key={place} line={line} stale={stale} channel={`in.${quantity}.${place}`} unit={unit} />
+              ))}
+            </tr>
+          ))}
         {shown.map(({ quantity, key, unit }) => (
           <tr key={quantity}>
             <th scope="row">{t(($) => $.value[key])}</th>
@@ -146,6 +164,7 @@ interface Shown {
   unit: string;
   stale: boolean;
   rating?: number | null;
+  digits?: number;
 }
 const Cell = ({ line, channel, unit, stale, rating = null }: Shown) => {
   const value = line.values[channel];
@@ -171,15 +190,15 @@ const Share = ({
     <Quantity value={current === null ? null : (100 * current) / rated} unit="%" stale={stale} />
   );
 
-const Value = ({ label, line, channel, unit, stale }: Shown & { label: string }) => {
+const Value = ({ label, line, channel, unit, stale, digits }: Shown & { label: string }) => {
   const { t } = useTranslation('lines');
   const value = line.values[channel] ?? null;
-  const rated = channel.endsWith('I.a') ? line.rated_current : null;
+  const rated = ['I.a', 'out.I.a'].includes(channel) ? line.rated_current : null;
   return (
     <div>
       <dt>{label}</dt>
       <dd>
-        <Quantity value={value} unit={unit} stale={stale} />
+        <Quantity value={value} unit={unit} stale={stale} {...(digits === undefined ? {} : { digits })} />
         <Gauge value={value} limits={limitsOf(line, channel)} rating={rated} unit={unit} stale={stale} />
         {rated !== null && value !== null && (
           <span className="line-share">

@@ -7,8 +7,11 @@ import { Fault } from '#web/api/fault.ts';
 import { AskField } from '#web/parts/AskField.tsx';
 import { useAsk } from '#web/parts/use-ask.ts';
 import { useFocusBack } from '#web/parts/use-focus-back.ts';
+import { LastSeen } from '#web/values/LastSeen.tsx';
 import { LineState } from '#web/values/LineState.tsx';
+import { useAges } from '#web/values/line-ages.ts';
 import { Quantity } from '#web/values/Quantity.tsx';
+import { LineAge } from './LineAge.tsx';
 import { type Asked, type LinesDevice, useLinesChanged } from './lines.query.ts';
 
 /**
@@ -35,6 +38,7 @@ export const SwitchDialog = ({
   const { message } = App.useApp();
   const [typed, setTyped] = useState('');
   const changed = useLinesChanged();
+  const old = useAges()(line, device.interval_seconds);
   const name = line.name || String(line.n);
   const asksPassword = action === 'close' && passwordNeeded;
   const asksName = action === 'open' && line.critical;
@@ -96,12 +100,18 @@ export const SwitchDialog = ({
         </dd>
         <dt>{t(($) => $.ask.now)}</dt>
         <dd>
-          <LineState state={line.state} stale={line.stale} />
+          <LineState state={line.state} stale={old.stale} /> <LineAge line={line} stale={old.stale} />
         </dd>
         <dt>{t(($) => $.ask.load)}</dt>
         <dd>
-          <Quantity value={line.power} unit="W" stale={line.values_stale} /> ·{' '}
-          <Quantity value={line.current} unit="A" stale={line.values_stale} />
+          <Quantity value={line.power} unit="W" stale={old.values_stale} /> ·{' '}
+          <Quantity value={line.current} unit="A" stale={old.values_stale} />
+          {old.values_stale && line.values_at !== null && (
+            <span className="soft">
+              {' '}
+              <LastSeen at={line.values_at} />
+            </span>
+          )}
         </dd>
       </dl>
       <form

@@ -6,6 +6,7 @@ import type { LiveEvent } from '#contract/live.ts';
 import { useLive } from '#web/api/live.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
+import { isBefore, newPosition } from '#web/values/line-ages.ts';
 
 type Lines = ReplyOf<typeof lineEndpoints.list>;
 export type Line = Lines['list'][number];
@@ -28,30 +29,22 @@ const temperatures = (values: Readonly<Record<string, number | null>>) =>
     ),
   );
 
-const isBefore = (at: string, known: string | null) => known !== null && Date.parse(at) < Date.parse(known);
-
 /** The line after a position report; a report older than the shown one changes nothing. */
-export const withState = (line: Line, { state, observed_at, switched_by }: LiveEvent['line_state']): Line =>
-  isBefore(observed_at, line.observed_at)
-    ? line
-    : { ...line, state, observed_at, stale: false, switched_at: observed_at, switched_by };
+export const withState = (line: Line, { state, observed_at, switched_by }: LiveEvent['line_state']): Line => {
+  const position = newPosition(line, state, observed_at);
+  return position ? { ...line, ...position, switched_at: observed_at, switched_by } : line;
+};
 
 /** The line after a reading; without a position in the reading the known one becomes stale. */
 export const withReading = (line: Line, reading: LiveEvent['reading']): Line => {
   if (isBefore(reading.at, line.values_at)) return line;
   const { at, state, trip, lock, voltage, current, power, leakage, energy, values } = reading;
-  const hasState = state !== 'unknown' || line.state === 'unknown';
+  const position = newPosition(line, state, at);
   return {
     ...line,
-    ...(hasState && !isBefore(at, line.observed_at)
-      ? {
-          state,
-          observed_at: at,
-          stale: false,
-          // The cause comes with the event of the move.
-          ...(state === line.state ? {} : { switched_at: null, switched_by: null }),
-        }
-      : {}),
+    ...position,
+    // The cause comes with the event of the move.
+    ...(position && state !== line.state ? { switched_at: null, switched_by: null } : {}),
     values_at: at,
     values_stale: false,
     trip,

@@ -12,14 +12,23 @@ const wrong: Refusal = {
   ...{ refused: true, status: 422, code: 422, msg: 'Wrong password' },
   data: { password: 'The password is wrong' },
 };
-const pump = { line_id: 2, n: 2, name: 'Fire pump', state: 'open', critical: true } as Line;
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
+const pump = {
+  ...{ line_id: 2, n: 2, name: 'Fire pump', state: 'open', critical: true, power: 300, current: 1.3 },
+  ...{ observed_at: ago(0), stale: false, values_at: ago(0), values_stale: false },
+} as Line;
 
-const show = async (action: 'open' | 'close', reply: object = sent, refusal: string | null = null) => {
+const show = async (
+  action: 'open' | 'close',
+  reply: object = sent,
+  refusal: string | null = null,
+  line: Line = pump,
+) => {
   const stage = await setStage({ words: { lines, common }, replies: { [controlEndpoints.do.path]: reply } });
   const closed = vi.fn();
   showAt(
     <SwitchDialog
-      asked={{ line: pump, action }}
+      asked={{ line, action }}
       device={{
         ...{ device_id: 7, name: 'Board', number: 'AW000007', status: 'online' },
         ...{ interval_seconds: 60, project_id: 1 },
@@ -92,4 +101,17 @@ test('an act that became impossible is not sent, not even by Enter', async () =>
   fireEvent.submit(field.closest('form')!);
   await screen.findByText('A lock-out tag forbids this');
   expect(bodies(stage)).toEqual([]);
+});
+
+test('the dialog dims a position and a load that became stale on the screen, and shows their age', async () => {
+  const old = { ...pump, observed_at: ago(200_000), values_at: ago(330_000) };
+  await show('open', sent, null, old);
+  const facts = document.querySelector('.switch-facts')!;
+  expect([...facts.querySelectorAll('.is-stale')].map((each) => each.textContent)).toEqual([
+    'open',
+    expect.stringContaining('300'),
+    expect.stringContaining('1.3'),
+  ]);
+  expect(facts.textContent).toContain('old value · 3 min ago');
+  expect(facts.textContent).toContain('5 min ago');
 });

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
-import { isFresh } from '#contract/freshness.ts';
 import type { LineTableRow } from '#contract/line-table.ts';
 import { useIsCut } from '#web/api/link-state.ts';
+import { staleAt } from '#web/values/line-ages.ts';
 import { useNow } from '#web/values/use-now.ts';
 
 /**
@@ -17,10 +17,7 @@ export const useAgedRows = (
   return useMemo(
     () =>
       rows?.map((row) => {
-        const isOld = (at: string | null, was: boolean) =>
-          isCut || was || !isFresh(at === null ? null : Date.parse(at), now, row.interval_seconds);
-        const stale = isOld(row.observed_at, row.stale);
-        const values_stale = isOld(row.values_at, row.values_stale);
+        const { stale, values_stale } = staleAt(now, isCut, row, row.interval_seconds);
         const before = aged.get(row) ?? row;
         if (before.stale === stale && before.values_stale === values_stale) return before;
         const after = { ...row, stale, values_stale };

@@ -8,7 +8,6 @@ import type { InputOf } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import { type MaintenanceRow, maintenanceEndpoints, maintenanceKinds } from '#contract/maintenance.ts';
 import { maintenanceKindWords } from '#contract/maintenance-words.ts';
-import { projectEndpoints } from '#contract/projects.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery } from '#web/api/query.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
@@ -16,6 +15,7 @@ import { DataState } from '#web/parts/DataState.tsx';
 import { DateField } from '#web/parts/DateField.tsx';
 import { DevicePicker } from '#web/parts/DevicePicker.tsx';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
+import { ProjectPicker } from '#web/parts/ProjectPicker.tsx';
 import { zodRule } from '#web/parts/zod-rule.ts';
 import { ImageList } from './ImageList.tsx';
 import { bodyOf, type MaintenanceValues, startOf, valuesOf } from './maintenance-form.ts';
@@ -65,10 +65,6 @@ const RecordForm = ({
   const [form] = Form.useForm<MaintenanceValues>();
   const [opened] = useState(() => Date.now());
   const language = currentLanguage();
-  const projects = useQuery({
-    ...endpointQuery(projectEndpoints.options, { limit: 200 }),
-    enabled: fixedProject === null,
-  });
   const projectId = Form.useWatch('project_id', form);
   const deviceId = Form.useWatch('device_id', form) ?? null;
   const lines = useQuery({
@@ -114,14 +110,15 @@ const RecordForm = ({
       onClose={onClose}
     >
       <Form.Item name="project_id" label={t(($) => $.column.project)} required rules={[rule('project_id')]}>
-        <Select
+        <ProjectPicker
           disabled={fixedProject !== null}
-          showSearch={{ optionFilterProp: 'label' }}
-          loading={projects.isFetching}
-          options={
+          clearable={false}
+          known={
             fixedProject
-              ? [{ value: fixedProject.id, label: fixedProject.name }]
-              : (projects.data?.list ?? []).map((each) => ({ value: each.project_id, label: each.name }))
+              ? [fixedProject]
+              : record
+                ? [{ id: record.project_id, name: record.project_name }]
+                : []
           }
           onChange={() => form.setFieldsValue({ device_id: undefined, line_ids: [], alarm_ids: [] } as never)}
         />

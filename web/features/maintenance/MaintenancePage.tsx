@@ -5,7 +5,6 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type MaintenanceRow, maintenanceEndpoints, maintenanceKinds } from '#contract/maintenance.ts';
 import { maintenanceKindWords } from '#contract/maintenance-words.ts';
-import { projectEndpoints } from '#contract/projects.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
@@ -43,10 +42,6 @@ export const MaintenancePage = ({ project }: { project?: { id: number; name: str
   const query = useQuery({
     ...endpointQuery(maintenanceEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filter }),
     placeholderData: keepPreviousData,
-  });
-  const projects = useQuery({
-    ...endpointQuery(projectEndpoints.options, { limit: 200 }),
-    enabled: !project,
   });
   const language = currentLanguage();
   const title = project ? `${project.name} · ${t(($) => $.title)}` : t(($) => $.title);
@@ -88,18 +83,7 @@ export const MaintenancePage = ({ project }: { project?: { id: number; name: str
           { kind: 'text', name: 'device_number', label: t(($) => $.column.device), primary: true },
           ...(project
             ? []
-            : [
-                {
-                  kind: 'choice' as const,
-                  name: 'project_id',
-                  label: t(($) => $.column.project),
-                  searchable: true,
-                  options: (projects.data?.list ?? []).map((each) => ({
-                    value: String(each.project_id),
-                    label: each.name,
-                  })),
-                },
-              ]),
+            : [{ kind: 'project' as const, name: 'project_id', label: t(($) => $.column.project) }]),
           {
             kind: 'choice',
             name: 'kind',

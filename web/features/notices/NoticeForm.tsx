@@ -6,12 +6,12 @@ import { alarmNames } from '#contract/alarm-names.ts';
 import { type DeliveryRow, noticeChannels } from '#contract/deliveries.ts';
 import type { Language } from '#contract/languages.ts';
 import { type NoticeRow, noticeEndpoints } from '#contract/notices.ts';
-import { projectEndpoints } from '#contract/projects.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useSignedIn } from '#web/api/session.ts';
 import { DateField } from '#web/parts/DateField.tsx';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
+import { ProjectsPicker } from '#web/parts/ProjectPicker.tsx';
 import { zodRule } from '#web/parts/zod-rule.ts';
 import { NoticeEstimate } from './NoticeEstimate.tsx';
 
@@ -85,7 +85,6 @@ export const NoticeForm = ({
   const initial = valuesOf(edited, projectId);
   const channel = Form.useWatch('channel', form) ?? initial.channel;
   const now = Form.useWatch<Partial<Values> | undefined>([], form);
-  const projects = useQuery({ ...endpointQuery(projectEndpoints.options, { limit: 200 }), enabled: open });
   const [search, setSearch] = useState('');
   const wanted = useDeferredValue(search.trim());
   const found = useQuery({
@@ -97,10 +96,6 @@ export const NoticeForm = ({
     ...(found.data?.list ?? []).map(({ id, name, role_name }) => [id, `${name} · ${role_name}`] as const),
     [user_id, nickname || username],
     ...(edited?.users ?? []).map(({ id, name }) => [id, name] as const),
-  ]);
-  const projectNames = new Map([
-    ...(projects.data?.list ?? []).map(({ project_id, name }) => [project_id, name] as const),
-    ...(edited?.projects ?? []).map(({ id, name }) => [id, name] as const),
   ]);
   const options = (names: ReadonlyMap<number, string>) =>
     [...names].map(([value, label]) => ({ value, label }));
@@ -183,13 +178,7 @@ export const NoticeForm = ({
         extra={t(($) => $.projectsText)}
         rules={[rule('project_ids')]}
       >
-        <Select
-          mode="multiple"
-          showSearch={{ optionFilterProp: 'label' }}
-          loading={projects.isPending}
-          placeholder={t(($) => $.allProjects)}
-          options={options(projectNames)}
-        />
+        <ProjectsPicker placeholder={t(($) => $.allProjects)} known={edited?.projects ?? []} />
       </Form.Item>
       <Form.Item name="levels" label={t(($) => $.column.levels)} extra={t(($) => $.levelsText)}>
         <Checkbox.Group

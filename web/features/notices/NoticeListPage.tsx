@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { noticeChannels } from '#contract/deliveries.ts';
 import { type NoticeRow, noticeEndpoints } from '#contract/notices.ts';
-import { projectEndpoints } from '#contract/projects.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
@@ -62,10 +61,6 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
   const query = useQuery({
     ...endpointQuery(noticeEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filters }),
     placeholderData: keepPreviousData,
-  });
-  const projects = useQuery({
-    ...endpointQuery(projectEndpoints.options, { limit: 200 }),
-    enabled: !project,
   });
   const [open, setOpen] = useState<NoticeRow | null>(null);
   const [ways, setWays] = useState(false);
@@ -124,20 +119,7 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
               label: t(($) => $.status[value]),
             })),
           },
-          ...(project
-            ? []
-            : [
-                {
-                  kind: 'choice' as const,
-                  name: 'project_id',
-                  label: t(($) => $.project),
-                  searchable: true,
-                  options: (projects.data?.list ?? []).map((each) => ({
-                    value: String(each.project_id),
-                    label: each.name,
-                  })),
-                },
-              ]),
+          ...(project ? [] : [{ kind: 'project' as const, name: 'project_id', label: t(($) => $.project) }]),
         ]}
         values={{ channel, status, ...(project ? {} : { project_id }) }}
         onChange={setSearch}

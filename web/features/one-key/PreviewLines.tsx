@@ -1,6 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/i18n/format.ts';
+import { LastSeen } from '#web/values/LastSeen.tsx';
 import { LineState } from '#web/values/LineState.tsx';
+import { useAges } from '#web/values/line-ages.ts';
 import { Quantity } from '#web/values/Quantity.tsx';
 import type { Preview } from './one-key.query.ts';
 
@@ -11,6 +13,9 @@ const critical = 'control.critical_line';
 export const PreviewLines = ({ plan }: { plan: Preview }) => {
   const { t } = useTranslation('oneKey');
   const { colon } = useFormats();
+  const ages = useAges();
+  const lines = plan.lines.map((line) => ({ ...line, ...ages(line, line.interval_seconds) }));
+  const isOld = lines.some(({ will, values_stale }) => will === 'switch' && values_stale);
   const devices = new Set(plan.lines.map(({ device_id }) => device_id)).size;
   return (
     <>
@@ -19,21 +24,29 @@ export const PreviewLines = ({ plan }: { plan: Preview }) => {
         <span>{t(($) => $.skipped, { count: plan.skipped })}</span>
         {plan.to_switch > 0 && (
           <span>
-            {t(($) => $.load)} <Quantity value={plan.power} unit="W" /> ·{' '}
-            <Quantity value={plan.current} unit="A" />
+            {t(($) => $.load)} <Quantity value={plan.power} unit="W" stale={isOld} /> ·{' '}
+            <Quantity value={plan.current} unit="A" stale={isOld} />
           </span>
         )}
       </p>
       <ul className="one-key-lines" aria-label={t(($) => $.lines)}>
-        {plan.lines.map((line) => (
+        {lines.map((line) => (
           <li key={line.line_id} className={line.will === 'skip' ? 'is-skipped' : undefined}>
             <span className="one-key-name">
               {devices > 1 && <span className="soft tabular">{line.device_number} · </span>}
               {line.n} · {line.name}
             </span>
-            <LineState state={line.state} />
+            <span>
+              <LineState state={line.state} stale={line.stale} />
+              {line.stale && (
+                <span className="soft">
+                  {' '}
+                  <LastSeen at={line.observed_at} />
+                </span>
+              )}
+            </span>
             <span className="one-key-load">
-              <Quantity value={line.power} unit="W" />
+              <Quantity value={line.power} unit="W" stale={line.values_stale} />
             </span>
             <span className="one-key-will">
               {line.will === 'switch' ? (

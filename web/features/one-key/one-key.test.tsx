@@ -8,6 +8,7 @@ import { common } from '#web/parts/words/en-US.ts';
 import { BatchState } from './BatchDialog.tsx';
 import { OneKeyDialog } from './OneKeyDialog.tsx';
 import type { Batch, Preview, PreviewLine } from './one-key.query.ts';
+import { PreviewLines } from './PreviewLines.tsx';
 import { oneKey } from './words/en-US.ts';
 
 const batchId = '22222222-2222-4222-8222-222222222222';
@@ -18,6 +19,8 @@ const line = (line_id: number, given: Partial<PreviewLine> = {}): PreviewLine =>
   n: line_id,
   name: `Pump ${line_id}`,
   state: 'open',
+  ...{ observed_at: new Date().toISOString(), stale: false, interval_seconds: 60 },
+  ...{ values_at: new Date().toISOString(), values_stale: false },
   current: 0,
   power: 0,
   will: 'switch',
@@ -90,6 +93,17 @@ test('one-key shows what would be energised, what is skipped and why, and sends 
   await user.click(screen.getByRole('button', { name: 'Close 2 lines: energise' }));
   await waitFor(() => expect(started).toEqual([batchId]));
   expect(sent).toEqual([{ device_ids: [1], line_ids: [1, 2], action: 'close', password: 'secret1' }]);
+});
+
+test('one-key dims the positions and loads that are stale, with their age', () => {
+  const old = new Date(Date.now() - 130_000).toISOString();
+  const lines = [line(1, { observed_at: old, values_at: old, state: 'closed', power: 690 }), line(2)];
+  render(<PreviewLines plan={{ ...plan, lines, power: 690, current: 3 }} />);
+  const [first, second] = screen.getAllByRole('listitem');
+  expect(first?.querySelectorAll('.is-stale')).toHaveLength(2);
+  expect(first?.textContent).toContain('2 min ago');
+  expect(second?.querySelectorAll('.is-stale')).toHaveLength(0);
+  expect(document.querySelectorAll('.one-key-sums .is-stale')).toHaveLength(2);
 });
 
 test('a partly verified batch is shown as such, line by line', () => {

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { type PersonRow, personnelEndpoints } from '#contract/personnel.ts';
-import { projectEndpoints } from '#contract/projects.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
@@ -55,7 +54,6 @@ export const PersonListPage = () => {
     ...endpointQuery(personnelEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filters }),
     placeholderData: keepPreviousData,
   });
-  const projects = useQuery(endpointQuery(projectEndpoints.options, { limit: 200 }));
   const rows = query.data?.list ?? [];
 
   const remove = async (chosen: readonly PersonRow[]) => {
@@ -136,16 +134,7 @@ export const PersonListPage = () => {
       <FilterBar
         fields={[
           { kind: 'text', name: 'search', label: t(($) => $.search), primary: true },
-          {
-            kind: 'choice',
-            name: 'project_id',
-            label: t(($) => $.column.projects),
-            searchable: true,
-            options: (projects.data?.list ?? []).map((each) => ({
-              value: String(each.project_id),
-              label: each.name,
-            })),
-          },
+          { kind: 'project', name: 'project_id', label: t(($) => $.column.projects) },
         ]}
         values={{ search: state.search, project_id }}
         onChange={setState}

@@ -1,6 +1,7 @@
 import { Form, Segmented, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type Language, languages } from '#contract/languages.ts';
+import { useFormats } from '#web/i18n/format.ts';
 import { setLanguage } from '#web/i18n/i18n.ts';
 import { ownNames } from '#web/i18n/own-names.ts';
 import { changePrefs, type Theme, usePrefs } from '#web/theme/prefs.ts';
@@ -8,6 +9,7 @@ import { changePrefs, type Theme, usePrefs } from '#web/theme/prefs.ts';
 const percents = [100, 125, 150, 175, 200];
 
 export const AppearanceTab = () => {
+  const formats = useFormats();
   const { t, i18n } = useTranslation('profile');
   const { theme, density, textPercent } = usePrefs();
   const pickLanguage = (language: Language) => {
@@ -49,7 +51,7 @@ export const AppearanceTab = () => {
         <Segmented<number>
           value={textPercent}
           onChange={(value) => changePrefs({ text_size: value })}
-          options={percents.map((percent) => ({ value: percent, label: `${percent} %` }))}
+          options={percents.map((percent) => ({ value: percent, label: formats.percent(percent / 100) }))}
         />
       </Form.Item>
     </Form>

@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isFresh } from '#contract/freshness.ts';
 import { PathLink } from '#web/parts/PathLink.tsx';
 import { paths } from '#web/parts/paths.ts';
 import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
+import { LastSeen } from '#web/values/LastSeen.tsx';
 import { LineState } from '#web/values/LineState.tsx';
+import { useAges } from '#web/values/line-ages.ts';
 import { OnlineBadge } from '#web/values/OnlineBadge.tsx';
 import { Quantity } from '#web/values/Quantity.tsx';
-import { useNow } from '#web/values/use-now.ts';
 import type { DiagramDevice } from './site-types.ts';
 
 /** One device of the diagram with its lines: state, load, and load as a share of the rating. */
 export const SiteDevice = ({ device, children }: { device: DiagramDevice; children: ReactNode }) => {
   const { t } = useTranslation('projects');
-  const now = useNow();
+  const ages = useAges();
   return (
     <article className="site-device">
       <header>
@@ -26,8 +26,9 @@ export const SiteDevice = ({ device, children }: { device: DiagramDevice; childr
       {children}
       <ul className="plain-list">
         {device.lines.map((line) => {
-          const at = line.observed_at === null ? null : Date.parse(line.observed_at);
-          const stale = !isFresh(at, now, device.interval_seconds);
+          const { stale, values_stale } = ages(line, device.interval_seconds);
+          const old = (line.switchable && stale) || values_stale;
+          const oldest = line.switchable && stale ? line.observed_at : line.values_at;
           const share =
             line.current === null || line.rated_current === null
               ? null
@@ -47,10 +48,15 @@ export const SiteDevice = ({ device, children }: { device: DiagramDevice; childr
                 <span className="soft">{t(($) => $.site.meter)}</span>
               )}
               <span className="site-load">
-                <Quantity value={line.power} unit="W" stale={stale} />{' '}
-                <Quantity value={line.current} unit="A" stale={stale} />
+                <Quantity value={line.power} unit="W" stale={values_stale} />{' '}
+                <Quantity value={line.current} unit="A" stale={values_stale} />
                 {share !== null && <meter min={0} max={1} high={0.8} value={share} aria-hidden="true" />}
               </span>
+              {old && (
+                <span className="soft">
+                  <LastSeen at={oldest} />
+                </span>
+              )}
               {line.worst > 0 && <AlarmLevel level={line.worst} compact />}
             </li>
           );

@@ -3,6 +3,7 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCan } from '#web/api/session.ts';
+import { useAges } from '#web/values/line-ages.ts';
 import { Quantity } from '#web/values/Quantity.tsx';
 import { TagBadge } from '#web/values/TagBadge.tsx';
 import './tags.css';
@@ -17,8 +18,17 @@ interface TaggedLine extends StatedLine {
 }
 
 /** The tags that forbid closing a line, on the line, its device or project, and the button to set one on it. */
-export const LineTags = ({ line, projectId }: { line: TaggedLine; projectId: number | null }) => {
+export const LineTags = ({
+  line: loaded,
+  uploadSeconds,
+  projectId,
+}: {
+  line: TaggedLine;
+  uploadSeconds: number;
+  projectId: number | null;
+}) => {
   const { t } = useTranslation('tags');
+  const line = { ...loaded, ...useAges()(loaded, uploadSeconds) };
   const may = useCan('tag.write');
   const [picked, setPicked] = useState<number | null>(null);
   const [setting, setSetting] = useState(false);

@@ -31,6 +31,12 @@ export const TagLineState = ({ line, carries }: { line: StatedLine; carries: boo
         <dd>
           <Quantity value={line.power} unit="W" stale={line.values_stale} /> ·{' '}
           <Quantity value={line.current} unit="A" stale={line.values_stale} />
+          {line.values_stale && line.values_at !== null && (
+            <span className="soft">
+              {' '}
+              <LastSeen at={line.values_at} />
+            </span>
+          )}
         </dd>
       </dl>
     </>

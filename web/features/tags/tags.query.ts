@@ -7,7 +7,7 @@ import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 
 export type Tag = ReplyOf<typeof tagEndpoints.list>['list'][number];
-/** The fields of a line that the tag dialog needs. */
+/** The fields of a line that the tag dialog needs; `stale` and `values_stale` hold now. */
 export type StatedLine = Pick<
   ReplyOf<typeof lineEndpoints.list>['list'][number],
   | 'line_id'
@@ -19,6 +19,7 @@ export type StatedLine = Pick<
   | 'observed_at'
   | 'power'
   | 'current'
+  | 'values_at'
   | 'values_stale'
   | 'critical'
   | 'switchable'

@@ -21,6 +21,7 @@ const line: StatedLine = {
   observed_at: new Date().toISOString(),
   power: 853,
   current: 3.7,
+  values_at: new Date().toISOString(),
   values_stale: false,
   critical: false,
   switchable: true,
@@ -167,9 +168,27 @@ test.each([{ device_id: 2 }, { project_id: 1 }])(
 test('a tagged line that is closed is shown in red; a meter offers no tag', async () => {
   await stageOf();
   const tag = { tag_id: 1, on: 'line' as const, reason: 'work', owner: 'Li', set_at: '' };
-  showAt(<LineTags line={{ ...line, tags: [tag] }} projectId={1} />);
+  showAt(<LineTags line={{ ...line, tags: [tag] }} uploadSeconds={60} projectId={1} />);
   expect((await screen.findByText(/Tagged, but live: Pump is closed/)).closest('.tag-live')).toBeTruthy();
   cleanup();
-  showAt(<LineTags line={{ ...line, switchable: false, state: 'unknown', tags: [] }} projectId={1} />);
+  showAt(
+    <LineTags
+      line={{ ...line, switchable: false, state: 'unknown', tags: [] }}
+      uploadSeconds={60}
+      projectId={1}
+    />,
+  );
   expect(screen.queryByRole('button')).toBe(null);
+});
+
+test('a tagged line counts as live when its report of being open has become stale on the screen', async () => {
+  await stageOf();
+  const observed_at = new Date(Date.now() - 121_000).toISOString();
+  const tag = { tag_id: 1, on: 'line' as const, reason: 'work', owner: 'Li', set_at: '' };
+  const open = { ...line, state: 'open' as const, power: 0, observed_at, tags: [tag] };
+  showAt(<LineTags line={open} uploadSeconds={60} projectId={1} />);
+  await screen.findByText(/Tagged, but its position is not known/);
+  fireEvent.click(screen.getByRole('button', { name: 'Apply lock-out tag' }));
+  await screen.findByText(/The position of Pump is not known. Treat it as live/);
+  expect(screen.getByText('Tag anyway')).toBeTruthy();
 });

@@ -2,12 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { App, Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { projectEndpoints } from '#contract/projects.ts';
 import { timerEndpoints } from '#contract/timers.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery } from '#web/api/query.ts';
-import { useCan } from '#web/api/session.ts';
 import { BatchResult, type RowOutcome } from '#web/parts/BatchResult.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar, type FilterField } from '#web/parts/FilterBar.tsx';
@@ -81,20 +78,7 @@ export const TimerList = ({
     await changed();
   };
   const filters = timerFilters(search);
-  const projects = useQuery({
-    ...endpointQuery(projectEndpoints.options, { limit: 200 }),
-    enabled: useCan('project.read') && !isOfDevice,
-  });
-  const ofProject: FilterField = {
-    kind: 'choice',
-    name: 'project_id',
-    label: t(($) => $.field.project),
-    searchable: true,
-    options: (projects.data?.list ?? []).map((each) => ({
-      value: String(each.project_id),
-      label: each.name,
-    })),
-  };
+  const ofProject: FilterField = { kind: 'project', name: 'project_id', label: t(($) => $.field.project) };
   const fields: FilterField[] = [
     ...(isOfDevice ? [] : [ofProject]),
     {

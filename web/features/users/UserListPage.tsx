@@ -4,7 +4,6 @@ import { Button } from 'antd';
 import Dropdown from 'antd/es/dropdown/dropdown.js';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { projectEndpoints } from '#contract/projects.ts';
 import { type UserRow, userEndpoints } from '#contract/users.ts';
 import { endpointQuery } from '#web/api/query.ts';
 import { useCan, useManagesEveryProject } from '#web/api/session.ts';
@@ -69,7 +68,6 @@ export const UserListPage = () => {
     placeholderData: keepPreviousData,
   });
   const roles = useQuery(endpointQuery(userEndpoints.roles, {}));
-  const projects = useQuery(endpointQuery(projectEndpoints.options, { limit: 200 }));
   const [form, setForm] = useState<UserRow | 'new' | null>(null);
   const [reset, setReset] = useState<UserRow | null>(null);
   const [sms, setSms] = useState(false);
@@ -151,16 +149,7 @@ export const UserListPage = () => {
                 label: t(($) => $.status[value]),
               })),
             },
-            {
-              kind: 'choice',
-              name: 'project_id',
-              label: t(($) => $.column.project),
-              searchable: true,
-              options: (projects.data?.list ?? []).map((each) => ({
-                value: String(each.project_id),
-                label: each.name,
-              })),
-            },
+            { kind: 'project', name: 'project_id', label: t(($) => $.column.project) },
           ]}
           values={{ search, role_id, status, project_id }}
           onChange={setState}

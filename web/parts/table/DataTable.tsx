@@ -12,6 +12,7 @@ import './table.css';
 import { TableTools } from './TableTools.tsx';
 import type { DataTableProps, Selection } from './types.ts';
 import { useColumns } from './use-columns.ts';
+import { useLastPage } from './use-last-page.ts';
 
 const none: Selection = { kind: 'none' };
 
@@ -26,7 +27,8 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const clear = () => setSelection(none);
   const rows = useArrived(query.data?.list);
   const total = query.data?.total ?? 0;
-  const isEmpty = rows !== undefined && rows.length === 0;
+  const isBeyond = useLastPage(query.data, state, onState);
+  const isEmpty = rows !== undefined && rows.length === 0 && !isBeyond;
 
   const bar = bulk && selection.kind !== 'none' && (
     <BulkBar

@@ -7,6 +7,7 @@ import { late } from '#web/parts/late.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { countOf, type ListData, type Selection } from '#web/parts/table/types.ts';
 import { useColumns } from '#web/parts/table/use-columns.ts';
+import { useLastPage } from '#web/parts/table/use-last-page.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
 import { AlarmCounters } from '../AlarmCounters.tsx';
 import { useAlarmFields } from '../AlarmFilters.tsx';
@@ -84,6 +85,7 @@ export const QueueView = ({
   const current = shown ?? (here !== undefined && ids.includes(here) ? here : ids[0]);
   const total = query.data?.total ?? 0;
   const { page, limit, sort } = search;
+  const isBeyond = useLastPage(query.data, search, onChange);
   const place = JSON.stringify([page, limit, sort, group]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was picked stands on the page that is left
   useEffect(() => setSelection(none), [place]);
@@ -219,7 +221,7 @@ export const QueueView = ({
           onHandle={hands.handle}
           onUrge={hands.urge}
           empty={
-            filtered ? (
+            isBeyond ? null : filtered ? (
               <>
                 <p>{tc(($) => $.table.nothing)}</p>
                 <button type="button" className="text-button" onClick={onResetFilters}>

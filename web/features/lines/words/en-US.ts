@@ -91,7 +91,10 @@ export const lines = {
   value: {
     voltage: 'Voltage',
     voltageIn: 'Voltage in',
+    currentIn: 'Current in',
     powerIn: 'Power in',
+    powerFactor: 'Power factor',
+    frequency: 'Frequency',
     temperatureOf: 'Temp.',
     ofRated: 'of rated',
     current: 'Current',

@@ -92,7 +92,10 @@ export const lines = {
   value: {
     voltage: 'Напряжение',
     voltageIn: 'Напряж. на входе',
+    currentIn: 'Ток на входе',
     powerIn: 'Мощность на входе',
+    powerFactor: 'Коэф. мощности',
+    frequency: 'Частота',
     temperatureOf: 'Темп.',
     ofRated: 'от номинала',
     current: 'Ток',

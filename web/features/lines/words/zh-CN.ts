@@ -83,7 +83,10 @@ export const lines = {
   value: {
     voltage: '电压',
     voltageIn: '输入电压',
+    currentIn: '输入电流',
     powerIn: '输入功率',
+    powerFactor: '功率因数',
+    frequency: '频率',
     temperatureOf: '温度',
     ofRated: '占额定',
     current: '电流',
