@@ -66,13 +66,13 @@ describe('the role that the server works with', () => {
     ['drops a table', 'drop table readings'],
     ['empties a table', 'truncate readings'],
     ['changes a setting of the server', `alter system set fsync = off`],
-  ])('is refused when it %s', async (_what, statement) => {
+  ])('the server’s database role is refused when it %s', async (_what, statement) => {
     await expect(app.query(statement)).rejects.toMatchObject({
       code: expect.stringMatching(/^(42501|2BP01)$/),
     });
   });
 
-  it('gains no rights by granting them to itself', async () => {
+  it('the server’s database role gains no rights by granting them to itself', async () => {
     await app.query('grant all on operation_log to ampwatch_app');
     await expect(app.query('delete from operation_log')).rejects.toMatchObject({ code: '42501' });
   });

@@ -64,7 +64,7 @@ describe('scenes', () => {
     expect(codes).toEqual(['402/1', '402/2', '701/2']);
   });
 
-  it('an overload opens by its curve after 324 s', () => {
+  it('an overload opens the line by its trip curve after 324 s', () => {
     const bench = workbench(3);
     bench.connect();
     bench.run(30);

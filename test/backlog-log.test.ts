@@ -93,7 +93,7 @@ it('leaves the same entries when it is shuffled, repeated and split by a restart
   expect(await alarms()).toEqual([]);
 });
 
-it('logs nothing that an alarm reports already, except what was more severe', async () => {
+it('logs an episode that an alarm already reports only if it was more severe', async () => {
   for (let sample = 0; sample < 3; sample += 1) {
     world.clock.advance(minute);
     await world.report(device, { T: { m: 74 } });

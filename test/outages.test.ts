@@ -213,7 +213,7 @@ it('a device that goes away long after the outage began is reported separately',
   expect(new Set(members.map((row) => row.suppressed_by))).toEqual(new Set([outage.id]));
 });
 
-it('a few offline devices have their own alarms, and no alarm of the project', async () => {
+it('a few offline devices have separate alarms, and the project has none', async () => {
   for (const device of devices.slice(0, 3)) await leaves(device);
   for (let passed = 0; passed <= 3 * minute; passed += minute) {
     world.clock.advance(minute);
@@ -245,7 +245,7 @@ it('a server that is restarted during an outage continues with the same alarm', 
   expect(rows.map((row) => row.id)).toEqual([outage.id]);
 });
 
-it('alarms of a deleted device end within a minute, and wait to be handled', async () => {
+it('alarms of a deleted device end within a minute and stay unprocessed', async () => {
   await report(devices[0]!, 0);
   const [alarm] = await until((rows) => rows.some((row) => row.active));
   await world.db

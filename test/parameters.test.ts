@@ -63,7 +63,7 @@ describe('the parameter catalogue', () => {
       { numRuns: 5000 },
     );
   });
-  it('the parameter catalogue requires no order of limits that a device does not require, except for power limits', () => {
+  it('the parameter catalogue requires no order of limits that devices do not require, except for power limits', () => {
     fc.assert(
       fc.property(fc.dictionary(key, fc.integer({ min: 1, max: 400 })), (values) => {
         const { op_w: _, op_a: __, ...rest } = values;

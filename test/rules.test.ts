@@ -89,7 +89,7 @@ it.each([
 
 /** Numbers with other meanings: HTTP status codes, states of sessions and roles, types of PostgreSQL. */
 const otherNumbers = /status|endSession|ended_as|firstOwnCode|oid|Dbm/;
-it('names alarm types by alarmCodes, never by a bare number', () => {
+it('source files name alarm types by alarmCodes, never by a bare number', () => {
   const bare = new RegExp(`(?<![\\w.#'§-])(${Object.values(alarmCodes).join('|')})(?![\\w.%])`);
   const found = files.flatMap(({ file, text }) =>
     text

@@ -42,7 +42,7 @@ const statuses = async (count: number, ask: () => Promise<{ statusCode: number }
   return found;
 };
 
-it('allows a network sixty calls without a session at once and then one a second, and other networks do not wait', async () => {
+it('a network may make sixty calls without a session at once and then one a second, and delays no other network', async () => {
   const link = { link: 'x'.repeat(40) };
   const ask = (address: string) => () => from(address, '/sign_user/link', link);
   expect(await statuses(70, ask('10.9.0.1'))).toEqual({ 401: 60, 429: 10 });

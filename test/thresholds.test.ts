@@ -152,7 +152,7 @@ it('only a user who sees everything sets them for the installation, and no user 
   expect((await reader.call(set, { project_id: project.id, device_type: 3, thresholds })).status).toBe(403);
 });
 
-it('the installation’s half of a pair never crosses a project’s own half, and the field names the project', async () => {
+it('a threshold of the installation cannot cross the other half of its pair in any project, and the field names the project', async () => {
   const named = (await world.db
     .selectFrom('projects')
     .select('name')

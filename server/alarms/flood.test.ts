@@ -104,7 +104,7 @@ describe('over the estate', () => {
     expect(data.days[2].types).toEqual([{ typeNumber: 301, count: 1 }]);
     expect((await stranger.call('/device_line/warin_type_trend', { line_id })).status).toBe(404);
   });
-  it('a link that is weak for a quarter of an hour is 802, and service about to expire is 806', async () => {
+  it('a link that is weak for 15 minutes raises 802, and a service about to expire raises 806', async () => {
     const found: GroupFinding[] = [];
     const { db, clock } = world;
     const survey = createSurvey({

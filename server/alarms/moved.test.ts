@@ -79,7 +79,7 @@ it('the alarm of a device that moves is announced to the new owner, and no all-c
   expect(changes.some(({ kind }) => kind === 'cleared')).toBe(false);
 });
 
-it('the alarm of a device that moves continues as one alarm in the new project: it latches, survives a restart and ends by a reset', async () => {
+it('the alarm of a device that moves continues as one alarm in the new project: it stays latched, survives a restart and ends by a reset', async () => {
   await heat();
   await give(other);
   await aMinuteLater(async () => (await stands(owner)).length === 1);
@@ -91,7 +91,7 @@ it('the alarm of a device that moves continues as one alarm in the new project: 
   expect(await stands(owner)).toEqual([]);
 });
 
-it('a move includes an alarm that the device raised itself, with its end and its consequences', async () => {
+it('a moved device takes along an alarm that it raised itself, with its end and its consequences', async () => {
   await server.event(0, { st: 'raise', code: 109, eid: '1-1' });
   await server.event(5, { st: 'raise', code: 201, eid: '1-2' });
   await give(other);

@@ -88,7 +88,7 @@ test('a user who does not see everything cannot use another user’s image as an
   expect(await add('Pumps', keeper)).toMatchObject({ status: 422, data: { icon_id: expect.any(String) } });
 });
 
-test('devices are assigned to a category and found by it; a category in use is not deleted', async () => {
+test('devices are assigned to a category and found by it; a category in use cannot be deleted', async () => {
   const { id } = (await add('Pumps')).data;
   const { id: unused } = (await add('Lifts')).data;
   const device = await makeDevice(world.db, {});

@@ -67,7 +67,7 @@ test('after a trip by leakage a line is closed only when its inspection is recor
   one.leave();
 });
 
-describe('an inspection is', () => {
+describe('the inspection after a trip', () => {
   let one: Connected;
   beforeEach(async () => {
     one = await world.connect();
@@ -75,14 +75,18 @@ describe('an inspection is', () => {
   });
 
   test.each<[string, (connected: Connected) => object, string | null]>([
-    ['an inspection', () => ({}), null],
-    ['a repair', () => ({ kind: 'repair' }), null],
-    ['a replacement', () => ({ kind: 'replacement' }), null],
-    ['no routine visit', () => ({ kind: 'routine' }), 'uninspected'],
-    ['none of another line', ({ device }) => ({ line_ids: [device.lines[1]!.id] }), 'uninspected'],
-    ['none of no line', () => ({ line_ids: [] }), 'uninspected'],
+    ['a record of an inspection allows closing', () => ({}), null],
+    ['a record of a repair allows closing', () => ({ kind: 'repair' }), null],
+    ['a record of a replacement allows closing', () => ({ kind: 'replacement' }), null],
+    ['a record of a routine visit does not allow closing', () => ({ kind: 'routine' }), 'uninspected'],
     [
-      'none of a time before the trip',
+      'a record of another line does not allow closing',
+      ({ device }) => ({ line_ids: [device.lines[1]!.id] }),
+      'uninspected',
+    ],
+    ['a record without a line does not allow closing', () => ({ line_ids: [] }), 'uninspected'],
+    [
+      'a record of a time before the trip does not allow closing',
       () => ({ maintenance_time: new Date(world.clock.now() - 3_600_000).toISOString() }),
       'uninspected',
     ],
@@ -115,7 +119,7 @@ describe('an inspection is', () => {
     expect(await isRefused(one)).toBe('uninspected');
   });
 
-  test('an inspection is required also when a minor trip follows', async () => {
+  test('an inspection is still required when a minor trip follows', async () => {
     await tripAndReset(one, 301);
     world.clock.advance(1000);
     await tripAndReset(one, 101);
@@ -195,7 +199,7 @@ describe('an inspection is', () => {
     });
   });
 
-  test('an inspection is required by an event with a time that no backlog can have', async () => {
+  test('an inspection is required by an event whose time lies beyond any backlog', async () => {
     await record(one);
     world.clock.advance(60_000);
     await one.send('event', {
@@ -206,7 +210,7 @@ describe('an inspection is', () => {
     expect(await isRefused(one)).toBe('uninspected');
   });
 
-  test('an inspection is required for each trip, although a late serious one was inspected', async () => {
+  test('the newest trip requires an inspection, although an older serious trip that is reported later was inspected', async () => {
     expect((await chief.call('/settings/set', { name: 'control.inspectAfter', value: 'any' })).status).toBe(
       200,
     );
@@ -251,7 +255,7 @@ describe('an inspection is', () => {
   });
 });
 
-test('the trips that require one are a setting: dangerous ones, every one, or none', async () => {
+test('a setting decides which trips require an inspection: dangerous ones, every one, or none', async () => {
   const one = await world.connect();
   const set = async (value: string | null) =>
     expect((await chief.call('/settings/set', { name: 'control.inspectAfter', value })).status).toBe(200);
@@ -272,7 +276,7 @@ test('the trips that require one are a setting: dangerous ones, every one, or no
   one.leave();
 });
 
-test('a trip is remembered when its type is switched off and when its alarm is deleted', async () => {
+test('a trip still requires an inspection when its type is switched off and when its alarm is deleted', async () => {
   const one = await world.connect();
   await world.pool.query(
     `insert into alarm_types (code, enabled, updated_at) values (701, false, now())

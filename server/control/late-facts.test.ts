@@ -71,7 +71,7 @@ const ways = {
     await one.reading({}, { seq: 11 });
     await fact({ seq: 10, bf: 1, t: before() });
   },
-  'of the boot before': async (fact: Fact) => {
+  'from the boot before': async (fact: Fact) => {
     await one.reconnect();
     await one.send('presence', { on: true, boot: 2 });
     await one.reading({}, { boot: 2, seq: 1 });
@@ -122,14 +122,14 @@ const effects: Record<Way, Record<Name, string | null>> = {
   'live, overtaken by a reading without such facts': { ...forbidding, 'bad supply': null },
   'live, overtaken by a healthy reading': history,
   'in the backlog after a live reading': history,
-  'of the boot before': history,
+  'from the boot before': history,
   'late, and normal in the live reading that follows': history,
   'later than any backlog': { ...forbidding, 'bad supply': null },
   'later than any backlog, and normal since': history,
 };
 
-describe.each(Object.entries(effects))('what a device says %s', (way, expected) => {
-  test.each(Object.entries(expected))('%s: %s', async (name, refusal) => {
+describe.each(Object.entries(effects))('a fact reported %s', (way, expected) => {
+  test.each(Object.entries(expected))('%s: refusal of a close: %s', async (name, refusal) => {
     expect(await refusalOf(operator, one)).toBeNull();
     await ways[way as Way](facts[name as Name]);
     // The guard refuses to switch a line twice within a few seconds.
@@ -152,11 +152,11 @@ test.each<[Way, reading: string, move: string]>([
   ['live, overtaken by a reading without such facts', 'closed', 'closed'],
   ['live, overtaken by a healthy reading', 'open', 'open'],
   ['in the backlog after a live reading', 'open', 'open'],
-  ['of the boot before', 'open', 'open'],
+  ['from the boot before', 'open', 'open'],
   ['late, and normal in the live reading that follows', 'open', 'open'],
   ['later than any backlog', 'open', 'open'],
   ['later than any backlog, and normal since', 'open', 'open'],
-])('after a position report %s the line is shown as %s, after a move as %s', async (way, reading, move) => {
+])('%s: a position report shows the line as %s, a move as %s', async (way, reading, move) => {
   expect(await stateOf()).toBe('open');
   await ways[way](closes);
   expect(await stateOf()).toBe(reading);

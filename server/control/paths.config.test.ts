@@ -300,7 +300,7 @@ describe.each(Object.entries(ways))('%s', (_name, way) => {
     .map((reason) => [reason, outcomeOf(way, reason)] as const)
     .filter(([, outcome]) => outcome !== 'cannot be');
 
-  test.each(cells)('%s: it %s', async (reason, outcome) => {
+  test.each(cells)('interlock %s: result “%s”', async (reason, outcome) => {
     const place = await placeFor(way);
     const prepared = (await way.prepare?.(place)) ?? {};
     await holds[reason](place);
@@ -344,7 +344,7 @@ test.each(hazards)('%s, stored for an offline device, waits while a tag is activ
   expect(sentTo(place)).toEqual([]);
 });
 
-test('a tag disables the closing timers in a device although remote control is disabled', async () => {
+test('a tag disables the closing timers in a device even while remote control is disabled', async () => {
   const place = await placeFor(ways['a timer added to the device']!);
   await held(place);
   await holds.net_ctrl_off(place);

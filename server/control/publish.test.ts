@@ -185,7 +185,7 @@ test.each(Object.entries(called))('no close is published after %s', async (_name
   }
 });
 
-describe('what is reported while the message is on its way to the broker', () => {
+describe('reported while a close is on its way to the broker:', () => {
   /** Shorter than the time for which the facts are locked. */
   const onItsWayMs = 100;
   let onItsWay = (): Promise<void> => wait(onItsWayMs);
@@ -211,12 +211,12 @@ describe('what is reported while the message is on its way to the broker', () =>
     return { order: one.order, publishedFirst };
   };
 
-  test.each(Object.entries(reported))('%s is acknowledged after it', async (_name, forbid) => {
+  test.each(Object.entries(reported))('%s is acknowledged after the close', async (_name, forbid) => {
     const { order } = await during(forbid);
     expect(order.slice(0, 2)).toEqual(['close', 'acknowledged']);
   });
 
-  test('an alarm is acknowledged after it even if the process gets little processor time', async () => {
+  test('an alarm is acknowledged after the close even if the process gets little processor time', async () => {
     onItsWay = async () => {
       for (let turn = 0; turn < 30; turn += 1) {
         for (const end = performance.now() + 30; performance.now() < end; );
@@ -228,9 +228,12 @@ describe('what is reported while the message is on its way to the broker', () =>
     expect(order.slice(0, 2)).toEqual(['close', 'acknowledged']);
   });
 
-  test.each(Object.entries(called))('%s: the answer comes after it', async (_name, forbid) => {
-    expect((await during(forbid)).publishedFirst).toBe(true);
-  });
+  test.each(Object.entries(called))(
+    'while a close is on its way to the broker, the change (%s) is answered after it',
+    async (_name, forbid) => {
+      expect((await during(forbid)).publishedFirst).toBe(true);
+    },
+  );
 });
 
 test('no close is published after its operator was disabled', async () => {

@@ -335,7 +335,7 @@ const live = async (given: Scenario) => {
   return { rows, left, states, truth, arrived, heard, findings: findings.raised, published };
 };
 
-test('with lost, late, repeated messages and crashes: no false proof, no stuck row, states only move forward', async () => {
+test('lost, late and repeated messages and crashes cause no false proof and no stuck row, and states only move forward', async () => {
   const ends = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {

@@ -93,7 +93,7 @@ describe('moves without a command', () => {
     world.findings.raised.length = 0;
     return here;
   };
-  test('moves by auto-reclose raise alarm 704 after a commanded open, and where it is off', async () => {
+  test('moves by auto-reclose raise alarm 704 after a commanded open, and where auto-reclose is switched off', async () => {
     const open = await sent('open');
     await answered(open, { st: 'done', seq: 30 });
     await report(world, device, device.line, { position: 0, seq: 31 });
@@ -285,7 +285,7 @@ describe('moves without a command', () => {
     expect(raisedOn()).toEqual(raised);
   });
 
-  test('a trip, a timer or an event of long ago raises nothing', async () => {
+  test('moves explained by a trip or a timer raise no alarm, nor do moves of an hour ago', async () => {
     move('trip', null, 0, 0);
     move('timer');
     move('manual', null, 3_600_000);

@@ -86,7 +86,7 @@ it('a user who sees every device learns that the number exists, without a limit'
     expect((await add(foreign.number, admin)).data.number).toBe('This device number exists already');
 });
 
-it('a SIM card in a device of another owner is no reason to refuse it', async () => {
+it('accepts a SIM card that a device of another owner has', async () => {
   const own = await makeDevice(world.db, { project_id: project.id });
   const second = await makeDevice(world.db, { project_id: project.id });
   const card = '89860000000000000099';

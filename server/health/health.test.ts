@@ -86,7 +86,7 @@ describe('the health of the product', () => {
     ['ingestSlow one', { paused: true }, 0],
     ['diskLow one', { disk_free_bytes: 0.9e9 }, 0],
     ['diskLow one', { disk_free_bytes: 4e9 }, 0],
-  ])('finds %s from the node’s report: %j, %i ms ago', async (problem, changed, ago) => {
+  ])('reports %s for the node report %j of %i ms ago', async (problem, changed, ago) => {
     await report('one', changed, ago);
     await report('two');
     expect(await codes()).toEqual([problem]);

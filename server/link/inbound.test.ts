@@ -55,7 +55,7 @@ const rowsOf = (payload: unknown, device = theDevice()) => {
 };
 
 describe('decoder', () => {
-  it('refuses data that is nested too deeply for its readers', () => {
+  it('refuses text for which the database would refuse a whole group: escaped U+0000 and half surrogate pairs', () => {
     const nested = (depth: number) =>
       `{"v":1,"rev":1,"p":{"dev":{"x":${'['.repeat(depth)}${']'.repeat(depth)}}}}`;
     expect(take(nested(8000), 'cfg')).toBe('not_storable');
@@ -241,7 +241,7 @@ describe('a value that cannot be', () => {
     ['510 V', { U: { a: 510, b: 230 } }, 0, 510],
     ['−45 °C', { T: { b: -45 } }, 15, -45],
   ])(
-    'an impossible value is not %s: it is stored unchanged and flagged as the end of the measuring range',
+    '%s beyond the measuring range is stored unchanged and flagged as the end of the range',
     (_name, line, index, value) => {
       const row = valuesOf(line);
       expect(row).toMatchObject({ faults: [], flags: flag.saturated });
@@ -263,7 +263,7 @@ describe('a value that cannot be', () => {
     expect(decoded).toMatchObject({ noted: 'duplicate_line', rows: [{ n: 1 }, { n: 2, trip: 301 }] });
   });
 
-  it('an impossible value leaves the alarm unchanged, without the value', () => {
+  it('an alarm with impossible values is taken without these values', () => {
     const alarm = { ...tele([]), eid: '1', kind: 'alarm', st: 'raise', code: 301, lvl: 2, n: 1 };
     const decoded = take({ ...alarm, val: 1e308, thr: 'x', ph: 'q', snap: 1, latched: null }, 'event');
     if (typeof decoded === 'string' || decoded.kind !== 'event') throw new Error(`refused: ${decoded}`);
@@ -364,7 +364,7 @@ describe('device time', () => {
     expect(findings.slice(1)).toEqual([{ wrong: false, skew: 0 }]);
   });
 
-  it('device time is never later than its receipt: a clock a little ahead makes no value look younger than it is', () => {
+  it('device time is never later than its receipt, so that a fast clock makes no value look newer', () => {
     const device = connectedDevice();
     for (let index = 0; index < 6; index += 1) {
       const since = 40_000 + index * 5_000;
@@ -375,7 +375,7 @@ describe('device time', () => {
       });
     }
   });
-  it('an overtaken message keeps its own time once a newer one shows that the clock is ahead', () => {
+  it('an overtaken message keeps its own time once a newer message shows that the clock is ahead', () => {
     const device = connectedDevice();
     at(5_000, receivedAt + 5_000 + 5 * minute, device, { seq: 8_001 });
     expect(at(5_000, receivedAt + 5 * minute, device, { seq: 8_000 })).toMatchObject({ at: receivedAt });
@@ -383,7 +383,7 @@ describe('device time', () => {
     at(5_000, receivedAt + 5_000 + hour, farAhead, { seq: 8_001 });
     expect(at(5_000, receivedAt + hour, farAhead, { seq: 8_000 })).toMatchObject({ at: receivedAt });
   });
-  it('device time is known for expiries from the first message if the clock is ahead, and only after proof if it is behind', () => {
+  it('a clock that is ahead is known for command expiries from the first message, one that is behind only after proof', () => {
     const ahead = connectedDevice();
     at(1_000, receivedAt + 1_000 + 5 * minute, ahead);
     expect(ahead.skew).toMatchObject({ correction: 0, estimate: -5 * minute });
@@ -396,7 +396,7 @@ describe('device time', () => {
     expect(late.skew).toMatchObject({ correction: hour, estimate: hour });
   });
 
-  it('device time that is ahead stays known for expiries over a connection and a restart of the server', () => {
+  it('a clock that is ahead stays known for command expiries over a reconnect and a restart of the server', () => {
     const device = connectedDevice();
     at(1_000, receivedAt + 1_000 + 5 * minute, device);
     device.skew.connected(receivedAt + 3_000);
@@ -408,7 +408,7 @@ describe('device time', () => {
     expect(restarted).toMatchObject({ correction: 0, estimate: -5 * minute });
   });
 
-  it('device time that is set back within a boot: receive time counts until the new skew is known', () => {
+  it('the time of receipt counts after a clock was set back within a boot, until the new skew is known', () => {
     const device = connectedDevice();
     for (let index = 1; index <= 25; index += 1) at(index * minute, receivedAt + index * minute, device);
     for (let index = 26; index <= 27; index += 1)

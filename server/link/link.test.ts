@@ -351,7 +351,7 @@ describe('the way back', () => {
     expect(got).toEqual([]);
   });
 
-  it('reports the number up to which every message is stored', async () => {
+  it('reports the sequence number up to which every message is stored', async () => {
     const { client, number } = await connected();
     const marks: object[] = [];
     client.on('message', (_topic, payload) => marks.push(JSON.parse(payload.toString())));

@@ -148,7 +148,7 @@ test('after a restart, or on another node, missed alarms are read from the datab
 });
 
 test.each(['x', 'a-b-c', '-1', '1-2', 'é-1-1', `${'9'.repeat(20)}-9-9`])(
-  'a stream with the meaningless id %s of a last event begins as a new one',
+  'a stream with the invalid last event id %s begins as a new one',
   async (since) => {
     const stream = listen(
       (await world.as((await makeUser(world.db, { role: 1 })).id)).token,

@@ -233,7 +233,7 @@ it('alarms that rose or appeared while no process listened are still notified, o
   expect(await outcomes(held)).toHaveLength(1);
 });
 
-it('retention deletes old deliveries, plans of handled alarms and messages, and nothing that is needed', async () => {
+it('retention deletes old deliveries, plans of handled alarms and messages, and nothing that is still needed', async () => {
   await webhook(quick);
   const id = await raise();
   const open = await raise(102);

@@ -49,7 +49,7 @@ describe('a rule', () => {
       (await house.operator.call('/device_warning/del_waring_timing', { ids: [id, 999_999] })).data,
     ).toMatchObject({ done: 1, denied: 1 });
   });
-  it('offers as recipients exactly the people whom its author sees, found by a part of the name', async () => {
+  it('offers as recipients exactly the people whom the author of the rule sees, found by a part of the name', async () => {
     const part = await makePart(house.world.db, house.project.id);
     const elsewhere = await makePart(house.world.db, house.other.id);
     const given: Parameters<typeof makeUser>[1][] = [

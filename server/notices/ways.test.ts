@@ -33,7 +33,7 @@ describe('a webhook', () => {
     );
     expect(await outcomes(id)).toEqual(['raised webhook accepted']);
   });
-  it('a webhook is tried again at growing intervals after a temporary refusal, and never after a final one', async () => {
+  it('a webhook is retried at growing intervals after a temporary refusal, and never after a final one', async () => {
     await webhook();
     house.service.answer(() => ({ status: 503 }));
     const id = await raise(await device());

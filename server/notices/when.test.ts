@@ -106,7 +106,7 @@ describe('silence, window and switch', () => {
     await passes(6000);
     expect(house.service.heard).toHaveLength(1);
   });
-  it('reports that a rule is switched off', async () => {
+  it('records that a rule is switched off as the reason why nothing is sent', async () => {
     await webhook({ enabled: false });
     const id = await raise(await device());
     await passes(1000);

@@ -234,7 +234,7 @@ describe('what takes effect at once', () => {
     expect((await client.call('/user/get_list')).status).toBe(403);
   });
 
-  it('a disabled role: its sessions end with -202 and their live streams close', async () => {
+  it('disabling a role ends its sessions with -202 and closes their live streams', async () => {
     const role_id = await add(admin);
     const client = await userOf(role_id, (await makeProject(world.db)).id);
     await world.app.listen({ port: 0, host: '127.0.0.1' });

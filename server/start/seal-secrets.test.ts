@@ -209,7 +209,7 @@ describe('the private key of Web Push', () => {
   const vapid = async () => (await readSetting(world.db, 'vapid')) as Record<string, string>;
   const now = () => world.clock.now();
 
-  it('the private push key is made once and stored encrypted; a start encrypts one that is stored in plain text', async () => {
+  it('the private push key is made once and stored encrypted, and a start encrypts one that is stored in plain text', async () => {
     const made = await pushKeys(world.db, testVault, now());
     expect(made.privateKey).toMatch(/^[\w-]{43}$/);
     expect(JSON.stringify(await vapid())).not.toContain(made.privateKey);
@@ -221,7 +221,7 @@ describe('the private key of Web Push', () => {
     expect(await pushKeys(world.db, testVault, now())).toEqual(made);
   });
 
-  it('the private key of Web Push of another key file is shown as unreadable; new keys end every subscription, and its user gets a message', async () => {
+  it('shows a private push key of another key file as unreadable; new keys end every subscription, and its user gets a message', async () => {
     const refused = await admin.call('/device_warning/renew_push_keys');
     expect(refused.status).toBe(409);
     await world.db.deleteFrom('settings').where('key', '=', 'vapid').execute();

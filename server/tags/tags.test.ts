@@ -92,7 +92,7 @@ test('a tag lists timers and auto-reclose settings in devices until the devices 
   expect(await holding()).toEqual([0, 0]);
 });
 
-test('only its owner removes a tag, or an administrator with password and reason', async () => {
+test('a tag is removed only by its owner, or by an administrator with password and reason', async () => {
   const { data } = await set({ line_id: device.line.id });
   expect((await remove(data.tag_id, boris)).status).toBe(403);
   expect((await remove(data.tag_id, admin)).status).toBe(409);

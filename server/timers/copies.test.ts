@@ -151,7 +151,7 @@ test.each([
   await becomesSync('conflict');
 });
 
-test('a lock-out tag disables the device’s closing timers', async () => {
+test('a lock-out tag disables the closing timers in the device', async () => {
   await add();
   const first = await pushed(1);
   await reports({ rev: 18, id: first.id, st: 'applied', timers: first.timers! });
@@ -172,7 +172,7 @@ test('a lock-out tag disables the device’s closing timers', async () => {
   expect((await pushed(4)).timers!.map((timer) => timer.en)).toEqual([1, 1]);
 });
 
-test('after a trip the device’s closing timers of the line are disabled until its inspection is recorded', async () => {
+test('after a trip, the closing timers of the line in the device are disabled until its inspection is recorded', async () => {
   await add();
   const first = await pushed(1);
   await reports({ rev: 18, id: first.id, st: 'applied', timers: first.timers! });
@@ -373,7 +373,7 @@ describe('when its author loses the right', () => {
     (await anna.call('/device_timing/get_list', { device_id: device.id }, { 'accept-language': 'en-US' }))
       .data.list[0].sync_message;
 
-  test('the device gets a configuration that disables the timer, and one that enables it when the right is back', async () => {
+  test('the device gets a configuration that disables the timer, and one that enables it when the author regains the permission', async () => {
     await enabled(false);
     expect(await message()).toBe('Its author no longer has the permission: not carried out');
     world.clock.advance(60_000);

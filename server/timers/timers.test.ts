@@ -136,7 +136,7 @@ describe('the calls', () => {
     expect(await edit(1, '09:00')).toMatchObject({ status: 409, data: { time: '07:00', revision: 2 } });
   });
 
-  test('a timer of another project is unknown, and a user who may not switch cannot add one', async () => {
+  test('a timer of another project is unknown, and a user without the permission to switch cannot add one', async () => {
     const timer = await add({ ...comingIn(60), action: 'open', at: undefined, weekday: undefined });
     const other = await makeProject(world.db);
     const stranger = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: other.id }] })).id);
@@ -228,7 +228,7 @@ describe('when a timer comes due', () => {
     expect(data.list[0]).toMatchObject({ done: true, next_at: null });
   });
 
-  test('a run shows the state of its command, and a run that was not carried out shows none', async () => {
+  test('a run shows the state of its command, and a run without a command shows none', async () => {
     const { at, weekday: _day, ...when } = comingIn(2);
     const fired = await add({ ...when, action: 'open' });
     await comes(at);
@@ -342,7 +342,7 @@ describe('when a timer comes due', () => {
   test.each([
     ['disabled', { enabled: false }],
     ['without the project', null],
-  ])('a timer of an author who is %s does not fire, and gives the reason', async (_, change) => {
+  ])('a timer of an author who is %s does not fire, and its run has the reason', async (_, change) => {
     const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
     const { at, weekday: _day, ...when } = comingIn(2);
     const timer = await add({ ...when, action: 'close' }, await world.as(user.id));
@@ -489,7 +489,7 @@ describe('when a timer comes due', () => {
     await becomes(async () => (await runsOf(timer.timer_id))[1]?.outcome, 'fired');
   });
 
-  test('a device that is unbound in another zone keeps the local times of its timers, and misses them', async () => {
+  test('a device that is unbound in another zone keeps the local times of its timers, and their runs are missed', async () => {
     const berlin = await makeProject(world.db);
     await world.db
       .updateTable('projects')

@@ -70,7 +70,7 @@ it('on a phone the first alarm begins within 200 px, and its filters are a sheet
   await page.context().close();
 });
 
-it('the page itself does not scroll while an alarm is shown either', async () => {
+it('the page itself does not scroll while an alarm is shown, either', async () => {
   const page = await house.pageOf(house.admin);
   await page.goto(`${house.url}/home/alarmList?show=first`);
   await page.locator('.incident .alarm-timeline').waitFor();

@@ -76,7 +76,7 @@ const Away = () => {
 };
 
 test.each(Object.entries(screens))(
-  '%s: the user leaves unsaved work only after a question',
+  '%s: the console asks before unsaved work is lost',
   async (_name, { part, field, typed }) => {
     await setStage({
       words: { devices, deviceSettings, common },

@@ -100,7 +100,7 @@ describe('an alarm', () => {
       ),
     );
   });
-  it('an alarm is raised by two consecutive samples beyond the limit, however far apart they are', () => {
+  it('two consecutive samples beyond the limit raise an alarm, however far apart they are', () => {
     for (const apart of [10_000, 3_600_000, 7 * 86_400_000]) {
       const watch = freshWatch();
       expect(step(watch, timing(), 0, 2, false, 0)).toBe('nothing');

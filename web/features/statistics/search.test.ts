@@ -18,7 +18,7 @@ test('the step to the next period follows the calendar', () => {
   expect(stepped('week', '2026-11-16', -1)).toBe('2026-11-09');
 });
 
-test('an address shows the narrowest target that it names', () => {
+test('an address selects the narrowest target that it names', () => {
   const search = statisticsSearch.parse({ project_id: '3', line_id: '9', period: 'day', date: '2026-11-01' });
   expect(askedBy(search, undefined)).toEqual({ line_id: 9, period: 'day', date: '2026-11-01' });
   expect(askedBy(statisticsSearch.parse({ period: 'wrong' }), 7)).toEqual({ project_id: 7, period: 'month' });
