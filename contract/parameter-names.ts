@@ -235,7 +235,7 @@ export const channelUnits: Readonly<Record<string, string>> = {
   arcH: '1/s',
 };
 
-/** `in.U.a` in parts: side, quantity, phase or place. */
+/** Splits `in.U.a` into side, quantity, and phase or location. */
 const channelParts = (channel: string): { side: string; quantity: string; place: string } => {
   const parts = channel.split('.');
   const side = parts[0] === 'in' || parts[0] === 'out' ? parts.shift()! : '';

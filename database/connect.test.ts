@@ -30,7 +30,7 @@ it('survives a connection that the database cuts inside a transaction: it fails,
   const cut = db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
     await pool.query('select pg_terminate_backend($1)', [rows[0]!.pid]);
-    // Even without a query the connection itself reports the loss.
+    // The connection reports the loss even while no query runs.
     await eventually(
       async () =>
         (await pool.query('select from pg_stat_activity where pid = $1', [rows[0]!.pid])).rowCount === 0,
