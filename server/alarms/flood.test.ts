@@ -38,7 +38,7 @@ describe('a flood', () => {
         for (let at = 0; at <= now; at += 1000) {
           const count = (until: number) =>
             sorted.filter((time) => time <= until && until - time < 10 * minute).length;
-          // Alarms of the same second are counted in order: first those that leave the window, then the new
+          // Alarms within one second are counted in order: those that leave the window first, then the new
           // ones.
           const before = sorted.filter((time) => time < at && at - time < 10 * minute).length;
           if (before < 5) watched = false;

@@ -28,7 +28,7 @@ const give = (project_id: number | null, part_id: number | null = null) =>
     .set({ project_id, part_id })
     .where('id', '=', server.line.deviceId)
     .execute();
-/** The review of every minute. */
+/** Runs the review that takes place every minute. */
 const aMinuteLater = async (expected: () => Promise<boolean>) => {
   server.world.clock.advance(60_000);
   await expect.poll(expected).toBe(true);

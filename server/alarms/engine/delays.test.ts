@@ -23,7 +23,7 @@ const samples = fc.array(
   { maxLength: 60 },
 );
 
-/** Runs samples and updates the active alarm as the recorder does. */
+/** Runs samples and updates the active alarm as the engine does. */
 const run = (given: readonly Sample[], rules: Timing) => {
   const watch = freshWatch();
   let at = 0;

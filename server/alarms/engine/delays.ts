@@ -16,7 +16,7 @@ export interface Timing {
   /** The first sample is sufficient. */
   atOnce: boolean;
 }
-/** 'early' and 'alarm': that level is newly reached; 'still': beyond a limit as before. */
+/** 'early' and 'alarm': the value newly reached that level; 'still': it is beyond a limit as before. */
 export type Verdict = 'nothing' | 'early' | 'alarm' | 'still' | 'normal';
 
 export const freshWatch = (): Watch => ({
@@ -77,8 +77,8 @@ export const isIdle = (watch: Watch): boolean =>
   !watch.blocked && Number.isNaN(watch.early) && Number.isNaN(watch.alarm);
 
 /**
- * From the third activation of one key on, each within this time of the previous end, the activations are one
- * chattering alarm.
+ * From the third consecutive activation of a condition on, each within this time of the previous end, all are
+ * one chattering alarm.
  */
 const chatteringWindowMs = 3_600_000;
 const chatteringCount = 3;
@@ -91,7 +91,7 @@ const chatteringFactor = 4;
 const leastHoldMs = 300_000;
 
 export interface Chatter {
-  /** Consecutive activations, each within an hour of the previous end. */
+  /** Consecutive activations, each within an hour of the end of the previous one. */
   activations: number;
   /** When the last activation ended; NaN before the first end. */
   endedAt: number;

@@ -77,7 +77,7 @@ describe('what if', () => {
         const early = await ask({ typeNumber: 101, key: 'ov_t', value: 60 });
         expect(early.data.before.raised).toBe(ofVoltage.length);
         expect(early.data.before.alarms).toBe(ofVoltage.filter(({ level }) => level === 2).length);
-        // Beyond all values: each present episode is missed or lowered, and listed with its times.
+        // Beyond all values, so each present episode is missed or lowered, and listed with its times.
         for (const [code, limits] of [
           [101, { ov_w: 300, ov_a: 320 }],
           [201, { oc_w: 120, oc_a: 150 }],
