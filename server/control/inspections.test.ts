@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(async () => {
-  // Time passes, because calls and connections are rate-limited.
+  // The clock advances, because calls and connections are rate-limited.
   world.clock.advance(50_000);
   operator = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: world.project }] })).id);
   chief = await world.as((await makeUser(world.db, { role: 1 })).id);
@@ -137,7 +137,7 @@ describe('the inspection after a trip', () => {
   });
 
   describe('required by a trip that only readings show and that', () => {
-    /** Sends a reading after the newest live one, which shows no trip. */
+    /** Sends a reading of the backlog; the newest live reading shows no trip. */
     const backlog = (seq: number, ago: number, trip: number) =>
       one.reading({ trip }, { bf: 1, seq, t: world.clock.now() - ago * 1000 });
 
@@ -170,7 +170,7 @@ describe('the inspection after a trip', () => {
       await record(one, { maintenance_time: new Date(world.clock.now() - 120_000).toISOString() });
       expect(await isRefused(one)).toBeNull();
       world.clock.advance(1000);
-      // These readings show the latched trip for a while: it is the same trip.
+      // These readings repeat the latched trip of before, so they show no new trip.
       for (const seq of [12, 13, 14]) await backlog(seq, 370 - seq, 301);
       expect(await isRefused(one)).toBeNull();
     });

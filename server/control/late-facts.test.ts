@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(async () => {
-  // Time passes, because calls and connections are rate-limited.
+  // The clock advances, because calls and connections are rate-limited.
   world.clock.advance(50_000);
   operator = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: world.project }] })).id);
   one = await world.connect();
@@ -50,8 +50,8 @@ const before = () => world.clock.now() - 5000;
 /** No device keeps readings for so long: the time is implausible, but the fact still forbids closing. */
 const longAgo = () => world.clock.now() - 30 * 86_400_000;
 /**
- * Each case ends with the fact acknowledged; before it the line was known as open and healthy from boot 1,
- * message 1.
+ * The ways in which a fact can arrive. Each ends when the fact is acknowledged; before it the line was open
+ * and healthy by message 1 of boot 1.
  */
 const ways = {
   live: (fact: Fact) => fact({ seq: 10 }),

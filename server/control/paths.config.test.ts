@@ -93,7 +93,7 @@ interface Way {
   purpose: ConfigPurpose;
   path: string;
   type?: number;
-  /** What is sent earlier, while nothing forbids it. */
+  /** Preparation of the case, done while nothing forbids it. */
   prepare?(place: Place): Promise<Record<string, unknown>>;
   go(place: Place, prepared: Record<string, unknown>): Promise<Answer>;
   /** Cells that differ from the rule, each with the reason. */
@@ -116,7 +116,7 @@ const ofMany =
   (settings: object[]): Way['go'] =>
   ({ device, caller }) =>
     caller.call('/device/device_set', { device_ids: [device.id], settings });
-/** The device reports 55 °C and 275 V before. */
+/** The device reported 55 °C and 275 V before, so 50 °C is stricter and 280 V is weaker. */
 const stricter = [{ key: 'tc_w', n: 1, value: 50 }];
 const weaker = [{ key: 'ov_trip', n: 1, value: 280 }];
 const weekly = { type: 'weekly', w1: true, time: '08:00', action: 'close', run_by: 'device' };
@@ -216,7 +216,7 @@ const ways: Record<string, Way> = {
       caller.call('/device_timing/delete_device_timing', { timer_ids: [timer_id] }),
   },
 };
-/** Reasons that the call itself checks; all others are checked when the message is sent. */
+/** Reasons for which the call itself is refused; all others are checked when the message is sent. */
 const atTheDoor: readonly Reason[] = ['foreign', 'denied', 'missing', 'tagged', 'password_needed'];
 const outcomeOf = (way: Way, reason: Reason): Outcome | 'cannot be' =>
   way.differs?.[reason]?.[0] ??
@@ -323,7 +323,7 @@ describe.each(Object.entries(ways))('%s', (_name, way) => {
   });
 });
 
-/** Both kinds of values: the stricter ones do not wait. */
+/** These contain stricter and weaker values, and the stricter ones do not wait. */
 const mixed = ['first values', 'default values'];
 const hazards = Object.entries(ways).filter(
   ([name, way]) => way.differs && !way.differs.tagged && !mixed.includes(name),

@@ -377,7 +377,7 @@ const impossible: Record<string, Partial<Record<Reason, string>>> = {
   'the self-test of the device': { line_needed: ofTheDevice },
   'setting the clock by hand': { line_needed: ofTheDevice },
 };
-/** Reasons that a path gives instead of the guard's. */
+/** Reasons that a path gives instead of the guard's own. */
 const saysInstead: Record<string, Partial<Record<Reason, FaultCode>>> = {
   'a timer that closes': { denied: 'timer.author', foreign: 'timer.author' },
   'a timer that opens': { denied: 'timer.author', foreign: 'timer.author' },

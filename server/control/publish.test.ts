@@ -62,7 +62,7 @@ afterAll(async () => {
 
 /** A switch that is connected and reports an open, healthy line; records its messages in order. */
 const connect = async () => {
-  // Time passes, because calls and connections are rate-limited.
+  // The clock advances, because calls and connections are rate-limited.
   world.clock.advance(60_000);
   const device = await makeDevice(world.db, { project_id: project });
   const { number, secret } = device;
@@ -107,8 +107,8 @@ const reported: Record<string, (one: Connected) => Promise<unknown>> = {
 };
 const trials = 12;
 /**
- * Requests a close and makes a forbidding change: in the first run the change is over before, then in every second
- * run it comes just before, else just after.
+ * Requests a close and makes a change that forbids it. In the first run the change is finished before the
+ * request; in later runs it comes shortly before or after, in turn.
  */
 const race = async (forbid: (one: Connected) => Promise<unknown>, trial: number) => {
   const one = await connect();
@@ -156,7 +156,7 @@ test.each(Object.entries(reported))(
       if (one.order.includes('close')) received += 1;
       one.client.end(true);
     }
-    // The first change came before its close.
+    // In the first run the change was finished before the close, so at least one close was refused.
     expect(received).toBeLessThan(trials);
   },
 );
@@ -186,7 +186,7 @@ test.each(Object.entries(called))('no close is published after %s', async (_name
 });
 
 describe('reported while a close is on its way to the broker:', () => {
-  /** Shorter than the time for which the facts are locked. */
+  /** Shorter than the time for which a close locks the facts. */
   const onItsWayMs = 100;
   let onItsWay = (): Promise<void> => wait(onItsWayMs);
   const during = async (forbid: (one: Connected) => Promise<unknown>) => {

@@ -189,7 +189,7 @@ test('after a trip, the closing timers of the line in the device are disabled un
       received_at: at,
     })
     .execute();
-  // Without an event, the next look finds it.
+  // No event was emitted, so the next round finds it.
   world.clock.advance(60_000);
   const resting = await pushed(2);
   expect(resting.timers).toMatchObject([{ action: 'close', en: 0 }]);
@@ -226,7 +226,7 @@ test('a timer in the device does not open a critical line: it is disabled while 
   expect(again.timers).toMatchObject([{ en: 1 }]);
   await reports({ rev: 20, id: again.id, st: 'applied', timers: again.timers! });
   await becomesSync('synced');
-  // As if a server was killed before it emitted the event.
+  // The row changes without an event, as if a server was killed before it emitted one.
   await world.db.updateTable('lines').set({ critical: true }).where('id', '=', device.line.id).execute();
   world.clock.advance(60_000);
   expect((await pushed(4)).timers).toMatchObject([{ en: 0 }]);

@@ -237,7 +237,7 @@ describe('when a timer comes due', () => {
     const missed = await add({ ...next, at: undefined, weekday: undefined, action: 'close' });
     await comes(next.at + 120_001);
     await ran(missed.timer_id);
-    // The command expires while the runs are read, so both are read until they agree.
+    // The command may expire between the two calls, so both are repeated until they agree.
     const [late, sent] = await eventually(async () => {
       const { data } = await anna.call('/device_timing/get_runs', { line_id: device.line.id });
       const { command_id, command_state } = data.list[1];
@@ -399,7 +399,7 @@ describe('when a timer comes due', () => {
       const { at, weekday, time } = comingIn(2);
       const given = { type: 'weekly', [weekday]: true, time, action: 'close' };
       const timer = await add(given);
-      // Rows of a node that died at that time; others see them only after the change.
+      // Rows that a dying node wrote; the other nodes see them only after the change.
       const dying = await world.pool.connect();
       await dying.query('begin');
       await dying.query(
