@@ -141,7 +141,7 @@ test('after a restart, or on another node, missed alarms are read from the datab
   await eventually(async () => lastIdOf(other) !== undefined);
   expect(alarmsOn(other)).toEqual([]);
 
-  // What happens from then on comes as usual, once.
+  // Later events come as usual, once.
   world.bus.emit('alarms.changed', [{ ...aChange, alarmId: 91, projectId: project.id }]);
   await eventually(async () => alarmsOn(stream).includes(91));
   expect(alarmsOn(stream).filter((id) => id === 91)).toEqual([91]);

@@ -184,7 +184,7 @@ it('delivers every alarm of severity 1 and 2 although the sender is killed with 
       (await world.pool.query(`select from deliveries where state in ('queued', 'sent')`)).rowCount === 0
     );
   });
-  // Each of the 24 rules named each of the three alarms in a request that was answered.
+  // Each of the 24 rules has named each of the three alarms in a request that the receiver answered.
   const rows = await world.pool.query(
     `select d.alarm_id, count(distinct d.target)::int as n from deliveries d left join deliveries lead on lead.id = d.lead_id
      where d.kind = 'raised' and 'accepted' in (d.state, lead.state) group by 1 order by 1`,

@@ -337,7 +337,7 @@ const check = async (db: Db, scope: Scope, given: Given): Promise<void> => {
   }
 };
 
-/** Whether the user sees anything that the caller sees: other users are unknown to the caller. */
+/** Whether the caller shares a project or a part with the user. A caller knows no other users. */
 const sharesProject = async (scope: Exclude<Scope, { all: true }>, theirs: Scope): Promise<boolean> =>
   scope.projectIds.some((id) => holds(theirs, id, null)) ||
   scope.partIds.some((id) => holds(theirs, null, id)) ||

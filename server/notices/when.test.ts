@@ -168,7 +168,7 @@ describe('a storm', () => {
     }
     await passes(5000);
     expect(ids).toHaveLength(2000);
-    // The alarms end at once, so their all-clears follow.
+    // All alarms end at once and their all-clears follow, so only messages about raised alarms are counted.
     const hooks = house.service.heard.filter(
       ({ path, body }) => path === '/hook' && JSON.parse(body).kind === 'raised',
     );
@@ -191,7 +191,7 @@ describe('a storm', () => {
       { channel: 'app', n: 2000 },
       { channel: 'webhook', n: 2000 },
     ]);
-    // How all-clears are grouped depends on when the sender claims them.
+    // How all-clears are grouped depends on when the sender claims them, so only raised alarms are counted.
     const { rows: read } = await house.world.pool.query<{ alarms: number; n: number }>(
       `select (data ->> 'alarms')::int as alarms, count(*)::int as n from messages
        where key = 'alarm.raised' group by 1 order by 1`,
