@@ -61,7 +61,7 @@ it('a number of another owner is refused without naming the owner, and only a li
   const { data } = await imported([foreign.number, free()], false);
   expect(data.results.map(({ result }: { result: string }) => result)).toEqual(['refused', 'done']);
   for (let time = 0; time < 18; time += 1) expect((await add(foreign.number)).status).toBe(409);
-  // From now on free and foreign numbers get the same answer, in a preview too.
+  // From here on, free and foreign numbers get the same answer, also in a preview.
   for (const number of [foreign.number, free()]) {
     expect((await add(number)).status).toBe(429);
     expect((await imported([number], false)).status).toBe(429);

@@ -152,7 +152,7 @@ describe('a version', () => {
     expect((await other.call('/version/get_list')).status).toBe(403);
   });
 });
-/** Called when the key exists. */
+/** Signs only when called, because the key does not exist before. */
 function signed0(to: string, given: Parameters<typeof signed>[1] = {}) {
   return () => signed(to, given);
 }

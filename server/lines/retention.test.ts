@@ -1,4 +1,4 @@
-/** What remains to be seen of a time whose readings and minutes were dropped. */
+/** What is shown of a time whose readings and minutes were dropped. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dropOld, makeAhead } from '#database/partitions.ts';
 import { createRollups } from '#server/rollups/worker.ts';

@@ -54,7 +54,7 @@ const shown = async () => [
   (await admin.call('/device_warning/notice_settings')).data.wechat,
   (await admin.call('/user/sms_gateway')).data,
 ];
-/** The content of all volumes of a table's backup, as a person with a copy of it reads it. */
+/** The decompressed content of all volumes of a table's backup, as anybody with a copy can read it. */
 const backedUp = async (table = 'settings'): Promise<string> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'ampwatch-sealed-'));
   try {

@@ -254,7 +254,7 @@ it('a correction below zero, or above the maximum of a quarter of an hour, is re
       status: 422,
       data: { kwh: faults['energy.negative'][language] },
     });
-  // The lowest possible correction is zero.
+  // The lowest correction sets the energy to zero.
   expect((await admin.call('/statistics/correct', { ...body, kwh: 0 })).status).toBe(200);
   const { total } = await detail({ line_id: body.line_id, period: 'day', date: '2026-11-01' });
   expect(total).toMatchObject({ kwh: 0, corrected_kwh: -24, marks: ['corrected'] });

@@ -209,7 +209,7 @@ beforeAll(async () => {
   feederDevice = devices[0];
   await world.pool.query(reference);
   const rollups = createRollups(world);
-  // Each in its year, because minutes are kept only for a while.
+  // Each year separately, because minutes are kept only for a while.
   for (const { from, to } of stretches) {
     world.clock.set(to + 420_000);
     const inTime = ({ at }: { at: number }) => at >= from && at <= to;

@@ -83,7 +83,8 @@ const presentLines = async (
   where: RawBuilder<unknown>,
   ofProject: boolean,
 ): Promise<MeteredLineRow[]> => {
-  // For a project, a device counts since it arrived; for a device or line, everything that the caller may see counts.
+  // For a project, a device counts from its arrival on; for a single device or line, everything that the
+  // caller may see counts.
   const since = ofProject
     ? sql`greatest(${seenFrom(scope, 'devices.id')}, coalesce((select max(past.until) from device_past_owners past
         where past.device_id = devices.id and past.project_id <> devices.project_id), 'epoch'))`

@@ -67,7 +67,7 @@ test('a loosening joint is detected by its higher temperature at the same curren
   expect(loose.rising).toBe(true);
   expect(loose.now / loose.before).toBeGreaterThan(1.8);
   expect(joint(hoursOf([35, 35, 35, 35]))).toMatchObject({ rising: false });
-  // Twice the load in the last week does not mean a looser joint.
+  // Twice the load in the last week is no sign of a looser joint.
   const busier = hoursOf([35, 35, 35, 35], (hour) => (hour % 24 < 12 ? 5 : hour >= weekOf * 3 ? 38 : 18));
   expect(joint(busier)).toMatchObject({ rising: false });
 });
