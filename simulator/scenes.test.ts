@@ -5,7 +5,7 @@ import { workbench } from './workbench.ts';
 
 /** Codes that only the server can raise, because they concern what the server receives. */
 const serverCodes = [703, 704, 801, 803];
-/** These scenes first need a setting of the device, or a radio. */
+/** These scenes need a parameter or a radio that this test does not provide. */
 const prepared = ['recloseLockout', 'weakNet'];
 
 describe('scenes', () => {

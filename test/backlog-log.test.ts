@@ -47,7 +47,7 @@ const alarms = async () =>
       [device.id],
     )
   ).rows;
-/** No more messages come, and the next round settles the state. */
+/** No more messages come, so the next round gives the final state. */
 const settle = async () => {
   world.clock.advance(2 * minute);
   await backlogWork(world.pool).run({ now: world.clock.now(), signal: new AbortController().signal });

@@ -74,7 +74,7 @@ test('a category in use is not deleted', async () => {
 });
 
 describe('an account', () => {
-  /** Every call that would end it or take its rights, and how the refusal arrives. */
+  /** Every call that would end the account or take its rights. */
   const ways = (client: Client, role_id: number, project_id: number) =>
     [
       ['/user/delete', { ids: [client.userId] }],

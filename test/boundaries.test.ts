@@ -13,7 +13,7 @@ const files = roots.flatMap((name) =>
     .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts') && !file.includes('node_modules')),
 );
 
-/** What a file writes behind its imports, those of types included. */
+/** The names that a file imports, types included. */
 const namesOf = (file: string): string[] => {
   const text = readFileSync(path.join(root, file), 'utf8');
   const found = text.matchAll(

@@ -135,8 +135,8 @@ const otherBudgets: Readonly<Record<string, number>> = {
   WhatIfPage: 500,
 };
 /**
- * Every page of the menu, with its words. Taken from the source, because the menu loads pages only when they
- * are shown.
+ * Every page of the menu, with its words. The list is taken from the source, because the menu loads pages
+ * only when they are shown.
  */
 const menuFile = path.resolve(import.meta.dirname, '../web/app/menu.ts');
 const menuSource = readFileSync(menuFile, 'utf8');

@@ -6,7 +6,7 @@ import { issueMessages, messageOf } from '#contract/faults/issues.ts';
 import { languages } from '#contract/languages.ts';
 import { noticeEndpoints } from '#contract/notices.ts';
 
-/** Values that no field accepts. */
+/** Invalid values that provoke every kind of field error. */
 const nonsense = [
   undefined,
   null,

@@ -70,7 +70,7 @@ const connect = async (device: Device) => {
   await report(device);
 };
 const report = (device: Device, volts = 220) => world.report(device, { U: { a: volts } });
-/** Advances three minutes while these devices report. */
+/** Advances the clock by three minutes, while these devices report. */
 const keepOn = async (which: readonly Device[]) => {
   for (let passed = 0; passed < 3; passed += 1) {
     world.clock.advance(minute);
@@ -168,7 +168,7 @@ it('an outage that is reviewed while it is being written goes on until its devic
   world.clock.advance(3 * minute);
   await becomes(writersBlocked, 1);
   world.clock.advance(minute);
-  // These turns are enough for a review that does not wait for the writer.
+  // These turns of the event loop are enough for a review that does not wait for the writer.
   for (let turn = 0; turn < 100; turn += 1) expect(await writersBlocked()).toBe(1);
   await blocker.query('commit');
   blocker.release();

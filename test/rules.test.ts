@@ -36,7 +36,8 @@ it.each([
     pattern: /Asia\/Shanghai/,
     owners: ['core/zone.ts'],
   },
-  // The conflict target of an insert takes no qualified name.
+  // The conflict target of an insert cannot have a qualified name, so this file may write the condition
+  // itself.
   {
     rule: 'which rows users see as existing: notDeleted()',
     pattern: /deleted_at(?:' *, *'is', *null| is null)/,

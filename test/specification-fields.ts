@@ -31,7 +31,7 @@ const placesIn = (schema: Schema, at: string): string[] => {
   ];
 };
 
-/** Filters select rows and are not stored, so no rule of the specification applies to them. */
+/** Filters select rows and are not stored, so the rules of the specification do not apply to them. */
 const isFilter = (at: string): boolean => at.startsWith('filter');
 
 /** Every field of every call that writes; each rule selects its fields by name. */

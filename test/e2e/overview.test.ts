@@ -86,7 +86,7 @@ it.each([
       document.documentElement.scrollWidth - document.documentElement.clientWidth,
     ]);
   expect(await room()).toEqual([0, 0]);
-  // A note as high as the notice of a storm of alarms.
+  // A note as high as the banner of an alarm flood.
   await page.locator('.shell-notes').evaluate((notes) => {
     const note = document.createElement('div');
     note.style.height = '3rem';

@@ -40,7 +40,7 @@ it.each(['zh-CN', 'en-US', 'ru-RU'])(
   async (language) => {
     const page = await house.pageOf(house.admin, { language });
     await watchShifts(page);
-    // Live events may move rows: they are news, not loading.
+    // Without the live stream, because live events may move rows as well.
     await page.route('**/live', (route) => route.abort());
     await page.goto(`${house.url}/home/alarmList`);
     await settled(page);
@@ -178,13 +178,13 @@ it('a line name of 60 characters in three scripts is not cut off, with large tex
     document.documentElement.style.fontSize = '200%';
   });
   expect(await cutOff(page, name)).toEqual([]);
-  // Two panes would not fit side by side.
+  // Two panes would not fit side by side, so the list is hidden.
   expect(await page.locator('.queue-list').isVisible()).toBe(false);
   await page.context().close();
   await rename(alarm.name);
 });
 
-/** Texts that their element or its cell cuts, and that no title shows in full. */
+/** Texts that are cut off and that no title shows in full. */
 const unreadable = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const isCut = (part: HTMLElement) => {

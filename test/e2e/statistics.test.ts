@@ -94,7 +94,7 @@ describe('alarm statistics', () => {
 
   it('alarm statistics rank projects and devices, and the alarms add up to those of the range', async () => {
     const page = await house.pageOf(house.admin);
-    // Days that are over: an alarm of the running product would change the screen after the answer.
+    // Past days, because a new alarm of the running product would change the screen after the answer.
     const found = (await answerTo(page, '/get_statistics', () =>
       page.goto(inSettings('policestatistics', `&first_day=${day(-90)}&last_day=${day(-4)}`)),
     )) as unknown as { projects: { raised: number }[]; devices: { raised: number }[] };
