@@ -85,7 +85,10 @@ export const useLiveDetail = (deviceId: number): void => {
   });
 };
 
-/** A reading is news of the device too, so that its page never says less than its lines do. */
+/**
+ * A reading also updates the last contact of the device, so that the device page never shows an older contact
+ * than its lines.
+ */
 const heardAt = <Heard extends { last_seen: string | null }>(device: Heard, at: string): Heard =>
   device.last_seen !== null && device.last_seen >= at ? device : { ...device, last_seen: at };
 

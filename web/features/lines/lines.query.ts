@@ -48,7 +48,7 @@ export const withReading = (line: Line, reading: LiveEvent['reading']): Line => 
           state,
           observed_at: at,
           stale: false,
-          // The cause comes with the event of the move.
+          // A reading does not contain the cause of a move, which comes with the event.
           ...(state === line.state ? {} : { switched_at: null, switched_by: null }),
         }
       : {}),

@@ -146,7 +146,7 @@ test('Esc closes only the top layer, a dialog before a pop-up, and snoozes nothi
   const drawer = document.createElement('div');
   drawer.className = 'ant-drawer ant-drawer-open';
   drawer.style.position = 'fixed';
-  // Like a drawer: it is closed before the key event reaches the window.
+  // Behaves like a drawer, which is removed before the key event reaches the window.
   drawer.addEventListener('keydown', () => drawer.remove());
   drawer.tabIndex = 0;
   document.body.append(drawer);
