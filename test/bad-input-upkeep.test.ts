@@ -125,7 +125,7 @@ describe('firmware', () => {
     await eventually(async () => (await rowIn('en-US')).state === 'failed');
     const said = in3(
       '设备称已升级，但上报的版本是 1.4.2',
-      'The device says that it is updated, and reports version 1.4.2',
+      'The device claims to be updated but reports version 1.4.2',
       'Устройство сообщает об обновлении, но версия — 1.4.2',
     );
     for (const language of languages)

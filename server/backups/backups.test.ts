@@ -273,7 +273,7 @@ describe('a job', () => {
     world.startWorker();
     expect(await world.ended(data.job_id)).toMatchObject({
       state: 'failed',
-      message: 'The server ended several times during the job, so it was given up',
+      message: 'The server ended several times during the job, so the job was given up',
     });
   });
 

@@ -182,7 +182,7 @@ test('a tagged device can neither move to another project and back nor be delete
       id: kept.id,
       result: 'skipped',
       reason: 'device.tagged',
-      message: 'A lock-out tag holds the device where it is, until the tag is removed',
+      message: 'A lock-out tag is set: the device cannot be moved or deleted until the tag is removed',
     },
   ];
   const bind = (body = ids, to = elsewhere) =>

@@ -90,8 +90,8 @@ export const lines = {
   },
   value: {
     voltage: 'Voltage',
-    voltageIn: 'Voltage in',
-    powerIn: 'Power in',
+    voltageIn: 'Input voltage',
+    powerIn: 'Input power',
     temperatureOf: 'Temp.',
     ofRated: 'of rated',
     current: 'Current',
