@@ -44,8 +44,8 @@ export interface AppDeps {
 const slowSeconds = 2;
 
 /**
- * What a page without its own policy may load; data may load nothing. Scripts and styles get no policy: that
- * of a service worker would forbid its own requests.
+ * The policy for a page that has none of its own; data may load nothing. Scripts and styles get no policy,
+ * because the policy of a service worker would forbid its own requests.
  */
 const policyFor = (contentType: string): string | null => {
   if (contentType.startsWith('text/html'))

@@ -314,7 +314,7 @@ describe('timers', () => {
   const moves = (bench: ReturnType<typeof calm>) =>
     bench.positions().map(({ sw, t }) => [sw, new Date(t!).toISOString().slice(0, 16)]);
 
-  it('timers fire in their own zone, and report it', () => {
+  it('timers fire in their own time zone, and their moves are reported with the cause timer', () => {
     const bench = withTimers([daily(1, '10:05', 'open'), daily(2, '10:10', 'close')], '2026-06-10T02:00:00Z');
     bench.run(1200);
     expect(moves(bench)).toEqual([

@@ -56,8 +56,8 @@ create table rollup_minute (
 create table rollup_hour (like rollup_minute including all);
 create table rollup_day (like rollup_minute including all);
 
--- Hours of lines with new or late readings, whose rollups must be calculated again. Few rows, which live
--- shortly.
+-- Hours of lines with new or late readings, whose rollups must be calculated again. The rows are
+-- few and short-lived.
 create table rollup_dirty (
   line_id integer not null,
   hour timestamptz not null,

@@ -247,8 +247,8 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
       listening = [
         bus.on('command.changed', (event) => {
           watch(event, event.commandId, isOpen(event.state));
-          // Another node may have published the command. One look later covers many simultaneous changes,
-          // because deadlines are seconds away.
+          // Another node may have published the command. Deadlines are seconds away, so one check a little later
+          // is enough for many simultaneous changes.
           if (isOpen(event.state)) rounds.wakeAt(clock.now() + lookAfterMs);
         }),
         bus.on('device.ack', (event) => run('taking an answer', () => onAnswer(event))),

@@ -229,7 +229,7 @@ describe('reported while a close is on its way to the broker:', () => {
   });
 
   test.each(Object.entries(called))(
-    'while a close is on its way to the broker, the change (%s) is answered after it',
+    'a change (%s) during the publishing of a close is answered after the close',
     async (_name, forbid) => {
       expect((await during(forbid)).publishedFirst).toBe(true);
     },

@@ -133,7 +133,7 @@ const scopeIsByProject = async (db: Db, userId: number, role: number): Promise<b
   return given !== undefined;
 };
 
-/** Ids of the accounts that have projects, and none outside the scope; found from the scope's projects. */
+/** Ids of the accounts that have projects, all of them in the scope; the query starts from those projects. */
 const onlyInProjectsOf = (scope: Scope & { all: false }): RawBuilder<unknown> => {
   const [projects, parts] = [[...scope.projectIds], [...scope.partIds]];
   const lies = (alias: string) => {

@@ -86,7 +86,7 @@ export class DeviceStates {
 
   touch(device: Device): void {
     this.#touched.add(device);
-    // The expiry of the next command depends on it.
+    // The expiry of the next command depends on the clock correction.
     if (Math.abs(device.skew.estimate - device.clockMs) <= clockNewsMs) return;
     device.clockMs = device.skew.estimate;
     this.#notesOf(device);

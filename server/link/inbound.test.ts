@@ -55,7 +55,7 @@ const rowsOf = (payload: unknown, device = theDevice()) => {
 };
 
 describe('decoder', () => {
-  it('refuses text for which the database would refuse a whole group: escaped U+0000 and half surrogate pairs', () => {
+  it('refuses data that is nested too deeply for its readers', () => {
     const nested = (depth: number) =>
       `{"v":1,"rev":1,"p":{"dev":{"x":${'['.repeat(depth)}${']'.repeat(depth)}}}}`;
     expect(take(nested(8000), 'cfg')).toBe('not_storable');
@@ -63,7 +63,7 @@ describe('decoder', () => {
     expect(take(`{"v":1,"rev":1,"p":{},"x":"\\"${'['.repeat(100)}"}`, 'cfg')).toMatchObject({ kind: 'cfg' });
   });
 
-  it('refuses what the database would refuse a whole group for: escaped U+0000 and half surrogate pairs', () => {
+  it('refuses text for which the database would refuse a whole group: escaped U+0000 and half surrogate pairs', () => {
     const units = fc.array(
       fc.constantFrom(0, 0x41, 0x22, 0x5c, 0x75, 0x5b, 0xd83d, 0xde00, 0xd800, 0xdfff, 0x4e2d),
       { maxLength: 8 },

@@ -111,8 +111,8 @@ const alarmIdsOf = async (
 };
 
 /**
- * The alarms that a delivery still has to report, most severe first. Deliveries of the others get their
- * reason.
+ * The alarms that a delivery still has to report, most severe first. Deliveries of
+ * the other alarms are ended with the reason why no report is needed.
  */
 const alarmsOf = async (db: Db, row: Delivery, common: Common, now: number): Promise<Fact[]> => {
   const ids = common.alarmIds.get(row) ?? [];

@@ -12,7 +12,7 @@ const { passes, raise, change, ledger, outcomes, add, webhook, subscribe, device
 const minute = 60_000;
 
 describe('a webhook', () => {
-  it('receives the alarm as signed JSON, once', async () => {
+  it('receives the alarm once, as signed JSON', async () => {
     await webhook();
     const one = await device();
     const id = await raise(one, { code: 301 });

@@ -213,7 +213,7 @@ describe('signing in', () => {
     expect((await prove(testPassword)).status).toBe(200);
   });
 
-  it('failures in a network do not delay a user with a session who proves a password there', async () => {
+  it('failed sign-ins from a network do not delay a signed-in user of that network who confirms a password', async () => {
     const user = await makeUser(world.db, { role: 1, username: 'switcher' });
     const client = await world.as(user.id);
     for (let n = 0; n < 4; n += 1) await signInFrom('127.0.0.1', 'switcher', 'wrong');

@@ -213,7 +213,7 @@ describe('the code by SMS', () => {
     expect((await save(next)).status).toBe(422);
   });
 
-  it('goes to the gateway with a text that cannot be read afterwards, and reports a failure', async () => {
+  it('a code goes to the SMS gateway, its text is not kept, and a failure is reported', async () => {
     const { createServer } = await import('node:http');
     const heard: { body: string; authorization: string | undefined }[] = [];
     let answer = 200;

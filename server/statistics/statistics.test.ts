@@ -472,7 +472,7 @@ describe('a correction', () => {
     expect((await admin.call('/statistics/correct', { ...body(), expected_kwh: 50 })).status).toBe(409);
   });
 
-  test('a correction is divided without a negative quarter, and adds up', () => {
+  test('after a correction no quarter-hour is negative, and all add up to the corrected energy', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0, max: 50, noNaN: true }), { minLength: 1, maxLength: 96 }),

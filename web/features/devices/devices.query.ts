@@ -32,7 +32,7 @@ export const devicesQuery = (search: DeviceSearch) =>
 export const deviceQuery = (deviceId: number) =>
   endpointQuery(deviceEndpoints.detail, { device_id: deviceId }, { shownHere: [404] });
 
-/** Online and offline change in place, at once; counts of lines and alarms follow shortly. */
+/** A device in the list becomes online or offline at once; its counts of lines and alarms follow shortly. */
 export const useLiveDevices = (search: DeviceSearch): void => {
   const client = useQueryClient();
   const { queryKey } = devicesQuery(search);
