@@ -127,7 +127,7 @@ describe('the role that the server works with', () => {
     ]);
   });
 
-  it('the server’s database role gets its rights for tables that a later migration adds, and loses those it was given by hand', async () => {
+  it('the server’s database role gets rights for tables of later migrations, and loses rights that were granted by hand', async () => {
     await owner.query('create table later (id int)');
     await owner.query('grant all on operation_log to ampwatch_app');
     await migrate(database.url, 'ampwatch_app');

@@ -23,7 +23,7 @@ it('lets PostgreSQL detect within half a minute that a client machine with locks
   server.close();
 });
 
-it('survives a connection that the database cuts inside a transaction: it fails, the next one works', async () => {
+it('a connection that the database cuts inside a transaction fails, and the next one works', async () => {
   const database = await freshDatabase();
   const pool = connectPool(database.url, 2);
   const db = connect(pool);

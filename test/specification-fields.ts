@@ -5,10 +5,9 @@ import { endpoints } from '#contract/endpoints.ts';
 /** A field of a call that writes. */
 export interface WrittenField {
   readonly endpoint: Endpoint;
-  /** From the body: `contacts.0.phone`. */
+  /** The path in the body, such as `contacts.0.phone`. */
   readonly at: string;
   readonly name: string;
-  /** The call cannot leave it out. */
   readonly required: boolean;
 }
 type Schema = {

@@ -225,7 +225,7 @@ describe('the demo estate', () => {
     ).toEqual([]);
   });
 
-  it('the demo estate has commands in every end state, verified ones with the position they made', async () => {
+  it('the demo estate has commands in every end state, and each verified command has its position event', async () => {
     const states = await rows<{ state: string }>('select distinct state from commands order by state');
     expect(states.map(({ state }) => state)).toEqual([
       'answered',

@@ -117,7 +117,7 @@ describe('alarm quality', () => {
     });
   });
 
-  test('finds what was active at the end of the period, and for how long', async () => {
+  test('lists the alarms that are active at the end of the period, with their duration', async () => {
     const quality = await ofDay(operator);
     expect(quality.standing).toMatchObject({ active: 2, stale: 2 });
     expect(quality.standing.list.map(({ typeNumber }: { typeNumber: number }) => typeNumber)).toEqual([

@@ -129,7 +129,7 @@ const effects: Record<Way, Record<Name, string | null>> = {
 };
 
 describe.each(Object.entries(effects))('a fact reported %s', (way, expected) => {
-  test.each(Object.entries(expected))('%s: refusal of a close: %s', async (name, refusal) => {
+  test.each(Object.entries(expected))('%s: the refusal of a close is %s', async (name, refusal) => {
     expect(await refusalOf(operator, one)).toBeNull();
     await ways[way as Way](facts[name as Name]);
     // The guard refuses to switch a line twice within a few seconds.

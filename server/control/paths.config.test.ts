@@ -363,7 +363,7 @@ test('a setting that may close a line needs the permission to switch lines', asy
   expect(await use({ prot_il: false })).toMatchObject({ status: 200 });
 });
 
-test('a desired value that replaces a stricter limit under way needs the password', async () => {
+test('a value that replaces a stricter desired one needs the password', async () => {
   const place = await placeFor(ways['weaker parameters of a device']!);
   await goesOffline(place);
   const set = (value: number) =>

@@ -202,7 +202,7 @@ describe('moves without a command', () => {
     expect(raisedHere()).toMatchObject([{ code: 704, active: true, value: 1 }]);
   });
 
-  test('a command or a trip explains a move, an event from a time without readings does not', async () => {
+  test('a command or a trip explains a move; an event from a time without readings does not', async () => {
     const reads = (position: 0 | 1, more: object = {}) =>
       report(world, device, device.line, { position, ...more });
     const settles = async () => {
@@ -222,7 +222,7 @@ describe('moves without a command', () => {
     expect(raisedHere()).toEqual([]);
   });
 
-  test('a contact that closes again after a verified open raises alarm 704, though a close was asked for', async () => {
+  test('a contact that closes again after a verified open raises alarm 704, although a close was requested', async () => {
     const on = { 'U.a': 229, 'I.a': 3 };
     const close = await sent('close');
     await answered(close, { st: 'done', seq: 20 });

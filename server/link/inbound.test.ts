@@ -211,7 +211,7 @@ describe('decoder', () => {
   });
 });
 
-describe('a value that cannot be', () => {
+describe('impossible values', () => {
   const valuesOf = (line: object) => {
     const [row] = rowsOf(tele([{ n: 1, sw: 1, trip: 0, U: { b: 230 }, ...line }]));
     expect(row).toMatchObject({ position: 1, trip: 0 });
@@ -383,7 +383,7 @@ describe('device time', () => {
     at(5_000, receivedAt + 5_000 + hour, farAhead, { seq: 8_001 });
     expect(at(5_000, receivedAt + hour, farAhead, { seq: 8_000 })).toMatchObject({ at: receivedAt });
   });
-  it('a clock that is ahead is known for command expiries from the first message, one that is behind only after proof', () => {
+  it('a clock that is ahead corrects command expiries from the first message, a clock that is behind only after proof', () => {
     const ahead = connectedDevice();
     at(1_000, receivedAt + 1_000 + 5 * minute, ahead);
     expect(ahead.skew).toMatchObject({ correction: 0, estimate: -5 * minute });
@@ -396,7 +396,7 @@ describe('device time', () => {
     expect(late.skew).toMatchObject({ correction: hour, estimate: hour });
   });
 
-  it('a clock that is ahead stays known for command expiries over a reconnect and a restart of the server', () => {
+  it('the correction of command expiries for a clock that is ahead survives a reconnect and a restart of the server', () => {
     const device = connectedDevice();
     at(1_000, receivedAt + 1_000 + 5 * minute, device);
     device.skew.connected(receivedAt + 3_000);

@@ -36,7 +36,7 @@ describe('silence, window and switch', () => {
     await passes(1000);
     expect(await outcomes(later)).toEqual(['raised webhook accepted']);
   });
-  it('collects alarms outside the window in one digest for its opening, without those handled meanwhile', async () => {
+  it('collects alarms outside the window in one digest, sent when the window opens, without alarms handled meanwhile', async () => {
     const night = Math.ceil(house.world.clock.now() / day) * day + 15 * hour; // 23:00 in Shanghai
     house.world.clock.set(night);
     await house.signIn();
@@ -242,7 +242,7 @@ describe('until a user acts', () => {
       expect.objectContaining({ type: 'urge', unread: 1 }),
     );
   });
-  it('a shelved alarm notifies no user until it returns, at its time or early, or its level rises', async () => {
+  it('a shelved alarm notifies no user until its shelving ends or its level rises', async () => {
     await webhook();
     const shelve = (id: number) =>
       house.operator.call('/device_warning/shelve', {

@@ -105,7 +105,7 @@ describe('the tree', () => {
     expect(await rowOf(theirs, role_id)).toMatchObject({ editable: true });
   });
 
-  it('names and describes the built-in roles in the reader’s language, until somebody writes other words', async () => {
+  it('names and describes the built-in roles in the reader’s language, until a user changes the text', async () => {
     const regional = async (language: string) => {
       const { data } = await admin.call('/role/get_list', {}, { 'accept-language': language });
       const { role_id, name, description } = data.list.find((row: { role: number }) => row.role === 2);

@@ -327,7 +327,7 @@ test('minutes that are added up while readings come in equal those calculated fr
         await make(sender, meter, { kind: 'backlog', order: 1 });
         await sender.settled();
         await world.roundsEnded();
-        // After this the clock is later than before the step back.
+        // After these steps the clock is later than it was before the step back.
         for (const seconds of [8000, 60, 300]) {
           world.advance(seconds);
           await world.round(0);

@@ -459,7 +459,7 @@ describe('a session', () => {
     expect(await roleName()).toBe('Caretaker');
   });
 
-  it('a session ends in other browsers when the password changes, and only there', async () => {
+  it('a change of the password ends the user’s sessions in all other browsers', async () => {
     const user = await makeUser(world.db, { role: 1 });
     const here = await world.as(user.id);
     const elsewhere = await world.as(user.id);

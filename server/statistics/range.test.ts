@@ -55,7 +55,7 @@ describe('a range of local days', () => {
     expect(flaw({ period: 'day', date: '2026-11-24' })).toEqual({ date: 'range.future' });
   });
 
-  test('an unfinished range is compared with an equal share of the one before', () => {
+  test('an unfinished range is compared with an equal share of the range before', () => {
     const month = rangeOf({ period: 'month' }, 'Asia/Shanghai', now);
     expect(month.running).toBe(true);
     expect(comparable(month, earlier(month, 'previous', now), now)).toEqual({

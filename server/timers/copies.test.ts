@@ -232,7 +232,7 @@ test('a timer in the device does not open a critical line: it is disabled while 
   expect((await pushed(4)).timers).toMatchObject([{ en: 0 }]);
 });
 
-describe('a timer in the device that closes in the minute in which the server opens', () => {
+describe('a closing timer in the device', () => {
   const synced = () =>
     eventually(async () => {
       const copy = world.db.selectFrom('timer_copies').select('state').where('device_id', '=', device.id);
@@ -247,7 +247,7 @@ describe('a timer in the device that closes in the minute in which the server op
   };
   const opening = { action: 'open', run_by: 'server' };
 
-  test('leaves out those days of a weekly timer, and disables it when none is left', async () => {
+  test('a weekly closing timer leaves out the days on which the server opens in the same minute, and is disabled if no day is left', async () => {
     await first();
     await add({ ...opening, w1: false });
     const without = await pushed(2);
@@ -262,7 +262,7 @@ describe('a timer in the device that closes in the minute in which the server op
     expect((await pushed(4)).timers).toMatchObject([{ days: 0b00001, en: 1 }]);
   });
 
-  test('leaves out that day of a once timer during the week before it, and restores it afterwards', async () => {
+  test('a weekly closing timer leaves out the day of a once timer that opens in the same minute, during the week before it', async () => {
     await first();
     const days = (count: number) => new Date(world.clock.now() + count * 86_400_000);
     // The Friday after next.

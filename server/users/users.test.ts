@@ -154,7 +154,7 @@ describe('the list', () => {
     expect(row).toContain('root');
   });
 
-  it('names the first projects of a user and counts all of them; the detail has every one', async () => {
+  it('lists the first projects of a user and counts all of them; the details list every project', async () => {
     const projects = await world.db
       .insertInto('projects')
       .values(

@@ -152,7 +152,7 @@ const cutOff = (page: Page, text: string) =>
     text,
   );
 
-it('a line name of 60 characters in three scripts is not cut off, with large text either', async () => {
+it('a line name of 60 characters in three scripts is not cut off, even with large text', async () => {
   const name = '配电室备用馈线 Kitchen spare feeder Резервная линия столовой №'.padEnd(60, '2').slice(0, 60);
   const page = await house.pageOf(house.admin);
   await page.goto(`${house.url}/home/alarmList`);

@@ -237,7 +237,7 @@ const allDay = (currency: string, price: number): TariffContent => ({
   ],
 });
 
-describe('of a device in Berlin, on the screen, in the chart, in the .xlsx and by SQL, are the same', () => {
+describe('a device in Berlin', () => {
   let berlin: Awaited<ReturnType<typeof yearInBerlin>>;
   let reader: Page;
   beforeAll(async () => {

@@ -31,7 +31,7 @@ export const freshWatch = (): Watch => ({
 const toleranceMs = (delayMs: number) => Math.min(2000, delayMs / 20);
 const lasted = (since: number, at: number, delayMs: number) => at - since >= delayMs - toleranceMs(delayMs);
 
-/** Whether it has begun and is not over at this time. */
+/** Whether a delay has begun and is not over at this time. */
 export const isRunning = (since: number, at: number, delayMs: number): boolean =>
   !Number.isNaN(since) && !lasted(since, at, delayMs);
 

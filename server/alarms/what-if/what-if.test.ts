@@ -160,7 +160,7 @@ describe('what if', () => {
     });
   });
 
-  test('gives the judged values over time, and names the other half of the pair that a value would cross', async () => {
+  test('gives the judged values over time, and names the paired limit that a value would cross', async () => {
     await record([220, 231, 229].map((volts) => ({ values: { 'U.a': volts } })));
     const { data } = await ask({ typeNumber: 101, key: 'ov_w', value: 270, days: 1, chart: true });
     expect(data).toMatchObject({ crosses: 'ov_a', chart: { step_s: 240 } });

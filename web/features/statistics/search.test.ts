@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { askedBy, rangeOfPreset, scaleFor, statisticsSearch, stepped } from './search.ts';
 
-test('presets are the calendar ranges around the project’s today, and full days before it', () => {
+test('presets are calendar ranges or full days, counted from the project’s present day', () => {
   expect(rangeOfPreset('today', '2026-11-22')).toMatchObject({ period: 'day', date: undefined });
   expect(rangeOfPreset('yesterday', '2026-03-01')).toMatchObject({ period: 'day', date: '2026-02-28' });
   expect(rangeOfPreset('lastMonth', '2026-03-31')).toMatchObject({ period: 'month', date: '2026-02-28' });

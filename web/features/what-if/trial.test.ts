@@ -41,7 +41,7 @@ test('a missed early warning is not severe, but an alarm that becomes an early w
   expect(totalsOf([judged({ lowered: alarm })]).graveMissed).toBe(1);
 });
 
-test('a tested limit is applied only to judged lines with another value, and not if it would cross its pair', () => {
+test('a tested limit is applied only to judged lines with another value, and not if it would cross its paired limit', () => {
   const line = (line_id: number, value: number) => ({ line_id, value }) as TrialLine;
   const lines = [line(1, 235), line(2, 250), line(3, 235), line(4, 235)];
   const found = changedLines(

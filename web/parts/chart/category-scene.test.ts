@@ -155,7 +155,7 @@ test('a label that is too long for its space ends with an ellipsis, and a hidden
   expect(barsOf('own', without)[2]!.height).toBeGreaterThan(barsOf('own')[2]!.height);
 });
 
-test('limits lie on their value, and one beyond the axis is left out', () => {
+test('limits are drawn at their value, and a limit beyond the axis is left out', () => {
   const limits = [
     { name: 'Limit', value: 40, tone: 'alarm' as const },
     { name: 'Far', value: 9000, tone: 'early' as const },
