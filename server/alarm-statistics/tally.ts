@@ -118,7 +118,7 @@ const byKind = (histograms: Histograms) => {
 };
 
 export interface Tally extends ReturnType<typeof byKind> {
-  /** For a quarter of an hour, counted from the beginning of the range. */
+  /** The figures of a quarter of an hour; quarters are counted from the beginning of the range. */
   quarterAt: (quarter: number) => Figures;
   projects: (Figures & ReturnType<typeof quantilesOf> & { project_id: number | null })[];
   devices: (Figures & { device_id: number; project_id: number | null; typeNumber: number })[];

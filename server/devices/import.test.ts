@@ -148,12 +148,15 @@ describe('a list that cannot be read is refused with its reason', () => {
       Array.from({ length: 1001 }, (_, n) => `MUCH${String(n).padStart(4, '0')},x,3`).join('\n'),
       ['一次最多导入 1000 行', 'At most 1000 rows at a time', 'Не более 1000 строк за раз'],
     ],
-  ] as const)('list %# gets its sentence in every language', async (text, sentences) => {
-    for (const [index, language] of languages.entries())
-      expect(
-        await admin.call('/device/import', { text, preview: true }, { 'accept-language': language }),
-      ).toMatchObject({ status: 422, data: { text: sentences[index] } });
-  });
+  ] as const)(
+    'the unreadable list %# is refused with the right sentence in every language',
+    async (text, sentences) => {
+      for (const [index, language] of languages.entries())
+        expect(
+          await admin.call('/device/import', { text, preview: true }, { 'accept-language': language }),
+        ).toMatchObject({ status: 422, data: { text: sentences[index] } });
+    },
+  );
 });
 
 it('a thousand rows are added at once, each with its own secret and lines', async () => {

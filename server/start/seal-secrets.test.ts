@@ -186,7 +186,7 @@ describe('a webhook', () => {
     expect(await stored(id)).toEqual(sealed);
   });
 
-  it('reports with another key file that it cannot be read, and requires the whole address again', async () => {
+  it('a webhook is reported as unreadable with another key file, and requires the whole address again', async () => {
     const id = await add();
     const foreign = sealedTarget(anotherVault, id, { url: robot, secret: signing });
     await world.db.updateTable('notices').set(foreign).where('id', '=', id).execute();

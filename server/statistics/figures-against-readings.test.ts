@@ -471,7 +471,7 @@ describe('load', () => {
     },
   );
 
-  it('the load of each phase, with their unbalance', async () => {
+  it('the load of each phase and the unbalance of the phases equal those of the readings', async () => {
     for (const [span, date, from, to] of Object.values(spans).filter(([each]) => each !== 'year')) {
       const { data } = await admin.call('/statistics/load', { line_id: feeder.id, period: span, date });
       const [wanted] = await rowsOf<Record<string, number> & { worst_at: Date }>(

@@ -150,7 +150,7 @@ test('without a network the console opens with its last data and refuses to swit
   await page.goto(address);
   await page.getByText('You are offline').waitFor();
   expect(await page.getByRole('article').count()).toBe(0);
-  // Outside the console, a page of the service worker reports this, with its style and its logo.
+  // For an address outside the console, the service worker shows its own offline page with style and logo.
   await page.goto(`${house.url}/docs`);
   await page.getByText('The server cannot be reached').waitFor();
   await expect.poll(() => page.evaluate(() => document.images[0]?.naturalWidth ?? 0)).toBeGreaterThan(0);
