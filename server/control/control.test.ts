@@ -276,7 +276,7 @@ describe('the life of a command', () => {
 
   for (const [ack, state, reason, message] of [
     [{ st: 'rejected', why: 'tripped' }, 'failed', 'tripped', 'The line has tripped'],
-    [{ st: 'rejected', why: 'busy' }, 'failed', 'busy', 'A command by - is in flight'],
+    [{ st: 'rejected', why: 'busy' }, 'failed', 'busy', 'A command by - is under way'],
     [{ st: 'rejected' }, 'failed', 'rejected', 'The device refused'],
     [{ st: 'failed' }, 'failed', 'hw_fail', 'The device reports a mechanism failure'],
     [{ st: 'expired' }, 'expired', 'expired', 'The command expired'],
