@@ -9,7 +9,7 @@ import { patienceMs } from './test/patience.ts';
 /** Half of a process's start time is compiling its sources: the compiled code is cached. */
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/node', import.meta.url));
 
-/** Started once for a whole run, however many of the projects that name it take part. */
+/** Started once for a whole run, even if several projects name it. */
 const postgres = ['./test/postgres.ts'];
 
 /** One more than the machine has cores, since many tests wait; each may open up to 20 connections to PostgreSQL. */

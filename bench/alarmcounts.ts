@@ -34,7 +34,7 @@ const p95 = async (db: Db, given: Record<string, unknown>): Promise<number> => {
 };
 
 const megabytes = () => process.memoryUsage.rss() / 1024 / 1024;
-/** The alarm list as an .xlsx, read by a client that throws the bytes away: how far memory grows. */
+/** Measures how far memory grows while a client reads the alarm list as an .xlsx and discards the bytes. */
 const exportGrowth = async (db: Db): Promise<number> => {
   const write = (most: number) =>
     spreadsheet(

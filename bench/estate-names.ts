@@ -12,7 +12,7 @@ const sites =
 const circuits =
   '总进线 一楼照明 二楼照明 空调 插座 水泵 电梯 消防泵 应急照明 厨房 机房 走廊照明 充电桩 风机 热水器';
 
-/** The text of `words` that a number chooses. */
+/** An SQL expression for one of the words, selected by a number. */
 const chosen = (words: string, by: string): string => {
   const list = words.split(' ');
   return `(array[${list.map((word) => `'${word}'`).join(',')}])[1 + (${by})::int % ${list.length}]`;

@@ -110,7 +110,7 @@ export const run = async (): Promise<Figure[]> => {
       page.evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => done()))),
     );
     await page.keyboard.down('Alt');
-    // In and out again, so that the range ends where it began.
+    // The wheel zooms in and out again, so that the range ends where it began.
     const zoomed = await framesWhile(page, (step) => page.mouse.wheel(0, step % 20 < 10 ? -100 : 100));
     await page.keyboard.up('Alt');
     await page.keyboard.down('Shift');

@@ -112,7 +112,7 @@ export const run = async (): Promise<Figure[]> => {
     ['types, 366 days', '/index/warin_type_spread', { days: 366 }],
   ];
 
-  /** All that the overview asks for, as it travels. */
+  /** The number of bytes, as transferred, of all calls of the overview. */
   const overviewBytes = async (token: string): Promise<number> => {
     const { setting, census, latest, places, sites, trend, comparison, months, spread } = dashboardEndpoints;
     let bytes = 0;

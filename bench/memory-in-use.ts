@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { ServerProcess } from '#test/server-process.ts';
 
-/** Give a server this environment to ask it for its memory. */
+/** The environment in which a server must run so that its memory can be measured. */
 export const askable = { NODE_OPTIONS: '--inspect-port=0' };
 const mostWaitMs = 30_000;
 
-/** Machine code and bytecode grow for hours, as one function after another becomes hot, and have an end. */
+/** Machine code and bytecode grow for hours while more functions are compiled; then they stop growing. */
 const data = `process
   .getBuiltinModule('node:v8')
   .getHeapSpaceStatistics()

@@ -16,7 +16,7 @@ import { furnishChineseNames } from './estate-names.ts';
 import { furnishPeople } from './estate-people.ts';
 import type { Figure } from './figure.ts';
 
-/** RECORDS_SHARE: of the full size, for a quick look. */
+/** RECORDS_SHARE: share of the full size, for a quick run. */
 const share = Number(process.env['RECORDS_SHARE'] ?? 1);
 const part = (full: number) => Math.max(50, Math.round(full * share));
 const estate = { projects: part(10_000), devices: part(100_000), alarms: part(100_000) };
@@ -25,7 +25,7 @@ const people = {
   ...{ maintenance: part(100_000), logRows: part(10_000_000) },
 };
 const rounds = Number(process.env['RECORDS_ROUNDS'] ?? 40);
-/** RECORDS_LISTS: of these lists only, by the names in the first column ('users,roles'). */
+/** RECORDS_LISTS: only the lists with these names in the first column ('users,roles'). */
 const wanted = process.env['RECORDS_LISTS']?.split(',');
 const goalMs = 100;
 const dayMs = 86_400_000;

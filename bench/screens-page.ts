@@ -6,7 +6,7 @@ export const slowdown = 4;
 /** A screen is complete after this long without a request, a late drawing or a calculation. */
 const quietMs = 1500;
 const patienceMs = 60_000;
-/** A task above this length is long; the excess blocks the reader. Source: W3C Long Tasks. */
+/** A task above this length is long; the time above it blocks the reader. Source: W3C Long Tasks. */
 const longTaskMs = 50;
 
 export interface Seen {

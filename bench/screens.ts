@@ -105,7 +105,7 @@ const changes = async (page: Page, url: string): Promise<number[]> => {
         }, screen),
       );
     }
-  // In the first round neither screen has been opened before.
+  // Times of the first round are left out, because neither screen has been opened before.
   return times.slice(screens.length);
 };
 /** From the key press until the next row has the focus. */
@@ -115,7 +115,7 @@ const steps = async (page: Page, url: string): Promise<number[]> => {
   return page.evaluate(async (count) => {
     const times: number[] = [];
     for (let round = 0; round < count; round += 1) {
-      // Nobody presses twice before the screen shows the first.
+      // A user presses a key again only after the screen shows the effect of the first.
       for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
       const before = document.activeElement;
       const begun = performance.now();
@@ -254,9 +254,10 @@ const measure = async (browser: Browser, db: Db, { url }: Product): Promise<Figu
 };
 
 /**
- * Every screen of the demo in Chromium on a processor slowed fourfold, with an empty cache, and as a reader sees it who
- * has opened it before: first content, blocking time, layout shift, requests; three screens on slow 4G; screen changes and keys at full speed.
- * SCREENS_ONLY: part of an address; SCREENS_WIDTH: 390 for a phone.
+ * Every screen of the demo in Chromium on a processor slowed fourfold, once with an empty cache and once for
+ * a reader who has opened it before. Measures first content, blocking time, layout shift and requests; for
+ * three screens also on slow 4G; screen changes and keys at full speed. SCREENS_ONLY: part of an address;
+ * SCREENS_WIDTH: 390 for a phone.
  */
 export const run = async (): Promise<Figure[]> => {
   const found = await findChromium();

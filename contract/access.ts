@@ -74,7 +74,7 @@ export const accessEndpoints = {
       line,
     }),
   }),
-  /** Accounts that may do this on the device, as far as the caller manages them. */
+  /** Accounts that may do this on the device, among those that the caller manages. */
   who: endpoint({
     method: 'POST',
     path: '/user/who_may',

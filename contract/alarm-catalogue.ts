@@ -88,11 +88,11 @@ export interface AlarmType {
   readonly on: number;
   readonly onKey?: string;
   readonly off: number | null;
-  /** Judged on the first sample that shows it, whatever the delay. */
+  /** Raised by the first sample beyond the limit, without a delay. */
   readonly atOnce?: boolean;
   /** Raised only if the installation has switched the type on. */
   readonly offByDefault?: true;
-  /** Other numbers for single device types. */
+  /** Values that differ for single device types. */
   readonly byType?: Partial<Record<DeviceType, { alarm?: Limit; on?: number }>>;
 }
 

@@ -89,7 +89,7 @@ export const metricWords: Readonly<Record<QualityMetric, { name: Words; definiti
       name: words('抖动来源', 'Chattering sources', 'Дребезжащие источники'),
       definition: words(
         '一小时内反复发生和恢复三次及以上的来源（线路与类型）。',
-        'Sources (line and type) that were raised three times or more, each time within an hour of the previous end.',
+        'Sources (line and type) whose alarm was raised three times or more, each within an hour of the previous end.',
         'Источники (линия и тип), которые срабатывали три раза и более, каждый раз в пределах часа после предыдущего окончания.',
       ),
       target: words('0', '0', '0'),
@@ -137,7 +137,11 @@ export const proposalWords: Readonly<Record<Proposal, { name: Words; why: Words 
   },
   few: {
     name: words('继续观察', 'Keep watching', 'Наблюдать'),
-    why: words('次数太少，无法判断。', 'Too few to judge.', 'Слишком мало случаев для вывода.'),
+    why: words(
+      '次数太少，无法判断。',
+      'Too few alarms for a conclusion.',
+      'Слишком мало случаев для вывода.',
+    ),
   },
   steady: {
     name: words(
@@ -155,7 +159,7 @@ export const proposalWords: Readonly<Record<Proposal, { name: Words; why: Words 
     name: words('复核限值', 'Review the limit', 'Пересмотреть уставку'),
     why: words(
       '多为预警，峰值仅略超限值：限值与负荷不匹配。',
-      'Most are early warnings, and their peaks are just beyond the limit: limit and load do not fit.',
+      'Most are early warnings, and their peaks are just beyond the limit: the limit does not suit the load.',
       'В основном предупреждения, пики лишь немного выше уставки: уставка не соответствует нагрузке.',
     ),
   },

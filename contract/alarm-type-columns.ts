@@ -11,7 +11,7 @@ const severities: Readonly<Record<number, Words>> = {
 };
 const ends = {
   latched: words('复位后', 'after a reset', 'после сброса'),
-  byItself: words('自动', 'by itself', 'автоматически'),
+  byItself: words('自动', 'automatically', 'автоматически'),
 };
 const judges = {
   server: words('服务器和设备', 'server and device', 'сервер и устройство'),
@@ -40,11 +40,11 @@ export const alarmTypeSheet: TableSheet<AlarmTypeRow> = {
       cell: ({ off_delay_s }) => off_delay_s,
     },
     {
-      header: words('结束方式', 'Ends', 'Снимается'),
+      header: words('结束方式', 'Clears', 'Снимается'),
       cell: ({ latched }, language) => ends[latched ? 'latched' : 'byItself'][language],
     },
     {
-      header: words('判定方', 'Judged by', 'Определяет'),
+      header: words('判定方', 'Evaluated by', 'Определяет'),
       cell: ({ core }, language) => judges[core ? 'server' : 'device'][language],
     },
     {
@@ -52,6 +52,6 @@ export const alarmTypeSheet: TableSheet<AlarmTypeRow> = {
       cell: ({ device_types }, language) =>
         device_types.map((type) => deviceTypeText(type, language)).join('; '),
     },
-    { header: words('状态', 'Raised', 'Контроль'), cell: ({ status }, language) => states[status][language] },
+    { header: words('状态', 'Status', 'Контроль'), cell: ({ status }, language) => states[status][language] },
   ],
 };

@@ -27,7 +27,7 @@ const other: Readonly<Record<string, readonly [unit: string, value: number, own:
   'K/min': ['°C/min', 6, 6],
 };
 
-describe('an alarm is critical only if it needs action within minutes; an early warning is never critical', () => {
+describe('alarm units', () => {
   for (const type of alarmCatalogue) {
     const { code, valueType } = type;
     it(`${code} has one unit, and converts a value that is given in another`, () => {

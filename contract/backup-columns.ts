@@ -44,7 +44,7 @@ export const tableSheet: TableSheet<DatabaseTable> = {
   columns: [
     { header: words('表名', 'Table', 'Таблица'), cell: ({ name }) => name },
     {
-      header: words('行数（约）', 'Rows (about)', 'Строк (примерно)'),
+      header: words('行数（约）', 'Rows (approx.)', 'Строк (примерно)'),
       kind: 'number',
       cell: ({ rows }) => rows,
     },
@@ -90,7 +90,7 @@ export const backupSheet: TableSheet<BackupRow> = {
     },
     { header: rowsHeader, kind: 'number', cell: ({ rows }) => rows },
     { header: words('卷数', 'Volumes', 'Томов'), kind: 'number', cell: ({ volumes }) => volumes },
-    { header: words('压缩', 'Compress', 'Сжатие'), cell: ({ compression }) => compression },
+    { header: words('压缩', 'Compression', 'Сжатие'), cell: ({ compression }) => compression },
     {
       header: words('已加密', 'encrypted', 'зашифрована'),
       cell: ({ encrypted }, language) => yesWords[encrypted ? 'yes' : 'no'][language],
@@ -101,7 +101,7 @@ export const backupSheet: TableSheet<BackupRow> = {
       cell: ({ state }, language) => backupStates[state][language],
     },
     {
-      header: words('验证时间', 'Proven', 'Проверена'),
+      header: words('验证时间', 'Last drill', 'Проверена'),
       kind: 'instant',
       cell: ({ proved_at }) => instantOf(proved_at),
     },

@@ -26,7 +26,7 @@ const stateWords: Readonly<Record<string, Words>> = {
   sent: words('已下发', 'sent', 'отправлена'),
   acknowledged: words(
     '设备已应答，等待证实',
-    'acknowledged, waiting for evidence',
+    'acknowledged, waiting for verification',
     'принята устройством, ждём измерения',
   ),
   verified: words('已证实', 'verified', 'подтверждена измерением'),

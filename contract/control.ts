@@ -21,7 +21,7 @@ export const controlEndpoints = {
       device_id: chosenDevice,
       line_id: filter(id),
       action: z.enum(commandVerbs),
-      /** As contract/command-parameters.ts says for the action. */
+      /** The parameters of the action; see contract/command-parameters.ts. */
       parameters: z.record(z.string(), z.unknown()).optional(),
       password: z.string().max(200).optional(),
       confirm_name: z.string().max(60).optional(),

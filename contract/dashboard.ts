@@ -3,7 +3,7 @@ import { endpoint, filter, flag, id, integer, narrowedTo, nothing, selectionOf }
 import { positionCounts } from './lines.ts';
 
 const count = z.int();
-/** Alarms are counted from this time until before that time. */
+/** The period of the counted alarms; its end is excluded. */
 const period = { from: z.iso.datetime(), to: z.iso.datetime() };
 const alarmRow = z.object({
   id: z.int(),

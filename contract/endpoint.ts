@@ -47,7 +47,7 @@ export const endpoint = <const Body extends z.ZodType, const Reply extends z.Zod
   description: Endpoint<Body, Reply>,
 ): Endpoint<Body, Reply> => description;
 
-/** All rows of a list that match its filters, as a spreadsheet. Needs the permission to read the list. */
+/** All rows of a list that match its filters, as a spreadsheet. It needs the same permission as the list. */
 export const exportOf = <const Shape extends z.core.$ZodLooseShape>(
   path: string,
   permission: Permission | 'signedIn',

@@ -22,7 +22,7 @@ export const frameEndpoints = {
       jobs: deviceJobEndpoints.list.reply.nullable(),
     }),
   }),
-  /** The same for the panels of the overview. */
+  /** The panels of the overview; each is the reply of its own call, as the parts of the frame are. */
   overview: endpoint({
     ...overviewCall,
     reply: z.object({

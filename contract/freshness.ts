@@ -1,11 +1,11 @@
 /**
- * How long a report of a line counts as its present state, in ms: twice the upload interval of its device.
+ * How long a report counts as the present state of its line, in ms: twice the upload interval of the device.
  */
 export const freshMs = (intervalSeconds: number): number => 2 * intervalSeconds * 1000;
 
 /**
- * Whether a fact with this time is still current. An older fact proves nothing and permits nothing; the same
- * holds for a time far in the future, which a wrong clock made. Times in ms; null: never reported.
+ * Whether a fact with this time is still current. An older fact proves nothing and permits nothing. A time
+ * far in the future comes from a wrong clock and does not count either. Times in ms; null: never reported.
  */
 export const isFresh = (at: number | null, now: number, intervalSeconds: number): boolean =>
   at !== null && Math.abs(now - at) <= freshMs(intervalSeconds);

@@ -45,15 +45,15 @@ export const parameterHazard = (key: string, before: unknown, after: unknown): H
   if (!known?.hazard || before === after) return null;
   const { hazard, weaker, zeroIsOff } = known;
   if (weaker === 'any' || typeof before !== 'number' || typeof after !== 'number') return hazard;
-  // Off is weaker than any limit.
+  // A switched-off limit is weaker than any value.
   if (zeroIsOff && after === 0) return hazard;
   if (zeroIsOff && before === 0) return null;
   return (weaker === 'higher' ? after > before : after < before) ? hazard : null;
 };
 
 /**
- * The hazard of a new limit by which the server judges readings: none of its values closes a line. `before`
- * and `after` are the values in effect.
+ * The hazard of a new limit that only the server applies. No such limit closes a line. `before` and `after`
+ * are the values in effect.
  */
 export const limitHazard = (
   key: string,

@@ -31,7 +31,7 @@ export const problemWords: Readonly<
   ingestSlow: {
     'zh-CN': ['数据接收变慢', '读数确认超过 5 秒，请检查数据库和磁盘'],
     'en-US': [
-      'Readings are taken in slowly',
+      'Readings are stored slowly',
       'Readings are acknowledged after more than 5 s; check the database and its disk',
     ],
     'ru-RU': ['Приём данных замедлился', 'Показания подтверждаются дольше 5 с; проверьте базу данных и диск'],
@@ -94,7 +94,7 @@ export const problemWords: Readonly<
   },
   drillOld: {
     'zh-CN': ['备份未经验证', '备份已超过计划时间未做恢复演练'],
-    'en-US': ['No backup has been proven lately', 'The restore drill is overdue'],
+    'en-US': ['No recent restore drill', 'The restore drill is overdue'],
     'ru-RU': ['Резервная копия не проверена', 'Проверка восстановления просрочена'],
   },
 };

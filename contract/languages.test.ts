@@ -13,7 +13,7 @@ test.each([
   expect(languageFrom(undefined, asked)).toBe(language);
 });
 
-test('the language that the reader chose comes before what the browser asks for', () => {
+test('the language that the reader chose takes precedence over that of the browser', () => {
   expect(languageFrom('ru-RU', 'en')).toBe('ru-RU');
   expect(languageFrom('tlh', 'en')).toBe('en-US');
 });

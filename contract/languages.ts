@@ -3,7 +3,7 @@ export type Language = (typeof languages)[number];
 const defaultLanguage: Language = 'zh-CN';
 export const languageCookie = 'language';
 
-/** Between a label and its value: a Chinese colon is as wide as a character. */
+/** Text between a label and its value. The Chinese colon is full-width and needs no space. */
 export const colonIn = (language: string): string => (language === 'zh-CN' ? '：' : ': ');
 
 /**

@@ -20,7 +20,7 @@ describe('how near a value is to its limit', () => {
     [0, voltage, 'unknown', null],
     [7, none, 'closed', null],
     [-10, current, 'closed', null],
-  ] as const)('the value of %d is as close as expected', (value, limits, state, found) => {
+  ] as const)('a value of %d has the expected closeness to its limit', (value, limits, state, found) => {
     expect(closenessOf(value, limits, state)).toEqual(found);
   });
 
@@ -32,7 +32,7 @@ describe('how near a value is to its limit', () => {
       low_early: rest - width / 2,
       low_alarm: rest - width,
     }));
-  it('nearness is 1 exactly at the limit and grows with the distance from the normal value', () => {
+  it('closeness is 100 % exactly at the limit and grows with the distance from the normal value', () => {
     fc.assert(
       fc.property(limits, fc.double({ min: 0, max: 3, noNaN: true }), fc.boolean(), (each, share, low) => {
         const rest = (each.alarm + each.low_alarm) / 2;

@@ -94,7 +94,7 @@ const messageWords = {
     ],
     'en-US': [
       'Welcome to the demo estate',
-      'Its {projects} projects and {devices} devices are invented: {live} of them are simulated live, report, alarm and obey; the {days} days before were made up.',
+      'Its {projects} projects and {devices} devices are fictional. {live} of the devices are simulated live: they report, raise alarms and carry out commands. The history of the {days} days before was generated.',
     ],
     'ru-RU': [
       'Добро пожаловать в демонстрационную среду',

@@ -152,7 +152,7 @@ export const noticeEndpoints = {
     }),
     reply: z.object({
       list: z.array(z.object({ id: z.int(), name: z.string(), role: z.int(), role_name: z.string() })),
-      /** There are more: a part of the name narrows the list. */
+      /** There are more accounts than listed; a part of the name narrows the list. */
       more: z.boolean(),
     }),
   }),

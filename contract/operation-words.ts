@@ -27,7 +27,7 @@ export const operationSubjects: Readonly<Record<string, Words>> = {
   project: ['项目', 'Project', 'Объект'],
   push: ['推送', 'Push notifications', 'Push-уведомления'],
   role: ['角色', 'Role', 'Роль'],
-  scheduled: ['计划任务', 'Scheduled work', 'Плановая работа'],
+  scheduled: ['计划任务', 'Scheduled job', 'Плановая работа'],
   session: ['会话', 'Session', 'Сеанс'],
   setting: ['设备参数', 'Device settings', 'Параметры устройства'],
   settings: ['系统设置', 'System settings', 'Настройки системы'],
@@ -139,7 +139,7 @@ export const operationActs: Readonly<Record<string, Words>> = {
   unsubscribe: ['关闭', 'turned off', 'выключение'],
   urge: ['催办', 'reminder sent', 'напоминание'],
   update: ['下发升级', 'update sent to a device', 'отправка обновления'],
-  restored: ['已恢复', 'restore put in place', 'восстановление выполнено'],
+  restored: ['已恢复', 'restore completed', 'восстановление выполнено'],
   wechat: ['微信绑定', 'WeChat', 'WeChat'],
 };
 

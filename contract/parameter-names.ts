@@ -129,17 +129,17 @@ export const parameterNames: Readonly<Record<string, Words>> = {
 export const roleMeanings: Readonly<Record<ParameterRole, Words>> = {
   rating: words(
     '其他限值以此为基准',
-    'Other limits are counted from it',
+    'Other limits are derived from it',
     'От этого значения отсчитываются другие уставки',
   ),
   warn: words(
     '超过后发出预警，不分闸',
-    'Beyond it an early warning is raised; nothing opens',
+    'Beyond it an early warning is raised; no line opens',
     'При превышении выдаётся предупредительный сигнал без отключения',
   ),
   alarm: words(
     '超过后发出报警，不分闸',
-    'Beyond it an alarm is raised; nothing opens',
+    'Beyond it an alarm is raised; no line opens',
     'При превышении выдаётся аварийный сигнал без отключения',
   ),
   trip: words(
@@ -150,7 +150,7 @@ export const roleMeanings: Readonly<Record<ParameterRole, Words>> = {
   delay: words('持续该时间后才动作', 'Acts only after this time', 'Срабатывает только спустя это время'),
   deadband: words(
     '数值须比限值再低（或再高）这么多，报警才恢复',
-    'The alarm ends only when the value is back by this much beyond its limit',
+    'The alarm clears only when the value is back past its limit by this much',
     'Сигнал снимается, только когда значение вернётся за уставку на эту величину',
   ),
   report: words('决定设备上报的频率', 'Decides how often the device reports', 'Определяет частоту передачи'),
@@ -164,7 +164,7 @@ export const enableMeanings: Readonly<Record<string, Words>> = {
   ),
   local_lock: words(
     '现场锁定，只能在设备上解除',
-    'Locked at the device; only released there',
+    'Locked at the device; can be released only there',
     'Заблокировано на месте; снимается только там',
   ),
   auto_reclose: words(
@@ -235,7 +235,7 @@ export const channelUnits: Readonly<Record<string, string>> = {
   arcH: '1/s',
 };
 
-/** `in.U.a` in parts: side, quantity, phase or place. */
+/** Splits `in.U.a` into side, quantity, and phase or location. */
 const channelParts = (channel: string): { side: string; quantity: string; place: string } => {
   const parts = channel.split('.');
   const side = parts[0] === 'in' || parts[0] === 'out' ? parts.shift()! : '';

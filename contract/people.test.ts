@@ -9,8 +9,8 @@ test.each([
   'Ann Smith',
   'Li',
   '王 Wei-Ming Alexander',
-])('%s is a name', (name) => expect(isPersonName(name)).toBe(true));
-test.each(['王', '一二三四五六七八', 'A', '', 'x'.repeat(61)])('%j is no name', (name) =>
+])('accepts %s as a name', (name) => expect(isPersonName(name)).toBe(true));
+test.each(['王', '一二三四五六七八', 'A', '', 'x'.repeat(61)])('refuses %j as a name', (name) =>
   expect(isPersonName(name)).toBe(false),
 );
 test.each([
@@ -21,7 +21,7 @@ test.each([
   ['+1 212.555.0100', '12125550100'],
 ])('the phone number %s is stored as %s', (given, stored) => expect(phoneNumber.parse(given)).toBe(stored));
 test.each(['1380000000', '+86 138 0000 0000', '1380000000a', '13800+000000', ''])(
-  '%j is no phone number',
+  'refuses %j as a phone number',
   (given) => expect(phoneNumber.safeParse(given).success).toBe(false),
 );
 
@@ -34,7 +34,7 @@ test.each([
   ['1234567', 'phone.international'],
   ['1234567890123456', 'phone.international'],
   ['+44 20 79x6 0958', 'phone.international'],
-])('if numbers of any country are allowed, %s has the fault %s', (given, flaw) => {
+])('if numbers of any country are allowed, %s gives the fault %s', (given, flaw) => {
   expect(withPhoneFormat('e164', () => flawOf(given))).toBe(flaw);
 });
 test('the phone number format applies to its own check only, even if that check throws', () => {

@@ -27,7 +27,7 @@ const counted: Readonly<Record<JobCount, Words>> = {
 const instantOf = (at: string | null): Date | null => (at === null ? null : new Date(at));
 
 export const scheduledSheet: TableSheet<ScheduledRow> = {
-  name: words('计划任务', 'Scheduled work', 'Плановая работа'),
+  name: words('计划任务', 'Scheduled jobs', 'Плановая работа'),
   columns: [
     { header: words('任务', 'Job', 'Задание'), cell: ({ name }, language) => jobWords[name][language][0] },
     {

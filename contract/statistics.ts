@@ -126,7 +126,7 @@ const loadFigures = z.object({
 });
 
 const band = z.enum(tariffBands);
-/** An amount in each currency of the tariffs that held: different currencies are never added. */
+/** An amount in each currency of the tariffs in effect; different currencies are never added. */
 const costs = z.array(z.object({ currency: z.string(), amount: z.number() }));
 const period = z.object({
   from: instant,

@@ -96,7 +96,10 @@ export const tagEndpoints = {
     body: z
       .strictObject({ ...place, reason, photo_id: filter(z.uuid()), review_at: filter(instant) })
       .refine(namesOne, oneFault),
-    /** `closing`: lines that an earlier command may still close; `covered`: which lines are not open now. */
+    /**
+     * `closing`: number of lines that an earlier command may still close; `covered`: the lines of the tag and
+     * which of them are not open.
+     */
     reply: tagRow.extend({ closing: z.int(), covered: coveredLines }),
   }),
   /** Extends the work to the next review. Only the tag's owner may do it. */

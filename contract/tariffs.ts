@@ -68,7 +68,7 @@ const clockOf = (minutes: number) =>
 export const seasonHolds = ({ from, to }: Pick<Season, 'from' | 'to'>, day: string): boolean =>
   from <= to ? day >= from && day <= to : day >= from || day <= to;
 
-/** The first matching stretch of days. */
+/** The first run of consecutive days for which the condition is true. */
 const stretch = (fits: (day: string) => boolean): { from: string; to: string } | null => {
   const first = yearDays.findIndex(fits);
   if (first < 0) return null;

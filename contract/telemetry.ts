@@ -94,8 +94,8 @@ const brokenMarkers: Record<string, readonly number[]> = {
 const noMarkers: readonly number[] = [];
 
 /**
- * How a value of a quantity is treated. Up to 3 times the range it is stored and judged unchanged ("at
- * least").
+ * Range of a quantity (`min`, `max`), and the wider range that is still accepted: values up to 3 times the
+ * range are stored and judged unchanged, as "at least".
  */
 export interface ChannelLimits {
   min: number;

@@ -3,8 +3,8 @@ import type { Language } from './languages.ts';
 type InLanguage = Readonly<Partial<Record<Language, string>>>;
 
 /**
- * Units as readers of a language write them, where that differs from the unit's own symbol. Russian: ГОСТ 8.417.
- * Signs without letters, as % and °C, are the same everywhere.
+ * Units as readers of a language write them, where that differs from the unit's own symbol. Russian: ГОСТ
+ * 8.417. Signs without letters, such as % and °C, are the same in every language.
  */
 export const unitWords: Readonly<Record<string, InLanguage>> = {
   V: { 'ru-RU': 'В' },

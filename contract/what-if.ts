@@ -130,7 +130,7 @@ export const whatIfEndpoints = {
           remain: named,
           lowered: named,
           missed: named,
-          /** Only with the other value. */
+          /** Alarms that only the other value causes. */
           added: named,
           limits: z.object({ before: limits, after: limits }),
           /** The parameter that the value would cross; null: none. */

@@ -66,13 +66,13 @@ describe('the role that the server works with', () => {
     ['drops a table', 'drop table readings'],
     ['empties a table', 'truncate readings'],
     ['changes a setting of the server', `alter system set fsync = off`],
-  ])('is refused when it %s', async (_what, statement) => {
+  ])('the server’s database role is refused when it %s', async (_what, statement) => {
     await expect(app.query(statement)).rejects.toMatchObject({
       code: expect.stringMatching(/^(42501|2BP01)$/),
     });
   });
 
-  it('gains no rights by granting them to itself', async () => {
+  it('the server’s database role gains no rights by granting them to itself', async () => {
     await app.query('grant all on operation_log to ampwatch_app');
     await expect(app.query('delete from operation_log')).rejects.toMatchObject({ code: '42501' });
   });
@@ -127,7 +127,7 @@ describe('the role that the server works with', () => {
     ]);
   });
 
-  it('the server’s database role gets its rights for tables that a later migration adds, and loses those it was given by hand', async () => {
+  it('the server’s database role gets rights for tables of later migrations, and loses rights that were granted by hand', async () => {
     await owner.query('create table later (id int)');
     await owner.query('grant all on operation_log to ampwatch_app');
     await migrate(database.url, 'ampwatch_app');

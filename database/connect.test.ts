@@ -23,14 +23,14 @@ it('lets PostgreSQL detect within half a minute that a client machine with locks
   server.close();
 });
 
-it('survives a connection that the database cuts inside a transaction: it fails, the next one works', async () => {
+it('a connection that the database cuts inside a transaction fails, and the next one works', async () => {
   const database = await freshDatabase();
   const pool = connectPool(database.url, 2);
   const db = connect(pool);
   const cut = db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
     await pool.query('select pg_terminate_backend($1)', [rows[0]!.pid]);
-    // Even without a query the connection itself reports the loss.
+    // The connection reports the loss even while no query runs.
     await eventually(
       async () =>
         (await pool.query('select from pg_stat_activity where pid = $1', [rows[0]!.pid])).rowCount === 0,

@@ -136,7 +136,7 @@ test('a server killed with -9 leaves PostgreSQL running, and the next one takes 
   await expect(postmasterPid(dataDir)).rejects.toThrow('ENOENT');
 });
 
-test('a running PostgreSQL with other settings is restarted with the wanted ones', async () => {
+test('a running PostgreSQL with other settings is restarted with the required ones', async () => {
   const dataDir = await usedFolder();
   const killed = await startElsewhere(dataDir);
   const pid = await postmasterPid(dataDir);
@@ -164,7 +164,7 @@ test('PostgreSQL ends within 10 s when its server was killed with -9 and is not 
   expect(await ask(next.url, 'select n from kept')).toBe('7');
 });
 
-test('the data folder may be listed by no other user', async () => {
+test('no other user can list the data folder', async () => {
   const dataDir = await newFolder();
   await fs.mkdir(dataDir, { mode: 0o755 });
   await start(dataDir);
@@ -200,7 +200,7 @@ test('PostgreSQL starts although another process now has the number in the pid f
   expect((await start(dataDir)).fresh).toBe(false);
 });
 
-test('a second instance on the same folder is refused, and the first goes on', async () => {
+test('a second instance on the same folder is refused, and the first keeps running', async () => {
   const dataDir = await usedFolder();
   const first = await start(dataDir);
   expect(await rejection(startEmbeddedPostgres({ dataDir }))).toMatch(/in use by another running Ampwatch/);
@@ -242,14 +242,14 @@ test.skipIf(isRoot)('reports a data folder without permission', async () => {
   expect(await rejection(startEmbeddedPostgres({ dataDir }))).toMatch(/no permission.*DATA_DIR/);
 });
 
-test('a database of another PostgreSQL version is left alone', async () => {
+test('leaves a database of another PostgreSQL version unchanged', async () => {
   const dataDir = await usedFolder();
   await fs.writeFile(path.join(dataDir, 'postgres/PG_VERSION'), '17\n');
   expect(await rejection(startEmbeddedPostgres({ dataDir }))).toMatch(/made by PostgreSQL 17/);
 });
 
 test.runIf(isRoot)(
-  'root: the database of a data folder below a folder that only root may enter is outside it',
+  'when started by root, puts the database outside a folder that only root may enter',
   async () => {
     const dataDir = await newFolder();
     await fs.chmod(path.dirname(dataDir), 0o700);

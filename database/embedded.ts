@@ -73,7 +73,7 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
         lock = await takeLock(socketFolder, options.dataDir);
         break;
       } catch (error) {
-        if (error instanceof StartError || Date.now() > until) throw error; // otherwise PostgreSQL was just ending
+        if (error instanceof StartError || Date.now() > until) throw error; // any other failure means that PostgreSQL was just ending
       }
     }
     lock.once('end', () => {

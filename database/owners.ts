@@ -9,7 +9,7 @@ export interface Owned {
   /** null: a view. */
   readonly writes: string | null;
   readonly also?: Readonly<Record<string, string>>;
-  /** How the owner writes, if no statement in its folder names the table. */
+  /** How the owner writes the table, if no statement in its folder names it. */
   readonly unseen?: string;
   /** Other parts that read it; 'any': almost all parts do. */
   readonly reads: readonly string[] | 'any';

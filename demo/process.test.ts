@@ -151,7 +151,7 @@ describe('the demo simulation', () => {
     expect((await admin.call('/demo/play', body())).status).toBe(status);
   });
 
-  it('the demo simulation is for administrators', async () => {
+  it('only an administrator can use the demo simulation', async () => {
     const operator = await world.as((await makeUser(world.db, { role: 101, letters: 'ABD' })).id);
     expect((await operator.call('/demo/scenes')).status).toBe(403);
   });

@@ -202,9 +202,9 @@ export const inlineDoorStyles = async (folder: string): Promise<void> => {
 
 /** Read by Chromium alone, and only from the beginning of a file. */
 const compileHint = '//# allFunctionsCalledOnLoad\n';
-/** The hint weighs 35 bytes. */
+/** Smaller files get no hint, because the hint itself adds 35 bytes. */
 const hintFromBytes = 10_000;
-/** Files without code, or with code that a first view mostly does not use. */
+/** Files without code, and files with code that a first view mostly does not use. */
 const compiledLate = /^(engine|street-ground|maplibre|[a-z]{2}-[A-Z]{2}|words)\b/;
 
 /**

@@ -7,7 +7,7 @@ import { readConfig } from '#server/core/config.ts';
 export interface OpenDatabase {
   url: string;
   dataDir: string;
-  /** A server seems to be using this database. */
+  /** Another process seems to be a server that uses this database. */
   isServed: boolean;
   stop: () => Promise<void>;
 }

@@ -96,7 +96,7 @@ const drawAll = async (browser: Browser, url: string): Promise<void> => {
     await page.locator(ready).first().waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
     await page.locator('main .line-state.is-stale').first().waitFor({ state: 'detached' });
-    // The overview counts unknown lines; those of a few devices that are offline stay so.
+    // The overview counts unknown lines; those of the few offline devices stay unknown.
     await page.waitForFunction(
       () => !/\d{2,} unknown/.test(document.querySelector('main')?.textContent ?? ''),
     );

@@ -73,7 +73,7 @@ export const mappingOf = (text: string, type: DeviceType): Mapping[] =>
     return { channel, column, factor: factor === undefined ? 1 : Number(factor) };
   });
 
-/** Cells of one line; quoted cells may contain the separator. */
+/** The cells of one line; a quoted cell may contain the separator. */
 export const cellsOf = (line: string, separator: string): string[] => {
   const cells: string[] = [];
   let cell = '';

@@ -38,7 +38,7 @@ describe('the summary', () => {
       failed: 1,
     });
   });
-  it('counts a test that passes by itself as passed, and names it', () => {
+  it('names a test that fails at first and passes when run alone, and counts it as passed', () => {
     expect(summaryOf(first, report(file('a.test.ts', { one: null, two: null })), '/root')).toEqual({
       lines: [
         'Failed at first, passed by themselves (look for a race):',
@@ -51,7 +51,7 @@ describe('the summary', () => {
   it('counts a test that fails again as failed', () => {
     expect(summaryOf(first, first, '/root').failed).toBe(1);
   });
-  it('counts a file that fails before its first test, and a run without a report', () => {
+  it('counts a file that fails before its first test, and a run without a report, as one failed test', () => {
     expect(summaryOf(report(file('c.test.ts', {}, 'failed')), undefined, '/root').lines).toEqual([
       'Failed tests:',
       '  c.test.ts: failed before its first test',

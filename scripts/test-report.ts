@@ -41,8 +41,9 @@ const listed = (title: string, names: readonly string[]): string[] =>
   names.length > 0 ? [title, ...names.map((name) => `  ${name}`)] : [];
 
 /**
- * Failed tests with their files, then the numbers. `repeated`: report of the files that ran once more; its results
- * count, and what failed before is named all the same. Without any report, one test counts as failed.
+ * Failed tests with their files, then the numbers. `repeated`: report of the files that ran once more; its
+ * results count, and tests that failed at first are still named. Without any report, one test counts as
+ * failed.
  */
 export const summaryOf = (
   first: Report | undefined,

@@ -36,7 +36,7 @@ export interface AppDeps {
   onlyHttps?: boolean;
   /** The limits of callers without a session, if another part reads their counts; else the server's own. */
   strangers?: Strangers;
-  /** Called after each answer. */
+  /** Called after each answer of the server. */
   onAnswered?: (answer: Answered) => void;
 }
 
@@ -44,8 +44,8 @@ export interface AppDeps {
 const slowSeconds = 2;
 
 /**
- * What a page without its own policy may load; data may load nothing. Scripts and styles get no policy: that
- * of a service worker would forbid its own requests.
+ * The policy for a page that has none of its own; data may load nothing. Scripts and styles get no policy,
+ * because the policy of a service worker would forbid its own requests.
  */
 const policyFor = (contentType: string): string | null => {
   if (contentType.startsWith('text/html'))
@@ -124,7 +124,7 @@ const addMeasures = (
   { log, onAnswered }: Pick<AppDeps, 'log' | 'onAnswered'>,
 ): void => {
   app.addHook('onResponse', async (request, reply) => {
-    // One label for all unknown paths, because their number is unlimited.
+    // All unknown paths have one label, because their number is unlimited.
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
     const seconds = reply.elapsedTime / 1000;
     const isStream = reply.getHeader('content-type') === 'text/event-stream';

@@ -16,7 +16,7 @@ interface Watch {
   clear: number;
   lastValue: number;
 }
-/** An alarm that was active at a power failure. */
+/** An alarm that was active before a power failure. */
 export interface StoredAlarm {
   code: number;
   phase: number;
@@ -127,8 +127,8 @@ export const createAlarms = (
 
   return {
     /**
-     * Evaluates all watched rules once; `act` is what the device did by itself about a code, and `cause` is
-     * the code that opens the line now: it is reported at once.
+     * Evaluates all watched rules once. `act`: what the device itself did about a code. `cause`: the code
+     * that opens the line now, whose alarm is raised at once.
      */
     judge(
       view: View,

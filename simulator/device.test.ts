@@ -32,7 +32,7 @@ describe('commands', () => {
     expect((bench.lastTele().ln[0]!['I'] as { a: number }).a).toBeGreaterThan(1);
   });
 
-  it('a duplicate id is answered with the stored answer and nothing moves', () => {
+  it('a command with a known id gets the stored answer, and nothing moves', () => {
     const bench = calm();
     const command = bench.command('open');
     settle(bench);
@@ -98,7 +98,7 @@ describe('commands', () => {
     expect(bench.line().position).toBe(0);
   });
 
-  it('a close right after an operation is too early, and so is the eleventh in an hour', () => {
+  it('a close right after an operation is refused as too early, and so is the eleventh operation in an hour', () => {
     const bench = calm();
     bench.command('open');
     settle(bench);
@@ -206,7 +206,7 @@ describe('dishonest devices', () => {
     expect(bench.acks().at(-1)).toMatchObject({ st: 'done' });
     expect(bench.said).toHaveLength(count);
   });
-  it('a silent device answers nothing and continues to measure', () => {
+  it('a silent device answers no command and continues to measure', () => {
     const bench = calm();
     bench.device.setFaults({ answers: 'silent' });
     bench.command('open');
@@ -276,7 +276,7 @@ describe('settings', () => {
     expect(again.lastTele().ln[0]).toMatchObject({ sw: 0, E: bench.lastTele().ln[0]!.E });
     expect(again.configs()[0]).toMatchObject({ rev: 2, p: { '1': { oc_t: 30 } } });
   });
-  it('after a power failure the device knows which alarm was active, and clears it under its id', () => {
+  it('after a power failure the device still knows the active alarm, and clears it under the same id', () => {
     const bench = calm();
     bench.play('overload', 600, undefined, () => bench.alarms().length > 0);
     const [raised] = bench.alarms();
@@ -314,7 +314,7 @@ describe('timers', () => {
   const moves = (bench: ReturnType<typeof calm>) =>
     bench.positions().map(({ sw, t }) => [sw, new Date(t!).toISOString().slice(0, 16)]);
 
-  it('timers fire in their own zone, and report it', () => {
+  it('timers fire in their own time zone, and their moves are reported with the cause timer', () => {
     const bench = withTimers([daily(1, '10:05', 'open'), daily(2, '10:10', 'close')], '2026-06-10T02:00:00Z');
     bench.run(1200);
     expect(moves(bench)).toEqual([
@@ -323,12 +323,12 @@ describe('timers', () => {
     ]);
     expect(bench.positions().every(({ by }) => by === 'timer')).toBe(true);
   });
-  it('timers of a skipped local time fire at the first instant after the gap', () => {
+  it('timers with a skipped local time fire at the first instant after the gap', () => {
     const bench = withTimers([daily(1, '02:30', 'open')], '2026-03-29T00:55:00Z', 'Europe/Berlin');
     bench.run(1200);
     expect(moves(bench)).toEqual([[0, '2026-03-29T01:00']]);
   });
-  it('timers of a repeated local time fire once', () => {
+  it('timers with a repeated local time fire once', () => {
     const bench = withTimers([daily(1, '02:30', 'open')], '2026-10-25T00:20:00Z', 'Europe/Berlin');
     bench.run(2 * 3600);
     expect(moves(bench)).toEqual([[0, '2026-10-25T00:30']]);
@@ -347,7 +347,7 @@ describe('timers', () => {
     expect(bench.line().position).toBe(0);
     expect(bench.configs().at(-1)!.timers).toMatchObject([{ en: 0 }]);
   });
-  it('timers know local time by zone name and by offset', () => {
+  it('timers calculate local time from a zone name or from an offset', () => {
     expect(wallTime(workbenchStart, 'Asia/Shanghai')).toEqual({
       date: '2026-06-10',
       minute: 600,

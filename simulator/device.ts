@@ -62,7 +62,10 @@ const epoch2020 = 1_577_836_800;
 const day = 86_400_000;
 const longestStepSeconds = 10;
 
-/** One device: physics, protection and protocol, without any network. Deterministic for a seed and a clock. */
+/**
+ * One device with physics, protection and protocol, but without a network. The same seed and clock give the
+ * same behaviour.
+ */
 export const createDevice = (options: DeviceOptions) => {
   const { config, seed, clock, flash } = options;
   const { number, type } = config;
@@ -237,7 +240,7 @@ export const createDevice = (options: DeviceOptions) => {
         : null;
     const snap = () => snapshot(core, line, environment.hertz);
     const act = (code: number) => (code === cause || (code === 701 && cause) ? 'trip' : 'none');
-    // The alarm belongs to the values that caused it, so it is evaluated before the contacts open.
+    // The alarm is evaluated before the contacts open, because it must contain the values that caused it.
     let changed = line.alarms.judge(view, seconds, at, act, snap, cause);
     if (cause !== null && line.trip === 0) {
       if (fault.contact === 'stuck') line.trip = cause;
@@ -293,7 +296,7 @@ export const createDevice = (options: DeviceOptions) => {
     /** Advances the device to the clock's time: physics, protection, timers and reports. */
     step() {
       const now = clock.now();
-      // After the process slept, the simulation continues from where it was instead of jumping.
+      // After the process slept, the simulation continues from that time instead of jumping to the present.
       const seconds = Math.min((now - lastStep) / 1000, longestStepSeconds);
       if (seconds <= 0) return;
       lastStep = now;

@@ -145,7 +145,7 @@ describe('a fleet at a real broker', () => {
     expect(fleet.scenes('SIM00001').map(({ id }) => id)).toContain('overload');
   });
 
-  it('the broker reports its loss, and it comes back by itself', async () => {
+  it('the broker reports the loss of a device, which reconnects by itself', async () => {
     const broker = await startBroker();
     const fleet = startFleet(broker.url, ['SIM00001']);
     await broker.until((each) => each.topic === 'tele');

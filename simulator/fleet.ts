@@ -9,7 +9,7 @@ import { isSceneFor, type Scene, type SceneOptions, sceneById, scenes } from './
 
 /** Physics step. */
 const stepMs = 1000;
-/** Between the first connections of two devices. */
+/** Pause between the first connections of two devices. */
 const connectGapMs = 20;
 
 export interface FleetOptions {

@@ -28,8 +28,8 @@ export interface StoredEntry {
 const backlogIntervalMs = 200;
 const backlogDelayMs = 2_000;
 /**
- * Messages that the broker has confirmed wait here for the server's high-water mark; a device has little
- * memory for them.
+ * Messages that the broker has confirmed wait here for the server's high-water mark. The limit is low,
+ * because a device has little memory for them.
  */
 const confirmedLimit = 200;
 

@@ -5,7 +5,7 @@ import { workbench } from './workbench.ts';
 
 /** Codes that only the server can raise, because they concern what the server receives. */
 const serverCodes = [703, 704, 801, 803];
-/** These scenes first need a setting of the device, or a radio. */
+/** These scenes need a parameter or a radio that this test does not provide. */
 const prepared = ['recloseLockout', 'weakNet'];
 
 describe('scenes', () => {
@@ -64,7 +64,7 @@ describe('scenes', () => {
     expect(codes).toEqual(['402/1', '402/2', '701/2']);
   });
 
-  it('an overload opens by its curve after 324 s', () => {
+  it('an overload opens the line by its trip curve after 324 s', () => {
     const bench = workbench(3);
     bench.connect();
     bench.run(30);

@@ -11,7 +11,7 @@ import { fakeFindings, fakeLink } from './switches.ts';
 import { testVault } from './vault.ts';
 import type { WorldParts } from './world.ts';
 
-/** All test processes share it, and none keeps files of its own in it. */
+/** All test processes share this folder, and none keeps files of its own in it. */
 const maintenanceFolder = path.join(tmpdir(), 'ampwatch-test-maintenance');
 
 /**

@@ -47,7 +47,7 @@ const alarms = async () =>
       [device.id],
     )
   ).rows;
-/** No more messages come, and the next round settles the state. */
+/** No more messages come, so the next round gives the final state. */
 const settle = async () => {
   world.clock.advance(2 * minute);
   await backlogWork(world.pool).run({ now: world.clock.now(), signal: new AbortController().signal });
@@ -93,7 +93,7 @@ it('leaves the same entries when it is shuffled, repeated and split by a restart
   expect(await alarms()).toEqual([]);
 });
 
-it('logs nothing that an alarm reports already, except what was more severe', async () => {
+it('logs an episode that an alarm already reports only if it was more severe', async () => {
   for (let sample = 0; sample < 3; sample += 1) {
     world.clock.advance(minute);
     await world.report(device, { T: { m: 74 } });

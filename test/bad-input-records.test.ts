@@ -32,7 +32,7 @@ const addRole = async (name: string, parent_id = top): Promise<number> =>
   (await admin.call('/role/add', { name, description: name, parent_id, letters: ['A'] })).data.role_id;
 
 describe('a role', () => {
-  test('a role in use is not deleted: the refusal names who has it', async () => {
+  test('a role in use cannot be deleted, and the refusal names its users', async () => {
     const role_id = await addRole('Night watch');
     await addRole('Trainee', role_id);
     const { id } = await makeUser(world.db, { role: 1, nickname: 'Zhao Lei' });
@@ -74,7 +74,7 @@ test('a category in use is not deleted', async () => {
 });
 
 describe('an account', () => {
-  /** Every call that would end it or take its rights, and how the refusal arrives. */
+  /** Every call that would end the account or take its rights. */
   const ways = (client: Client, role_id: number, project_id: number) =>
     [
       ['/user/delete', { ids: [client.userId] }],
@@ -98,10 +98,10 @@ describe('an account', () => {
     expect(left.data.user).toMatchObject({ role: 1, status: 'enabled' });
   };
 
-  test('the account of the last administrator stays: another one has to be added first', () =>
+  test('the account of the last administrator cannot be deleted: another one has to be added first', () =>
     isRefused(admin, 'user.lastAdmin'));
 
-  test('a user’s own account stays, although there is another administrator', async () => {
+  test('a user cannot delete their own account, although there is another administrator', async () => {
     await makeUser(world.db, { role: 1 });
     await isRefused(admin, 'user.self');
   });
@@ -175,9 +175,9 @@ describe('an image', () => {
     ['an SVG with the name of a PNG', 'icon.png', Buffer.from(svg)],
     ['an SVG with a declaration', 'icon.svg', Buffer.from(`<?xml version="1.0"?>${svg}`)],
     ['a TIFF', 'photo.tif', Buffer.from('II*\0\x08\0\0\0', 'latin1')],
-  ])('that is %s is refused', (_, name, content) => isRefusedFile(content, name, 'upload.notImage'));
+  ])('an image that is %s is refused', (_, name, content) => isRefusedFile(content, name, 'upload.notImage'));
 
-  test('an image that is cut off or changed on its way is refused', async () => {
+  test('an image that is cut off or changed in transit is refused', async () => {
     const changed = Buffer.from(png);
     changed[100]! ^= 1;
     for (const content of [png.subarray(0, 300), changed])
@@ -200,7 +200,7 @@ describe('an image', () => {
   );
 
   test.each(['exe', 'svg', 'html', 'jpg', 'gif', 'webp', 'heic'])(
-    'an image whose name ends in .%s, which its content is not, is refused',
+    'an image is refused if its name ends in .%s and its content is of another type',
     (extension) => isRefusedFile(png, `photo.${extension}`, 'upload.extension', { kind: 'PNG', extension }),
   );
   test.each(['photo.png', 'PHOTO.PNG', 'photo', 'blob', '2026.11.23', 'photo.jpg.png', '.png'])(

@@ -125,7 +125,7 @@ describe('firmware', () => {
     await eventually(async () => (await rowIn('en-US')).state === 'failed');
     const said = in3(
       '设备称已升级，但上报的版本是 1.4.2',
-      'The device says that it is updated, and reports version 1.4.2',
+      'The device claims to be updated but reports version 1.4.2',
       'Устройство сообщает об обновлении, но версия — 1.4.2',
     );
     for (const language of languages)
@@ -176,7 +176,7 @@ describe('a setting', () => {
     ['control.evidenceS', 7.5, range],
     ['session.passwordPolicy', 'none', kind],
     ['session.blockZoom', 1, kind],
-  ])('%s refuses %j at its field, keeps its value and notes no change', async (name, value, said) => {
+  ])('%s refuses %j at its field, keeps its value and records no change', async (name, value, said) => {
     const rowOf = async () =>
       (await admin.call('/settings/list', {})).data.list.find((row: { name: string }) => row.name === name);
     const before = await rowOf();
@@ -205,7 +205,7 @@ describe('a backup', () => {
   const saidOf = async (job_id: string, language: Language) =>
     (await asks(backups.admin, language)('/database/get_job', { job_id })).data.message;
   const dataOf = async () => {
-    // The log of operations and the jobs themselves go on.
+    // The operation log and the jobs continue to grow, so they are not compared.
     const {
       operation_log: _log,
       operation_log_head: _head,
@@ -237,7 +237,7 @@ describe('a backup', () => {
     for (const language of languages) expect(await saidOf(job.job_id, language)).toMatch(said[language]);
   });
 
-  test('a backup of an older schema is not restored into a newer one, and the way to do it is named', async () => {
+  test('a backup of an older schema is not restored into a newer one, and the refusal says how to restore it', async () => {
     const name = await backUp({ tables: ['settings'] });
     await sql`insert into migrations (name) values ('9999_future.sql')`.execute(backups.db);
     const before = await dataOf();
@@ -255,7 +255,7 @@ describe('a backup', () => {
     await sql`delete from migrations where name = '9999_future.sql'`.execute(backups.db);
   });
 
-  test('a backup for which the disk has no room leaves no file', async () => {
+  test('a backup that does not fit on the disk leaves no file', async () => {
     await backups.stopWorker();
     backups.startWorker({ reserveBytes: 2 ** 52 });
     const before = await readdir(backups.shelf);

@@ -13,7 +13,7 @@ const files = roots.flatMap((name) =>
     .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts') && !file.includes('node_modules')),
 );
 
-/** What a file writes behind its imports, those of types included. */
+/** The names that a file imports, types included. */
 const namesOf = (file: string): string[] => {
   const text = readFileSync(path.join(root, file), 'utf8');
   const found = text.matchAll(
@@ -85,7 +85,7 @@ const isServerJoint = (file: string) =>
   ['server/main.ts', 'server/features.ts', 'server/app.ts'].includes(file) ||
   file.startsWith('server/start/');
 
-describe('one-way streets', () => {
+describe('the rules for imports', () => {
   it('contract imports only itself and zod', () => {
     expect(
       breaches(
@@ -178,7 +178,7 @@ describe('one-way streets', () => {
       ),
     ).toEqual([]);
   });
-  it('a file imports from outside its own feature by the full path', () => {
+  it('a file uses the full path for imports from outside its own feature', () => {
     const folderOf = (file: string) => {
       const names = file.split('/').slice(0, -1);
       return names.slice(0, names[1] === 'features' ? 3 : 2).join('/');

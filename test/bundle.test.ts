@@ -151,7 +151,7 @@ it.each(menuPages)('$page arrives in at most $budget kB', ({ budget, sources }) 
   expect(kilobytes(...inside, ...sources)).toBeLessThanOrEqual(budget);
 });
 
-it('the copy for times without a network is bounded, and holds the console of each language', () => {
+it('the offline copy is bounded, and holds the console of each language', () => {
   const worker = readFileSync(path.join(built, 'sw.js'), 'utf8');
   const files = [...new Set([...worker.matchAll(/assets\/[\w.-]+\.(?:js|css)/g)].map(([file]) => file))];
   const others = /\/(?:words-device-)?(?:zh-CN|en-US)-/;
@@ -208,7 +208,7 @@ it('the page of an address asks for all files of its screen, in the language of 
   await app.close();
 });
 
-it('a mistyped address leads a reader to the console, and gives a program the fault', async () => {
+it('an unknown address shows the console to a reader, and gives the fault to a program', async () => {
   const app = Fastify();
   await serveConsole(app, async () => contentPolicyOf(readConfig({}).map));
   const asked = (accept: string) => app.inject({ url: '/nowhere/else', headers: { accept } });
@@ -222,7 +222,7 @@ it('a mistyped address leads a reader to the console, and gives a program the fa
   await app.close();
 });
 
-it('the code of every screen is compiled while it comes, not while the screen is drawn', () => {
+it('the code of every screen is compiled while it is downloaded, not while the screen is drawn', () => {
   const scripts = [...filesOf('app/Console.tsx')].filter((file) => file.endsWith('.js'));
   const codes = scripts.map((file) => readFileSync(path.join(built, file), 'utf8'));
   const large = codes.filter((code) => code.length > 100_000);

@@ -102,7 +102,7 @@ it('the alarm is not raised for a line that only measures', async () => {
   for (const seconds of [60, 60, 60]) await carrying(seconds);
   expect(await alarms()).toEqual([]);
 });
-it('the alarm is raised once, and ends, although the server restarts before, during and after it', async () => {
+it('the alarm is raised once and ends once, although the server restarts before, during and after it', async () => {
   await dead(10);
   await carrying(10);
   await carrying(10);

@@ -26,7 +26,7 @@ describe('the contract', () => {
       if (endpoint.log !== undefined) expect(endpoint.log).toMatch(/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/);
     }
   });
-  it('defines the answer for no change in every write that counts or lists its rows', () => {
+  it('requires an answer for the case of no change from every write that counts or lists its rows', () => {
     const counting = endpoints.filter(
       ({ log, reply }) =>
         log !== undefined &&

@@ -1,5 +1,5 @@
 /**
- * Every screen counts each alarm in the same way, in every state, for every role. Source:
+ * Every screen counts each alarm in the same way, in every state and for every role. Source:
  * docs/decisions/0085-which-alarms-count.md
  */
 import fc from 'fast-check';
@@ -77,7 +77,7 @@ const build = async (states: readonly (typeof state extends fc.Arbitrary<infer O
   const { db, pool, clock } = world;
   for (const table of ['shelved_alarms', 'alarms', 'alarm_tallies'] as const)
     await db.deleteFrom(table).execute();
-  // The dashboard's cache of past days has expired.
+  // Afterwards the dashboard's cache of past days has expired.
   clock.advance(10 * 60_000);
   const now = clock.now();
   for (const [index, given] of states.entries()) {

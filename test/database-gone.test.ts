@@ -36,7 +36,7 @@ const lonePostgres = async () => {
   };
 };
 
-/** From the row's first moment on, nobody else can delete it. */
+/** Locks the row as soon as it exists, so that the first start cannot finish. */
 const holdFirstStart = async (url: string): Promise<void> => {
   const client = new pg.Client(url);
   client.on('error', () => {});

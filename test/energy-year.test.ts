@@ -14,7 +14,8 @@ import { type Client, createWorld, type World } from './world.ts';
 
 /**
  * A year of 15-minute values of a factory, modelled on the public steel industry data set of the UCI
- * repository: shifts on weekdays, little at night and on Sundays. In a zone with days of 23 and 25 hours.
+ * repository: shifts on weekdays, little energy at night and on Sundays. The time zone has days of 23 and 25
+ * hours.
  */
 const zone = 'Europe/Berlin';
 const quarterMs = 900_000;
@@ -59,10 +60,10 @@ let admin: Client;
 let device: Awaited<ReturnType<typeof makeDevice>>;
 let link: Link;
 let now = start.toMillis();
-/** The test advances it; nothing waits for it. */
+/** Only the test advances this clock, and no timer waits for it. */
 const clock: Clock = { now: () => now, after: () => () => {} };
 
-/** Number of messages in each group that is delivered out of order. */
+/** Messages are delivered out of order in groups of this size. */
 const disorder = 24;
 const retentionDays = 10;
 const twice = <Item extends { seq: number }>(items: readonly Item[]): Item[] => [

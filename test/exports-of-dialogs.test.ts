@@ -104,7 +104,7 @@ const dialogs: Shown[] = [
 const sheetRows = async (raw: Uint8Array) => (await readXlsx(new Uint8Array(raw))).sheets[0]?.rows ?? [];
 
 test.each(dialogs)(
-  '$sheet exports what its dialog shows, for the same users',
+  '$sheet exports the rows that its dialog shows, for the same users',
   async ({ list, sheet, body, rows }) => {
     const of = (path: string): Endpoint => endpoints.find((endpoint) => endpoint.path === path)!;
     expect(of(sheet)).toMatchObject({ stream: true, permission: of(list).permission });

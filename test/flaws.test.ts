@@ -6,7 +6,7 @@ import { issueMessages, messageOf } from '#contract/faults/issues.ts';
 import { languages } from '#contract/languages.ts';
 import { noticeEndpoints } from '#contract/notices.ts';
 
-/** Values that no field accepts. */
+/** Invalid values that provoke every kind of field error. */
 const nonsense = [
   undefined,
   null,
@@ -45,12 +45,15 @@ test.each(languages)('every field error is reported in %s, by a sentence of this
   expect([...messages].filter((text) => !sentences.some((sentence) => sentence.test(text)))).toEqual([]);
 });
 
-test.each(languages)('a number as text and a choice of numbers get their own sentences in %s', (language) => {
-  const said = (body: object, field: string) =>
-    noticeEndpoints.add.body
-      .safeParse(body, { error: issueMessages(language) })
-      .error?.issues.find(({ path }) => path[0] === field)?.message;
-  expect(said({ silence_minutes: 25 }, 'silence_minutes')).toBe(sentence('field.choice', language));
-  expect(said({ silence_minutes: 'often' }, 'silence_minutes')).toBe(sentence('field.number', language));
-  expect(said({ silence_minutes: 1.5 }, 'silence_minutes')).toBe(sentence('field.number', language));
-});
+test.each(languages)(
+  'an invalid number and a number that is not among the choices have separate sentences in %s',
+  (language) => {
+    const said = (body: object, field: string) =>
+      noticeEndpoints.add.body
+        .safeParse(body, { error: issueMessages(language) })
+        .error?.issues.find(({ path }) => path[0] === field)?.message;
+    expect(said({ silence_minutes: 25 }, 'silence_minutes')).toBe(sentence('field.choice', language));
+    expect(said({ silence_minutes: 'often' }, 'silence_minutes')).toBe(sentence('field.number', language));
+    expect(said({ silence_minutes: 1.5 }, 'silence_minutes')).toBe(sentence('field.number', language));
+  },
+);

@@ -73,7 +73,7 @@ it.each([
   ['/large', 'gzip;q=0', false],
   ['/large', 'identity', false],
   ['/small', 'gzip', false],
-])('answers %s for %s compressed: %s', async (url, accepted, isCompressed) => {
+])('%s for a client that accepts %s is compressed: %s', async (url, accepted, isCompressed) => {
   const answer = await app.inject({ method: 'POST', url, headers: { 'accept-encoding': accepted } });
   expect(answer.headers['content-encoding']).toBe(isCompressed ? 'gzip' : undefined);
   expect(answer.headers['content-length']).toBe(String(answer.rawPayload.length));

@@ -74,9 +74,9 @@ const weakening: readonly { name: string; act: (more?: object) => ReturnType<typ
   { name: 'an alarm type switched off', act: (more) => type(301, false, more) },
 ];
 
-describe('what weakens protection on the server', () => {
+describe('an act that weakens protection on the server', () => {
   it.each(weakening)(
-    'what weakens protection on the server needs a recent password: $name',
+    'an act that weakens protection on the server needs a recent password: $name',
     async ({ act }) => {
       expect(await act()).toMatchObject({ status: 409, data: { reason: 'password_needed' } });
       expect(await act({ password: 'wrong123' })).toMatchObject({ status: 422 });
@@ -88,7 +88,7 @@ describe('what weakens protection on the server', () => {
     },
   );
   it.each(weakening)(
-    'what weakens protection on the server is refused under a lock-out tag: $name',
+    'an act that weakens protection on the server is refused under a lock-out tag: $name',
     async ({ act }) => {
       await authenticated(1);
       await tag({ line_id: device.lines[0]!.id });
@@ -109,7 +109,7 @@ describe('what weakens protection on the server', () => {
       await world.db.deleteFrom('lockout_tags').execute();
     }
   });
-  it('what weakens protection on the server is not refused because of tags on unaffected lines', async () => {
+  it('tags on unaffected lines do not refuse an act that weakens protection on the server', async () => {
     await authenticated(1);
     const elsewhere = await makeDevice(world.db, { project_id: (await makeProject(world.db)).id });
     await tag({ device_id: elsewhere.id });
@@ -129,8 +129,8 @@ describe('what weakens protection on the server', () => {
   });
 });
 
-describe('what strengthens protection on the server', () => {
-  it('what strengthens protection on the server needs no password and is allowed under a tag', async () => {
+describe('an act that strengthens protection on the server', () => {
+  it('an act that strengthens protection on the server needs no password and is allowed under a tag', async () => {
     await tag({ project_id: project.id });
     expect(await line({ thresholds: { il_a: 25, tm_a: 78, il_t: 2 }, alias: 'Pump' })).toMatchObject({
       status: 200,
@@ -141,7 +141,7 @@ describe('what strengthens protection on the server', () => {
     expect(await everywhere({ thresholds: { tl_a: 65 } })).toMatchObject({ status: 200 });
     expect(await type(301, true)).toMatchObject({ status: 200 });
   });
-  it('reports that removing a stricter value weakens', async () => {
+  it('removing a stricter value counts as weakening', async () => {
     expect(await ofProject({ thresholds: { tm_a: 75 } })).toMatchObject({ status: 200 });
     expect(await ofProject({ thresholds: { tm_a: null } })).toMatchObject({ status: 409 });
     expect(await line({ thresholds: { tm_a: 72 } })).toMatchObject({ status: 200 });

@@ -55,7 +55,7 @@ describe.each(lists.map((field) => [`${field.endpoint.path} ${field.name}`, fiel
   },
 );
 
-test('the contract has lists to select rows by', () => {
+test('the contract has lists that select rows', () => {
   expect(lists.map(({ endpoint, name }) => `${endpoint.path} ${name}`)).toEqual(
     expect.arrayContaining([
       '/device_line/onekey_opening line_ids',

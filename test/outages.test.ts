@@ -70,7 +70,7 @@ const connect = async (device: Device) => {
   await report(device);
 };
 const report = (device: Device, volts = 220) => world.report(device, { U: { a: volts } });
-/** Advances three minutes while these devices report. */
+/** Advances the clock by three minutes, while these devices report. */
 const keepOn = async (which: readonly Device[]) => {
   for (let passed = 0; passed < 3; passed += 1) {
     world.clock.advance(minute);
@@ -168,7 +168,7 @@ it('an outage that is reviewed while it is being written goes on until its devic
   world.clock.advance(3 * minute);
   await becomes(writersBlocked, 1);
   world.clock.advance(minute);
-  // These turns are enough for a review that does not wait for the writer.
+  // These turns of the event loop are enough for a review that does not wait for the writer.
   for (let turn = 0; turn < 100; turn += 1) expect(await writersBlocked()).toBe(1);
   await blocker.query('commit');
   blocker.release();
@@ -213,7 +213,7 @@ it('a device that goes away long after the outage began is reported separately',
   expect(new Set(members.map((row) => row.suppressed_by))).toEqual(new Set([outage.id]));
 });
 
-it('a few offline devices have their own alarms, and no alarm of the project', async () => {
+it('a few offline devices have separate alarms, and the project has none', async () => {
   for (const device of devices.slice(0, 3)) await leaves(device);
   for (let passed = 0; passed <= 3 * minute; passed += minute) {
     world.clock.advance(minute);
@@ -245,7 +245,7 @@ it('a server that is restarted during an outage continues with the same alarm', 
   expect(rows.map((row) => row.id)).toEqual([outage.id]);
 });
 
-it('alarms of a deleted device end within a minute, and wait to be handled', async () => {
+it('alarms of a deleted device end within a minute and stay unprocessed', async () => {
   await report(devices[0]!, 0);
   const [alarm] = await until((rows) => rows.some((row) => row.active));
   await world.db

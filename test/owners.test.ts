@@ -7,7 +7,7 @@ const found = uses(path.resolve(import.meta.dirname, '..'));
 const declared = Object.entries(owners as Record<string, Owned>);
 
 describe('database/owners.ts', () => {
-  it('names exactly one part that writes each table, and other writers with a reason', () => {
+  it('names exactly one part of the server that writes each table, and each other writer with a reason', () => {
     const wrong = declared.flatMap(([table, { writes, also = {}, unseen }]) => {
       const known = [...(writes === null || unseen !== undefined ? [] : [writes]), ...Object.keys(also)];
       const actual = found.get(table)?.writes ?? [];

@@ -107,7 +107,7 @@ describe.skipIf(!binary)(
       expect(link.said).not.toContain('http:');
     });
 
-    it('a device report at the link node appears on the console of the other node', async () => {
+    it('a device report at the link node appears on the console of another node', async () => {
       await send('raise', 'first');
       await live.hears(alarmOf('raised'));
       await send('clear', 'first');
@@ -151,7 +151,7 @@ describe.skipIf(!binary)(
       expect(standing).toEqual([]);
     });
 
-    it('a node of one role names what it lacks', async () => {
+    it('a node of one role names the variables that it lacks', async () => {
       await expect(startServer({ ROLE: 'link', DATABASE_URL: database.url })).rejects.toThrow(
         /needs MQTT_URL/,
       );

@@ -104,7 +104,7 @@ const rowsOf = (rollout_id: number) =>
     .execute();
 const rolloutOf = (id: number) =>
   db.selectFrom('rollouts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-/** Ends the time that devices have for their step. */
+/** Expires the steps of these devices. */
 const endStepsOf = (rollout_id: number, deviceIds: readonly number[]) =>
   db
     .updateTable('rollout_devices')
@@ -180,7 +180,7 @@ test('a rollout over 50 devices, killed in its second wave and started again, en
   await planUpdates(id);
   const summary = async () => (await rowsOf(id)).map(({ number, state, reason }) => [number, state, reason]);
 
-  // The second wave is half done: these devices are downloading, the others have finished.
+  // The second wave is half done: these devices are still downloading, and the others have finished.
   const stopped = numbersAt([...goOnWithoutServer, ...goOnLater]);
   await until(async () => {
     const second = (await rowsOf(id)).filter(({ wave }) => wave === 2);

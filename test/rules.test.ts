@@ -36,7 +36,8 @@ it.each([
     pattern: /Asia\/Shanghai/,
     owners: ['core/zone.ts'],
   },
-  // The conflict target of an insert takes no qualified name.
+  // The conflict target of an insert cannot have a qualified name, so this file may write the condition
+  // itself.
   {
     rule: 'which rows users see as existing: notDeleted()',
     pattern: /deleted_at(?:' *, *'is', *null| is null)/,
@@ -89,7 +90,7 @@ it.each([
 
 /** Numbers with other meanings: HTTP status codes, states of sessions and roles, types of PostgreSQL. */
 const otherNumbers = /status|endSession|ended_as|firstOwnCode|oid|Dbm/;
-it('names alarm types by alarmCodes, never by a bare number', () => {
+it('source files name alarm types by alarmCodes, never by a bare number', () => {
   const bare = new RegExp(`(?<![\\w.#'§-])(${Object.values(alarmCodes).join('|')})(?![\\w.%])`);
   const found = files.flatMap(({ file, text }) =>
     text

@@ -84,7 +84,8 @@ test('settings for many devices all end correctly although the server is killed 
     ],
   });
   for (const share of [0.05, 0.3]) {
-    // More than the test waits for, so that some answers are under way when the server dies; never all.
+    // More devices than the test waits for, so that some answers are under way when the server dies, but
+    // never all of them.
     fleet.letTake(count * (share + 0.1));
     await eventually(async () => (await applied()) >= count * share, { withinMs });
     await server.stop('SIGKILL');

@@ -5,10 +5,9 @@ import { endpoints } from '#contract/endpoints.ts';
 /** A field of a call that writes. */
 export interface WrittenField {
   readonly endpoint: Endpoint;
-  /** From the body: `contacts.0.phone`. */
+  /** The path in the body, such as `contacts.0.phone`. */
   readonly at: string;
   readonly name: string;
-  /** The call cannot leave it out. */
   readonly required: boolean;
 }
 type Schema = {
@@ -31,7 +30,7 @@ const placesIn = (schema: Schema, at: string): string[] => {
   ];
 };
 
-/** Filters select rows and are not stored, so no rule of the specification applies to them. */
+/** Filters select rows and are not stored, so the rules of the specification do not apply to them. */
 const isFilter = (at: string): boolean => at.startsWith('filter');
 
 /** Every field of every call that writes; each rule selects its fields by name. */

@@ -62,7 +62,7 @@ test('each rule applies to at least one field', () => {
   expect(bound.filter(({ fields }) => fields.length === 0).map(({ rule }) => rule)).toEqual([]);
 });
 
-describe('a value just outside is refused at its field in three languages, one just inside is not', () => {
+describe('a value just outside a rule is refused at its field in three languages, and a value just inside is accepted', () => {
   test.each(cases)('%s: %s %s', async (_rule, path, at, rule, field) => {
     const bodyWith = await bodiesOf(field, rule);
     // The number of tries of an address is limited.

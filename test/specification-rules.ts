@@ -11,7 +11,10 @@ export interface Rule {
   readonly binds: (field: WrittenField) => boolean;
   /** Values just inside the bounds. */
   readonly inside: readonly unknown[];
-  /** Values just outside the bounds, each with the fault that marks the field. `undefined`: the field is missing. */
+  /**
+   * Values just outside the bounds, each with the fault that marks the field. `undefined` leaves the field
+   * out.
+   */
   readonly outside: (field: WrittenField) => readonly Outside[];
   /** Values of the other fields that the rule compares with. */
   readonly beside?: (value: unknown) => Readonly<Record<string, unknown>>;

@@ -42,7 +42,7 @@ const statuses = async (count: number, ask: () => Promise<{ statusCode: number }
   return found;
 };
 
-it('allows a network sixty calls without a session at once and then one a second, and other networks do not wait', async () => {
+it('a network may make sixty calls without a session at once and then one a second, and delays no other network', async () => {
   const link = { link: 'x'.repeat(40) };
   const ask = (address: string) => () => from(address, '/sign_user/link', link);
   expect(await statuses(70, ask('10.9.0.1'))).toEqual({ 401: 60, 429: 10 });
@@ -127,7 +127,7 @@ it('acknowledges readings within 500 ms while clients without a session flood co
     reconnectPeriod: 0,
   });
   let seq = 0;
-  /** How long most readings wait for their acknowledgement, ms. */
+  /** The delay of acknowledgement that most readings stay below, ms. */
   const acknowledgedWithin = async (count: number): Promise<number> => {
     const delays: number[] = [];
     for (const last = seq + count; seq < last; ) {
@@ -140,7 +140,7 @@ it('acknowledges readings within 500 ms while clients without a session flood co
     }
     return delays.toSorted((a, b) => a - b)[Math.floor(delays.length * 0.95)]!;
   };
-  // On a busy machine a reading waits even without a flood.
+  // On a busy machine readings wait even without a flood, so the delay without one is measured too.
   const alone = await acknowledgedWithin(20);
   const floods = [
     flood('/index/get_code', {}, many),

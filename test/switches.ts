@@ -85,7 +85,9 @@ export const fakeLink = () => {
   const published: { deviceNumber: string; command: CmdMessage }[] = [];
   const link = {
     published,
-    /** The messages to one device: one for the device of an earlier test may still be on its way. */
+    /**
+     * Only the messages to this device, because a message to the device of an earlier test may still arrive.
+     */
     publishedTo: (device: { number: string }) =>
       published.filter((one) => one.deviceNumber === device.number),
     /** What happens to a message instead of its delivery. */

@@ -113,7 +113,7 @@ it('removing a threshold puts the next one in effect, and ends its active alarm'
   await becomes(() => atVolts(device, 229), null);
 });
 
-it('lists what is set at which level, and refuses invalid values, field by field', async () => {
+it('lists the thresholds that are set at each level, and refuses invalid values, field by field', async () => {
   await admin.call(set, { device_type: 3, thresholds: { ov_w: 250 } });
   await manager.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_a: 262 } });
   const { data } = await manager.call(get, { project_id: project.id, device_type: 3 });
@@ -141,7 +141,7 @@ it('lists what is set at which level, and refuses invalid values, field by field
   expect(Object.keys(crossed.data)).toEqual(['thresholds.ov_w']);
 });
 
-it('only a user who sees everything sets them for the installation, and no user sets them for a foreign project', async () => {
+it('only a user who sees everything sets thresholds for the installation, and no user sets them for a foreign project', async () => {
   const thresholds = { ov_w: 228 };
   expect((await manager.call(set, { device_type: 3, thresholds })).status).toBe(403);
   expect((await manager.call(set, { project_id: other.id, device_type: 3, thresholds })).status).toBe(404);
@@ -152,7 +152,7 @@ it('only a user who sees everything sets them for the installation, and no user 
   expect((await reader.call(set, { project_id: project.id, device_type: 3, thresholds })).status).toBe(403);
 });
 
-it('the installation’s half of a pair never crosses a project’s own half, and the field names the project', async () => {
+it('a threshold of the installation cannot cross its paired limit in any project, and the field names the project', async () => {
   const named = (await world.db
     .selectFrom('projects')
     .select('name')
@@ -170,7 +170,7 @@ it('the installation’s half of a pair never crosses a project’s own half, an
   expect((await admin.call(set, { device_type: 3, thresholds: { ov_w: 250 } })).status).toBe(200);
 });
 
-it('both halves of a pair stay in order when they are set at the same moment at two levels', async () => {
+it('two paired limits stay in order when they are set at the same moment at two levels', async () => {
   for (let round = 0; round < 5; round += 1) {
     await world.db.deleteFrom('default_thresholds').execute();
     const both = await Promise.all([

@@ -91,7 +91,7 @@ const startsOn = async (name: string): Promise<{ backups: string[]; shelf: strin
 };
 
 it.each(releases)(
-  'upgrades a database of %s after a backup of it, and keeps what is in it',
+  'upgrades a database of %s after a backup of it, and keeps its data',
   async (name, newest, next) => {
     const { backups, shelf } = await startsOn(name);
     expect(backups).toHaveLength(1);

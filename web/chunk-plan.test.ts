@@ -51,7 +51,7 @@ test('files never import each other in a circle', () => {
   expect(plan(pieces, [visit('one')])).toEqual([['first'], ['last']]);
 });
 
-test('a visit loads unneeded bytes freely up to its budget, and hardly any above it', () => {
+test('merging adds unneeded bytes to a visit within its budget, and hardly any beyond it', () => {
   const pieces = (bytes: number) => [
     page('one', 'a', 'b'),
     page('two', 'b'),

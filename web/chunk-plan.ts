@@ -182,7 +182,7 @@ export const planChunks = (pieces: readonly Piece[], visits: readonly Visit[]): 
     const best = pairs.pop();
     if (!best) return [...open].map((group) => group.pieces.map(({ file }) => file));
     const { a, b } = best;
-    // An earlier merge may have changed the gain: then it waits for its turn again.
+    // If an earlier merge has reduced the gain, the pair waits for its turn again.
     best.gain = groups.gainOf(a, b);
     if (best.gain <= 0) continue;
     if (best.gain < (pairs.at(-1)?.gain ?? 0)) {

@@ -3,10 +3,11 @@ import { build, type Rolldown, type UserConfig } from 'vite';
 import { type Piece, planChunks, type Visit } from './chunk-plan.ts';
 
 /**
- * For each kind of visit: `weight` is the cost of a byte, `price` the number of bytes that costs as much as one
- * more request, and `budget` the bytes above which each byte costs much more. Bytes are those of the bundler's
- * pieces, each compressed alone; test/bundle.test.ts measures about a tenth less. Found by trial: with these
- * numbers list pages stay below 400 kB there, and screens with many parts below 18 files.
+ * For each kind of visit: `weight` is the cost of a byte, `price` the number of bytes that costs as much as
+ * one more request, and `budget` the number of bytes above which each byte costs much more. Bytes are those
+ * of the bundler's pieces, each compressed alone; test/bundle.test.ts measures about a tenth less. The
+ * numbers were found by trial: with them, list pages stay below 400 kB there, and screens with many parts
+ * below 18 files.
  */
 const kinds = {
   /** A budget of 0: nearly nothing beyond what is needed. */

@@ -47,7 +47,7 @@ export const alarmFaults = {
     http: 422,
     code: 422,
     'zh-CN': '这些线路的数据过多，无法在限定时间内重新计算，请减少线路或缩短天数',
-    'en-US': 'The readings of these lines take too long to be judged again: choose fewer lines or days',
+    'en-US': 'Evaluating the readings of these lines takes too long: choose fewer lines or days',
     'ru-RU': 'Пересчёт показаний этих линий занимает слишком много времени: выберите меньше линий или дней',
   },
   'alarmType.missing': {

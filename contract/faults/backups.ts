@@ -158,7 +158,7 @@ export const backupFaults = {
     http: 409,
     code: 409,
     'zh-CN': '表“{table}”恢复后的行数与备份不符，未做任何更改',
-    'en-US': 'Table “{table}” did not come back with the number of rows in the backup. Nothing was changed',
+    'en-US': 'The restored table “{table}” does not have as many rows as in the backup. Nothing was changed',
     'ru-RU': 'В таблице «{table}» восстановлено не столько строк, сколько в копии. Ничего не изменено',
   },
   'backup.lost': {
@@ -186,7 +186,7 @@ export const backupFaults = {
     http: 409,
     code: 409,
     'zh-CN': '服务器多次中断，任务已放弃',
-    'en-US': 'The server ended several times during the job, so it was given up',
+    'en-US': 'The server ended several times during the job, so the job was given up',
     'ru-RU': 'Сервер несколько раз прерывал задание, оно прекращено',
   },
   'backup.failed': {

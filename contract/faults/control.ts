@@ -96,7 +96,7 @@ export const controlFaults = {
     http: 409,
     code: 409,
     'zh-CN': '{operator} 的命令正在该线路上执行',
-    'en-US': 'A command by {operator} is in flight on this line',
+    'en-US': 'A command by {operator} is under way on this line',
     'ru-RU': 'На линии выполняется команда пользователя {operator}',
   },
   'control.ota': {
@@ -159,7 +159,7 @@ export const controlFaults = {
     http: 403,
     code: 403,
     'zh-CN': '下达命令的人已无权操作，命令未发出',
-    'en-US': 'The user who requested it may no longer operate this: not sent',
+    'en-US': 'Not sent: the user who requested it no longer has the permission',
     'ru-RU': 'У отдавшего команду больше нет прав: не отправлено',
   },
   'control.rejected': {

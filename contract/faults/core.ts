@@ -117,7 +117,7 @@ export const coreFaults = {
     http: 415,
     code: 415,
     'zh-CN': '此接口不接受带文件的表单，请使用 JSON 或普通表单',
-    'en-US': 'This call takes no form with files; send JSON or a plain form',
+    'en-US': 'This call does not accept a form with files; send JSON or a plain form',
     'ru-RU': 'Этот вызов не принимает форму с файлами; отправьте JSON или обычную форму',
   },
   'request.tooLarge': {

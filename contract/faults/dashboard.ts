@@ -5,7 +5,7 @@ export const dashboardFaults = {
     http: 422,
     code: 422,
     'zh-CN': '请至少选择一个面板，每个面板只能选择一次',
-    'en-US': 'Choose at least one panel, each of them once',
+    'en-US': 'Choose at least one panel, and each only once',
     'ru-RU': 'Выберите хотя бы одну панель, каждую не более одного раза',
   },
   'dashboard.cycle': {

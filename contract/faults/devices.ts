@@ -71,14 +71,14 @@ export const deviceFaults = {
     http: 409,
     code: 409,
     'zh-CN': '设备已绑定在该处',
-    'en-US': 'The device is bound there already',
+    'en-US': 'The device is already bound to this project',
     'ru-RU': 'Устройство уже привязано к этому объекту',
   },
   'device.tagged': {
     http: 409,
     code: 409,
     'zh-CN': '设备在挂牌上锁范围内，摘牌前不能移出或删除',
-    'en-US': 'A lock-out tag holds the device where it is, until the tag is removed',
+    'en-US': 'A lock-out tag is set: the device cannot be moved or deleted until the tag is removed',
     'ru-RU': 'На устройстве висит плакат: до его снятия нельзя переносить или удалять устройство',
   },
   'device.notBound': {

@@ -101,7 +101,7 @@ export const firmwareFaults = {
   'firmware.noDevices': refused(
     409,
     '没有需要升级的设备',
-    'No device is to be updated',
+    'There is no device to update',
     'Нет устройств для обновления',
   ),
   'firmware.tooMany': refused(
@@ -161,7 +161,7 @@ export const firmwareFaults = {
   'firmware.lied': refused(
     409,
     '设备称已升级，但上报的版本是 {version}',
-    'The device says that it is updated, and reports version {version}',
+    'The device claims to be updated but reports version {version}',
     'Устройство сообщает об обновлении, но версия — {version}',
   ),
   'firmware.rolledBack': refused(

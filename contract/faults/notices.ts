@@ -40,7 +40,7 @@ export const noticeFaults = {
     http: 422,
     code: 422,
     'zh-CN': '请同时填写开始和结束时间，且两者不同',
-    'en-US': 'Give both ends of the time window, and not the same time twice',
+    'en-US': 'Enter both ends of the time window, at different times',
     'ru-RU': 'Укажите начало и конец интервала; они не должны совпадать',
   },
   'notice.webhook': {
@@ -75,7 +75,7 @@ export const noticeFaults = {
     http: 422,
     code: 422,
     'zh-CN': '已保存的地址无法读取，请重新填写完整地址',
-    'en-US': 'The stored address cannot be read: give the whole address again',
+    'en-US': 'The stored address cannot be read: enter the whole address again',
     'ru-RU': 'Сохранённый адрес не читается: укажите его заново полностью',
   },
   'notice.wechatFields': {

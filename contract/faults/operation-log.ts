@@ -27,7 +27,7 @@ export const operationLogFaults = {
     http: 409,
     code: 409,
     'zh-CN': '第 {id} 行({at})不是系统写入的记录',
-    'en-US': 'Row {id} ({at}) was put into the log by somebody else',
+    'en-US': 'Row {id} ({at}) was not written by the product',
     'ru-RU': 'Строка {id} ({at}) добавлена в обход журнала',
   },
 } as const satisfies FaultTable;

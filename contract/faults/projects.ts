@@ -25,7 +25,7 @@ export const projectFaults = {
   'project.tagged': state({
     'zh-CN': '项目、其设备或线路上有挂牌，不能删除。请先摘牌',
     'en-US':
-      'A lock-out tag is set on the project, a device or a line of it: it cannot be deleted. Remove the tag first',
+      'The project cannot be deleted: a lock-out tag is set on it, or on one of its devices or lines. Remove the tag first',
     'ru-RU': 'На объекте, его устройстве или линии висит плакат: удалить нельзя. Сначала снимите плакат',
   }),
   'project.devices': state({
@@ -40,7 +40,7 @@ export const projectFaults = {
   }),
   'region.outside': field({
     'zh-CN': '该地区不在您的管辖范围内',
-    'en-US': 'The region lies outside of yours',
+    'en-US': 'The region lies outside yours',
     'ru-RU': 'Этот регион вне вашей области',
   }),
   'part.name': field({

@@ -201,7 +201,7 @@ export const sessionFaults = {
     http: 422,
     code: 422,
     'zh-CN': '请输入正确的邮箱',
-    'en-US': 'Enter a correct email',
+    'en-US': 'Enter a valid email address',
     'ru-RU': 'Введите правильный адрес эл. почты',
   },
 } as const satisfies FaultTable;

@@ -54,7 +54,7 @@ export const settingFaults = {
   }),
   'setting.orderIn': field({
     'zh-CN': '与这些项目自己的限值顺序冲突：{projects}',
-    'en-US': 'This crosses the limits that these projects have of their own: {projects}',
+    'en-US': 'This crosses the projects’ own limits: {projects}',
     'ru-RU': 'Нарушает порядок с собственными пределами объектов: {projects}',
   }),
   'setting.place': field({
@@ -109,12 +109,12 @@ export const settingFaults = {
   }),
   'setting.notFirst': state({
     'zh-CN': '该设备已设置过参数',
-    'en-US': 'The device has been set before',
+    'en-US': 'The device already has settings',
     'ru-RU': 'Устройство уже было настроено',
   }),
   'setting.onDevice': field({
     'zh-CN': '该限值由设备保存，请在参数设置中修改',
-    'en-US': 'The device keeps this limit itself: change it as a parameter',
+    'en-US': 'The device stores this limit itself: change it as a parameter',
     'ru-RU': 'Этот предел хранит само устройство: измените его как параметр',
   }),
   'setting.unreported': state({
@@ -139,7 +139,7 @@ export const settingFaults = {
   }),
   'setting.not_taken': state({
     'zh-CN': '设备已应答，但未采用该值',
-    'en-US': 'The device answered, but did not take the value',
+    'en-US': 'The device answered, but did not apply the value',
     'ru-RU': 'Устройство ответило, но не приняло значение',
   }),
   'service.server': field({

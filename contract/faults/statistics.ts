@@ -40,7 +40,7 @@ export const statisticsFaults = {
     http: 422,
     code: 422,
     'zh-CN': '只能更正已结束的时段',
-    'en-US': 'Only time that is over can be corrected',
+    'en-US': 'Only past time can be corrected',
     'ru-RU': 'Исправить можно только прошедшее время',
   },
   'energy.unchanged': {

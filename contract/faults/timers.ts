@@ -47,14 +47,14 @@ export const timerFaults = {
     http: 422,
     code: 422,
     'zh-CN': '该设备不支持内置定时',
-    'en-US': 'This device holds no timers itself',
+    'en-US': 'This device cannot store timers',
     'ru-RU': 'Устройство не хранит таймеры',
   },
   'timer.full': {
     http: 422,
     code: 422,
     'zh-CN': '设备内置定时已满（最多 {most} 个）',
-    'en-US': 'The device is full: it holds {most} timers',
+    'en-US': 'The device cannot store more than {most} timers',
     'ru-RU': 'В устройстве нет места: не более {most} таймеров',
   },
   'timer.late': {

@@ -58,8 +58,8 @@ export const isSame = (a: string, b: string): boolean =>
 const frameBytes = 1024 * 1024;
 const tagBytes = 16;
 /**
- * Number of the piece, number of the frame, and 1 for the last frame: no frame can be moved, and no end cut
- * off.
+ * Piece number, frame number, and 1 for the last frame. They prevent frames from being moved and the end from
+ * being cut off.
  */
 const nonceOf = (piece: number, frame: number, last: boolean): Buffer => {
   const nonce = Buffer.alloc(12);
@@ -85,7 +85,7 @@ abstract class Framed extends Transform {
     this.waiting.push(chunk);
     this.bytes += chunk.length;
     try {
-      // One byte more than a frame shows that this frame is not the last.
+      // One byte beyond a full frame shows that this frame is not the last.
       if (this.bytes > this.size) this.putWhole();
       done();
     } catch (error) {

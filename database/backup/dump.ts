@@ -88,7 +88,7 @@ const fill = async (order: BackupOrder, partial: string): Promise<Manifest> => {
   const encryption = order.passphrase === null ? null : newEncryption();
   const keys = encryption && (await keysOf(order.passphrase!, encryption));
   const client = new pg.Client({ connectionString: order.databaseUrl, application_name: 'ampwatch backup' });
-  client.on('error', () => {}); // the current query is rejected by itself
+  client.on('error', () => {}); // a lost connection rejects the current query
   await client.connect();
   try {
     await client.query(steadySession);
@@ -126,7 +126,7 @@ const holdTables = async (client: pg.Client, wanted: readonly string[] | null): 
   const isWanted = ({ name }: Table) => isBackedUp(name) && (chosen === null || chosen.includes(name));
   const names = (await readTables(client)).filter(isWanted).map(({ name }) => quoted(name));
   await client.query(`lock table ${names.join(', ')} in access share mode`);
-  // Includes partitions that were made in between.
+  // Also contains partitions that were made in between.
   return (await readTables(client)).filter(isWanted);
 };
 

@@ -17,7 +17,7 @@ create table regions (
   region_code text not null,
   shortname text not null,
   zip_code text not null default '',
-  path text not null -- '/440000/440300/440305/': ancestors and itself
+  path text not null -- '/440000/440300/440305/': ids of the ancestors and of the region itself
 );
 create index regions_pid on regions (pid);
 create index regions_path on regions (path text_pattern_ops);
@@ -74,7 +74,7 @@ create table users (
   enabled boolean not null default true,
   auto_sign_in boolean not null default false,
   region_id integer references regions (id),
-  -- The time from which sessions count; raising it ends older ones with the reason.
+  -- sessions that began earlier are not valid
   sessions_from timestamptz not null default '-infinity',
   failed_tries integer not null default 0,
   locked_until timestamptz,
@@ -86,7 +86,8 @@ create table users (
 create unique index users_username on users (lower(username)) where deleted_at is null;
 create index users_role on users (role_id);
 
--- A user's projects (role 3, 32, others); with parts, only those parts of the project.
+-- The projects of a user (roles 3, 32 and others); a row with parts limits the user to these parts of the
+-- project.
 create table user_projects (
   user_id integer not null references users (id),
   project_id integer not null references projects (id),
@@ -104,7 +105,7 @@ create table sessions (
   expires_at timestamptz not null,
   address text not null,
   agent text not null,
-  ended_as integer -- null: alive; else the answer code: 401, -202, 50012, 50014
+  ended_as integer -- null: valid; else the code with which the session ended: 401, -202, 50012, 50014
 );
 create index sessions_user on sessions (user_id);
 create index sessions_expires on sessions (expires_at);
@@ -123,14 +124,14 @@ create table captchas (
 );
 create index captchas_expires on captchas (expires_at);
 
--- Progressive delay per address and per account name, neither of which locks the account's owner out.
+-- Delays after failed sign-ins, per address and per account name. Neither locks the owner of the account out.
 create table sign_in_tries (
   key text primary key,
   failures integer not null,
   last_at timestamptz not null
 );
 
--- First answers of writes, by user and Accept-serial.
+-- The first answer of each write, by user and Accept-serial.
 create table serials (
   user_id integer not null,
   serial uuid not null,
@@ -179,7 +180,8 @@ create index devices_name_trgm on devices using gin (name gin_trgm_ops);
 create index devices_iccid on devices (iccid) where iccid <> '';
 create index devices_imei on devices (imei) where imei <> '';
 
--- What changes with every contact, apart from the directory so that its rows stay narrow and hot.
+-- State that changes with every contact. It is separate from the directory, so that these often updated rows
+-- stay small.
 create table device_state (
   device_id integer primary key references devices (id),
   online boolean not null default false,
@@ -208,7 +210,7 @@ create table lines (
   poles smallint not null default 1,
   switchable boolean not null default false,
   critical boolean not null default false,
-  thresholds jsonb not null default '{}', -- overrides of the catalogue's numbers, keys of the parameter catalogue
+  thresholds jsonb not null default '{}', -- replaces numbers of the alarm catalogue, by parameter key
   created_at timestamptz not null,
   revision integer not null default 1,
   unique (device_id, n)

@@ -12,7 +12,8 @@ create table work_orders (
 
 create sequence alarm_ids;
 
--- A device-level alarm has its device's line 0. No foreign keys into this table; no triggers.
+-- An alarm of a whole device has line 0 of the device. No foreign key points here, and the table has no
+-- trigger.
 create table alarms (
   line_id integer not null,
   id bigint not null,
@@ -30,7 +31,7 @@ create table alarms (
   received_at timestamptz not null,
   last_at timestamptz not null,
   cleared_at timestamptz,
-  normal_at timestamptz,               -- latched and back to normal since: a reset is needed
+  normal_at timestamptz,               -- since when the value of a latched alarm is normal; it still needs a reset
   latched boolean not null default false,
   suppressed_by bigint,
   occurrences integer not null default 1,
@@ -38,9 +39,9 @@ create table alarms (
   peak real,
   threshold real,
   value_type smallint not null,
-  snapshot jsonb,                      -- electricity data at the instant
+  snapshot jsonb,                      -- electrical values at that time
   original jsonb,                      -- the message as received
-  late boolean not null default false, -- backfilled: never popped up
+  late boolean not null default false, -- from a backlog, so it never pops up
   handled_at timestamptz,
   processed boolean not null generated always as (handled_at is not null) stored,
   handled_by integer,
@@ -54,12 +55,13 @@ create table alarms (
   revision integer not null default 1,
   primary key (line_id, id)
 ) with (fillfactor = 85);
--- One active alarm per device, line, phase and code.
+-- At most one active alarm per device, line, phase and code.
 create unique index alarms_active on alarms (line_id, phase, code) where cleared_at is null;
 create unique index alarms_event on alarms (line_id, event_id) where event_id is not null;
 create index alarms_id on alarms (id);
 create index alarms_work_order on alarms (work_order);
--- The operator's queue: unprocessed first, then newest. What is deleted or held back by its cause is not in it.
+-- The operator's queue: unprocessed alarms first, then the newest. Deleted and suppressed alarms are not in
+-- it.
 create index alarms_queue on alarms (processed, raised_at desc, id desc)
   where deleted_at is null and suppressed_by is null;
 create index alarms_project on alarms (project_id, processed, raised_at desc, id desc)
@@ -74,7 +76,7 @@ create index alarms_code on alarms (code, processed, raised_at desc, id desc)
   where deleted_at is null and suppressed_by is null;
 create index alarms_level on alarms (level, processed, raised_at desc, id desc)
   where deleted_at is null and suppressed_by is null;
--- Lists by time, and counts by any of these without touching the table.
+-- Serves lists by time, and counts by any of these columns without reading the table.
 create index alarms_raised on alarms (raised_at desc, id desc)
   include (project_id, part_id, code, level, severity, processed, handled_at)
   where deleted_at is null and suppressed_by is null;
@@ -82,8 +84,9 @@ create index alarms_standing on alarms (raised_at desc, id desc) where cleared_a
 create index alarms_suppressed on alarms (raised_at desc, id desc) where suppressed_by is not null;
 create index alarms_consequences on alarms (suppressed_by) where suppressed_by is not null;
 
--- How many alarms are shown (neither deleted nor held back), by what lists filter on: signed changes, written in the
--- transaction that makes them and merged from time to time. Their sum is exact.
+-- Number of shown alarms (neither deleted nor suppressed) by the columns that lists filter on. Each row is a
+-- signed change, written in the transaction that makes the change, and rows are merged from time to time.
+-- Their sum is exact.
 create table alarm_tallies (
   code smallint not null,
   level smallint not null,
@@ -92,11 +95,11 @@ create table alarm_tallies (
   n bigint not null
 );
 
--- What happened to an alarm, in order: raised, escalated, repeated, cleared, handled, urged, suppressed, reset.
+-- The history of an alarm, in order: raised, escalated, repeated, cleared, handled, urged, suppressed, reset.
 create table alarm_history (
   line_id integer not null,
   alarm_id bigint not null,
-  seq integer not null, -- the alarm's revision that the step made
+  seq integer not null, -- the revision of the alarm after this step
   at timestamptz not null,
   kind text not null,
   user_id integer,
@@ -104,7 +107,7 @@ create table alarm_history (
   primary key (line_id, alarm_id, seq)
 );
 
--- What a device told about a phenomenon whose type is switched off: a line in the log, no alarm.
+-- Events that a device reported about a switched-off type: an entry in the log, and no alarm.
 create table alarm_events (
   line_id integer not null,
   at timestamptz not null,

@@ -1,8 +1,8 @@
 create table commands (
   id uuid primary key,
   device_id integer not null references devices (id),
-  line_id integer not null, -- line 0 when the whole device is meant
-  number bigint not null,   -- increasing per device, given under the lock of its row
+  line_id integer not null, -- line 0 for the whole device
+  number bigint not null,   -- increases per device; assigned while the device's row is locked
   verb text not null,
   parameters jsonb not null default '{}',
   state text not null check (state in ('created','sent','acknowledged','verified','failed','mismatch','expired','unknown')),
@@ -14,8 +14,8 @@ create table commands (
   address text not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  deadline_at timestamptz not null, -- when an open row has to move by itself
-  sent_at timestamptz,              -- publishing began; null: certainly never published
+  deadline_at timestamptz not null, -- when an open command changes its state without an event
+  sent_at timestamptz,              -- when publishing began; null: certainly never published
   acknowledged_at timestamptz,
   ended_at timestamptz,
   ack jsonb,
@@ -31,7 +31,7 @@ create index commands_line on commands (line_id, created_at desc);
 create index commands_open on commands (deadline_at) where state in ('created','sent','acknowledged');
 create index commands_batch on commands (batch_id) where batch_id is not null;
 
--- Position changes as reported, with what caused them.
+-- Position changes as devices reported them, with the cause.
 create table position_events (
   line_id integer not null,
   at timestamptz not null,

@@ -1,13 +1,14 @@
--- One row a line and message. Channels in the order of contract/telemetry.ts lineChannels[device type]; channels
--- after the last measured one are left off. Wide columns first, so that no byte is spent on alignment.
+-- One row per line and message. Channels are in the order of contract/telemetry.ts lineChannels[device type];
+-- those after the last measured one are left out. Wide columns come first, so that alignment needs no
+-- padding.
 create table readings (
   at timestamptz not null,   -- device time, corrected
   energy double precision,   -- register, kWh
-  sent_ms bigint,            -- device time as sent minus at, in ms; null when equal or not sent
+  sent_ms bigint,            -- device time as sent minus `at`, in ms; null: equal, or not sent
   line_id integer not null,
-  boot integer not null,     -- unsigned, as 32 bits: beyond 2^31 it shows negative; likewise seq
+  boot integer not null,     -- unsigned 32 bits: values of 2^31 and more are stored as negative numbers; seq likewise
   seq integer not null,
-  rx_ms integer not null,    -- receive time minus at, in ms
+  rx_ms integer not null,    -- receive time minus `at`, in ms
   position smallint,
   trip smallint,
   lock smallint,
@@ -16,7 +17,7 @@ create table readings (
   primary key (line_id, at, boot, seq)
 ) partition by range (at);
 
--- Newest by device time; never a backfilled row.
+-- The newest reading of each line by device time; never a backfilled one.
 create table line_latest (
   line_id integer primary key,
   at timestamptz not null,
@@ -29,7 +30,7 @@ create table line_latest (
   lock smallint,
   energy double precision,
   channels real[] not null,
-  -- what was last asked and answered; the screen paints only `position`
+  -- the last request and its answer; screens show only `position`
   commanded smallint,
   commanded_at timestamptz,
   commanded_by text,
@@ -37,7 +38,7 @@ create table line_latest (
   acknowledged_at timestamptz
 ) with (fillfactor = 60);
 
--- One shape for minute, hour and day: sums that can be added, extremes with no times.
+-- Minutes, hours and days have the same columns: sums that can be added, and extremes without their times.
 create table rollup_minute (
   line_id integer not null,
   bucket timestamptz not null,
@@ -55,14 +56,15 @@ create table rollup_minute (
 create table rollup_hour (like rollup_minute including all);
 create table rollup_day (like rollup_minute including all);
 
--- Buckets (by line and hour) whose rollups late or fresh data touched; small and short-lived.
+-- Hours of lines with new or late readings, whose rollups must be calculated again. The rows are
+-- few and short-lived.
 create table rollup_dirty (
   line_id integer not null,
   hour timestamptz not null,
   primary key (line_id, hour)
 );
 
--- What a group of messages says about the newest state of lines, handed over as one array.
+-- The newest state of a line according to a group of messages. A group is passed on as one array of these.
 create type line_report as (
   line_id integer,
   at timestamptz,
@@ -76,14 +78,15 @@ create type line_report as (
   channels real[]
 );
 
--- Which messages of a device are stored, as ranges of `seq` for its last boots; a resent one is recognised by it.
--- Only written when it cannot be told from line_latest (gaps, backlog, events), in the transaction of the messages.
+-- Stored messages of a device, as ranges of `seq` for its last boots, to recognise a message that is sent
+-- again. Written only if line_latest does not show it (gaps, backlog, events), in the transaction of the
+-- messages.
 create table device_seen (
   device_id integer primary key references devices (id),
   boots jsonb not null -- [{boot, floor, ranges: [from, to, from, to, …]}], newest boot first
 ) with (fillfactor = 70);
 
--- What a device last told about itself, as received.
+-- The last report of a device about itself, as received.
 create table device_reported (
   device_id integer not null references devices (id),
   kind text not null check (kind in ('info', 'cfg')),

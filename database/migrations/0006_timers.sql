@@ -9,10 +9,10 @@ create table timers (
   action text not null check (action in ('open','close')),
   enabled boolean not null,
   run_by text not null check (run_by in ('server','device')),
-  slot smallint,               -- number of the timer in a device that holds it
-  done_at timestamptz,         -- a once timer that ended
-  zone text not null,          -- the project's, as `next_at` was reckoned in
-  next_at timestamptz,         -- when it comes due; null: disabled or done
+  slot smallint,               -- number of the timer in the device that runs it
+  done_at timestamptz,         -- when a once timer ended
+  zone text not null,          -- zone of the project in which `next_at` was calculated
+  next_at timestamptz,         -- time of the next run; null: disabled or ended
   author_id integer not null references users (id),
   created_at timestamptz not null,
   revision integer not null default 1,
@@ -23,7 +23,7 @@ create table timers (
 create index timers_line on timers (line_id);
 create index timers_due on timers (next_at) where next_at is not null;
 
--- One row for each time a timer came due; `due` rows wait to be carried out, by whichever node takes them.
+-- One row for each time that a timer came due. A `due` row waits until any node carries it out.
 create table timer_runs (
   timer_id integer not null,
   due_at timestamptz not null,
@@ -32,7 +32,7 @@ create table timer_runs (
   action text not null,
   author_id integer not null,
   outcome text not null check (outcome in ('due','fired','skipped','missed')),
-  reason text,                 -- code of the sentence that says why not
+  reason text,                 -- code of the reason why the timer did not fire
   reason_with jsonb not null default '{}',
   command_id uuid,
   at timestamptz not null,
@@ -42,12 +42,12 @@ create index timer_runs_waiting on timer_runs (due_at) where outcome = 'due';
 create index timer_runs_line on timer_runs (line_id, due_at desc, timer_id);
 create index timer_runs_device on timer_runs (device_id, due_at desc, timer_id);
 
--- Whether a device that holds timers itself has confirmed its copy; absent: it was never given any.
+-- Whether a device that runs timers itself has confirmed its copy. No row: it never got a copy.
 create table timer_copies (
   device_id integer primary key references devices (id) on delete cascade,
   state text not null check (state in ('pending','synced','conflict')),
   reason text,
-  zone text,                   -- as last given to the device
+  zone text,                   -- zone that the device got last
   push_id uuid,
   pushed_at timestamptz,
   tries integer not null default 0,
@@ -55,7 +55,7 @@ create table timer_copies (
 );
 create index timer_copies_pending on timer_copies (device_id) where state = 'pending';
 
--- Switching many lines at once: one parent, one row for each line.
+-- Batches: one request to switch many lines, with one row per line.
 create table batches (
   id uuid primary key,
   action text not null check (action in ('open','close')),
@@ -68,7 +68,7 @@ create table batches (
   request_id text not null,
   pace_ms integer not null,
   created_at timestamptz not null,
-  beat_at timestamptz not null, -- the node that runs it was alive then
+  beat_at timestamptz not null, -- last sign of life of the node that runs it
   ended_at timestamptz
 );
 create index batches_running on batches (beat_at) where state = 'running';

@@ -1,17 +1,18 @@
--- A deleted device keeps its row for the history that points at it; its number may be given again.
+-- The row of a deleted device stays, because its history refers to it. Its number can be given to another
+-- device.
 alter table devices add column deleted_at timestamptz;
 alter table devices drop constraint devices_number_key;
 create unique index devices_number on devices (number) where deleted_at is null;
 
--- What is known of a device's settings, and how they came about. `revision` rises with every wish and with every
--- change that the device reports and nobody here wished for: whoever edits names the one they saw.
+-- The known settings of a device, and how they came about. `revision` rises with every desired value, and
+-- with every change that the device reports without one. An edit names the revision that the user saw.
 create table device_settings (
   device_id integer primary key references devices (id),
   revision integer not null default 0,
-  reported jsonb,            -- [{kind, place, key, value}] by "kind/place/key", as last taken in
-  reported_rev bigint,       -- the device's own revision
+  reported jsonb,            -- [{kind, place, key, value}] by "kind/place/key", from the last processed report
+  reported_rev bigint,       -- the device's own revision of its settings
   reported_at timestamptz,
-  due_at timestamptz         -- when the next sending is tried; null: nothing waits, or the device is away
+  due_at timestamptz         -- when to send again; null: nothing waits, or the device is away
 );
 create index device_settings_due on device_settings (due_at) where due_at is not null;
 
@@ -19,7 +20,7 @@ create table setting_changes (
   device_id integer not null references devices (id),
   revision integer not null,
   at timestamptz not null,
-  operator text,             -- null: the device itself
+  operator text,             -- null: the device itself made the change
   changes jsonb not null,    -- [{kind, place, key, before, after}]
   primary key (device_id, revision)
 );
@@ -40,19 +41,19 @@ create table setting_job_devices (
 );
 create index setting_job_devices_waiting on setting_job_devices (device_id) where state = 'waiting';
 
--- What a device is wanted to be set to. Place: line number, 0 the device itself.
+-- Desired values of a device. Place: line number, 0 the device itself.
 create table device_desired (
   device_id integer not null references devices (id),
   kind text not null check (kind in ('parameter','enable','custom')),
   place smallint not null,
   key text not null,
   value jsonb not null,
-  seen jsonb,                -- reported when it was wished
+  seen jsonb,                -- the reported value when this value was requested
   state text not null check (state in ('pending','applied','conflict','rejected')),
   reason text,
   revision integer not null,
   job_id uuid,
-  message_id uuid,           -- the message it last went out in
+  message_id uuid,           -- the last message that carried this value
   user_id integer,
   operator text not null,
   wished_at timestamptz not null,
@@ -62,7 +63,7 @@ create table device_desired (
 );
 create index device_desired_pending on device_desired (device_id) where state = 'pending';
 
--- Configurations on their way to devices, one at a time for each.
+-- Configuration messages that are on their way to devices, at most one per device.
 create table config_messages (
   id uuid primary key,
   device_id integer not null references devices (id),

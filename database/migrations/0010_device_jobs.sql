@@ -1,13 +1,13 @@
--- A job is one act over many devices that goes on by itself; its rows say where each device stands. Those in the queue
--- are worked off some at a time, each time with what became of them in one transaction.
+-- A job is one act over many devices that continues by itself; its rows hold the state of each device. Queued
+-- rows are processed some at a time, each group together with its effect in one transaction.
 alter table setting_jobs rename to device_jobs;
 alter table device_jobs rename column settings to parameters;
 alter table device_jobs
   add column kind text not null default 'settings'
     check (kind in ('bind','unbind','delete','expiry','settings')),
   add column total integer not null default 0,
-  add column queued boolean not null default false, -- rows wait for their turn
-  add column served_at timestamptz,                 -- when some last had it
+  add column queued boolean not null default false, -- whether rows wait in the queue
+  add column served_at timestamptz,                 -- when rows of this job were last processed
   add column cancelled_at timestamptz,
   add column cancelled_by text;
 alter table device_jobs alter column kind drop default;
@@ -26,6 +26,6 @@ update device_jobs set total = (select count(*) from device_job_rows where job_i
 
 create index device_desired_job on device_desired (job_id) where job_id is not null and state = 'pending';
 
--- By these, what is old is found.
+-- Indexes to find old rows.
 create index setting_changes_at on setting_changes (at);
 create index config_messages_sent on config_messages (sent_at);

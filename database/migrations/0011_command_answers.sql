@@ -1,8 +1,8 @@
--- What devices answered to commands and nobody took yet: written in one transaction with the message that carried it,
--- taken away in one with what it made of the command. Nothing here refers to commands and nothing is unique but the row
--- itself, so that whoever stores an answer never waits for whoever judges commands.
+-- Devices' answers to commands that are not processed yet. An answer is written in one transaction with its
+-- message, and deleted in one transaction with its effect on the command. No row refers to a command, and
+-- only the id is unique, so that storing an answer never waits for the processing of commands.
 create table command_answers (
-  id bigint generated always as identity primary key, -- the order in which they came
+  id bigint generated always as identity primary key, -- order of arrival
   command_id uuid not null,
   device_id integer not null,
   received_at timestamptz not null,

@@ -1,8 +1,9 @@
--- Alarms that an operator has put aside for some hours: a row each while it lasts. What was, is in their history.
+-- Alarms that an operator has shelved for some hours, one row each while they are shelved. Past shelvings are
+-- in the history of the alarm.
 create table shelved_alarms (
   alarm_id bigint primary key,
   line_id integer not null,
-  level smallint not null, -- a rise above it ends the shelving
+  level smallint not null, -- a higher level ends the shelving
   shelved_at timestamptz not null,
   until timestamptz not null,
   user_id integer not null references users (id),

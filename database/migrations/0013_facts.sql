@@ -11,7 +11,7 @@ alter table line_latest
   add column lock_boot bigint,
   add column lock_seq bigint;
 
--- What is stored already was written with the report of its row, as far as anybody can know.
+-- For stored rows, the report of the row itself is assumed to have brought each fact.
 update line_latest set
   position_at = coalesce(position_at, at), position_boot = boot, position_seq = seq
   where position is not null;

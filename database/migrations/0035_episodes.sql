@@ -1,19 +1,19 @@
--- A processed alarm is final for its level and its episode. News about the same phenomenon opens a new work order
--- that names the processed one, which ends at that moment.
+-- A processed alarm is final for its level and its episode. A later change of the same condition opens a new
+-- work order that refers to the processed one, which ends at that moment.
 alter table alarms
   add column previous_id bigint,
-  add column boot bigint; -- of the device that last reported it
+  add column boot bigint; -- boot of the device that last reported it
 create index alarms_previous on alarms (previous_id) where previous_id is not null;
 
--- Conditions of level 2 that forbid closing a line, by line (or line 0 of the device), code and phase. They hold
--- whether or not there is a record: a type may be switched off, an alarm shelved, suppressed or deleted.
+-- Conditions of level 2 that forbid closing a line, by line (or line 0 of the device), code and phase. They
+-- stay in force without an alarm: its type may be switched off, or the alarm shelved, suppressed or deleted.
 create table line_conditions (
   line_id integer not null,
   code smallint not null,
   phase smallint not null,
   device_id integer not null,
   since timestamptz not null,
-  -- What a server that starts again needs to go on: from whom it comes, and whether it ends by a reset only.
+  -- What a restarted server needs to continue: the source of the condition, and whether only a reset ends it.
   source text not null,
   event_id text,
   boot bigint,

@@ -1,2 +1,2 @@
--- The severity of an alarm follows from its type and level: one table, in the contract's catalogue of alarm types.
+-- The severity of an alarm follows from its type and level, in the alarm catalogue of the contract.
 alter table alarm_types drop column severity;

@@ -9,7 +9,7 @@ create table failed_sign_ins (
 );
 create index failed_sign_ins_last on failed_sign_ins (last_at desc);
 
--- Browsers in which a user signed in before: strangers' guesses elsewhere do not delay them.
+-- Browsers in which a user has signed in before. Guesses by strangers elsewhere do not delay these browsers.
 create table known_browsers (
   token_hash bytea primary key,
   user_id integer not null references users (id),

@@ -1,5 +1,5 @@
--- Who had a device before its present project, and until when. Every read of what happened with a device is cut by it:
--- the new owner sees nothing from before, the former one nothing from after.
+-- The former projects of a device, and until when it belonged to each. Every query about events of a device
+-- is limited by this: the new owner sees nothing from before, and the former owner nothing from after.
 create table device_past_owners (
   device_id integer not null references devices (id),
   project_id integer not null references projects (id),

@@ -1,5 +1,5 @@
--- The most power that a line's energy register proves, where it is more than the line's rating allows. Energy is counted
--- up to it, and it proposes a rating.
+-- The highest power that the energy register of a line proves, if it is more than the rating allows. Energy
+-- is counted up to this power, and it gives the proposed rating.
 create table line_capacity (
   line_id integer primary key references lines (id) on delete cascade,
   max_kw double precision not null

@@ -1,6 +1,6 @@
--- The correction by which expiries are sent to a device. It is known from the first message on; `skew_ms` places
--- readings in history and is believed later.
+-- The clock correction for expiries that are sent to a device. It is known from the first message on;
+-- `skew_ms` places readings in history and needs more messages.
 alter table device_state add column clock_ms bigint not null default 0;
 update device_state set clock_ms = skew_ms;
--- A clock of another year does not fit 32 bits, and a line could not be opened for it.
+-- A clock that is wrong by a year does not fit in 32 bits, and then a line could not be opened.
 alter table commands alter column skew_ms type bigint;

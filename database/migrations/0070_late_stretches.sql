@@ -1,4 +1,4 @@
--- Readings of a line that came late and are still to be judged: what happened while its device was offline.
+-- Late readings of a line that were not judged yet, from the time when its device was offline.
 create table late_stretches (
   line_id integer primary key,
   since timestamptz not null,
@@ -7,5 +7,5 @@ create table late_stretches (
   last_received_at timestamptz not null
 );
 
--- Found in late readings; the time of its beginning is in event_id, which its end has as well.
+-- Found in late readings. The event_id contains the time of the beginning, and the end has the same event_id.
 alter table alarm_events add column late boolean not null default false;

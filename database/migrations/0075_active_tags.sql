@@ -1,5 +1,5 @@
--- What the lock-out tags in force cover: a row for each device under a tag. `line_id` is null where the tag covers every
--- line of the device. This is the one place that says what a tag covers: whoever forbids closing asks this view.
+-- The equipment under active lock-out tags: a row for each device under a tag. `line_id` is null if the tag
+-- covers every line of the device. Code that forbids closing under a tag reads only this view.
 create view active_tags as
   select tag.id as tag_id, lines.device_id, tag.line_id, 'line' as placed_on, tag.reason, tag.owner_id, tag.set_at
   from lockout_tags tag join lines on lines.id = tag.line_id

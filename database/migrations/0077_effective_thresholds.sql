@@ -1,6 +1,7 @@
--- The limits in effect on a line where the catalogue's numbers are overridden: installation, project, device (its line 0),
--- line, the later one wins. The one place that says this order. `inherited` leaves out the line's own;
--- `set_in_device` is what limits of the project do not reach, `set_in_project` what those of the installation do not.
+-- The limits in effect on a line that replace the catalogue's numbers: installation, project, device (its
+-- line 0), line; the later one wins. Only this view defines that order. `inherited` leaves out the line's own
+-- values; `set_in_device` contains what limits of the project cannot replace, `set_in_project` what limits of
+-- the installation cannot replace.
 create view effective_thresholds as
   select l.id as line_id, every.thresholds || own.thresholds || device.thresholds as inherited,
     device.thresholds || l.thresholds as set_in_device,

@@ -1,6 +1,7 @@
--- What each user may see besides those of role 1, who see everything: a row for each project, or for each part of one
--- (`part_id`). Roles: 2 the projects of its region and below; 3 and 32 what is set on the user, 32 only parts; others
--- what is set, else their region. The one place that says this; server/core/scope.ts reads it.
+-- What each user may see; users of role 1 see everything and have no row. A row is a project, or a part of
+-- one (`part_id`). Role 2: the projects of its region and below; roles 3 and 32: what is set on the user, for
+-- 32 only parts; other roles: what is set, else their region. Only this view defines that;
+-- server/core/scope.ts reads it.
 create view user_scopes as
   select given.user_id, given.project_id, null::integer as part_id, false as by_region
   from user_projects given join users on users.id = given.user_id join roles on roles.id = users.role_id
@@ -18,7 +19,7 @@ union all
   where roles.code = 2 or (roles.code not in (1, 3, 32)
     and not exists (select from user_projects given where given.user_id = users.id));
 
--- A tag on a project concerns it even while it has no device.
+-- A tag on a project has a row even while the project has no device.
 create or replace view active_tags as
   select tag.id as tag_id, lines.device_id, tag.line_id, 'line' as placed_on, tag.reason, tag.owner_id, tag.set_at,
     devices.project_id

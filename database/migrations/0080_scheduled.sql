@@ -1,10 +1,10 @@
--- Work that runs by the clock, one row a job. A node holds a job by a lease while it runs it, so that each run happens
--- once however many nodes there are. Jobs with a queue of their own note here what they last did.
+-- Scheduled jobs, one row per job. A node holds a lease of a job while it runs it, so that each run happens
+-- once however many nodes there are. Jobs with a queue of their own record here only their last result.
 create table scheduled_jobs (
   name text primary key,
-  next_at timestamptz,         -- null: only when somebody asks
-  asked_at timestamptz,        -- somebody asked for a run that has not begun
-  holder uuid,                 -- the node that runs it now
+  next_at timestamptz,         -- null: runs only on request
+  asked_at timestamptz,        -- when a run was requested that has not begun
+  holder uuid,                 -- the node that runs the job now
   held_until timestamptz,
   started_at timestamptz,
   ended_at timestamptz,

@@ -1,8 +1,8 @@
--- The server works with a role that owns nothing (docs/decisions/0091). What it needs beyond reading and writing rows
--- are these functions, which run as the owner.
+-- The server works with a role that owns nothing (docs/decisions/0091). Everything that it needs beyond
+-- reading and writing rows is in these functions, which run as the owner.
 
--- Makes the partition of a UTC day and returns whether it was missing. It is made apart and then attached, so that
--- readers and writers of the table are not held up. Safe with several nodes at it.
+-- Makes the partition of a UTC day and returns whether it was missing. It is made separately and then
+-- attached, so that readers and writers of the table do not wait. Several nodes may do this at the same time.
 create function make_partition(parent text, day date) returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -27,7 +27,8 @@ language sql security definer set search_path = public, pg_temp as $$
   select head.id, head.hash from operation_log_head head for update
 $$;
 
--- Appends rows that continue the chain, in their order, and moves its head. Rows that do not continue it are refused.
+-- Appends rows that continue the chain, in their order, and moves its head. Refuses rows that do not continue
+-- it.
 create function append_operation_log(given jsonb) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

@@ -1,4 +1,4 @@
--- Who changed which setting of the installation, when, from what to what.
+-- Changes of the installation's settings: who, when, from which value to which.
 create table setting_edits (
   id bigint generated always as identity primary key,
   name text not null,        -- group and name, such as 'control.evidenceS'

@@ -1,4 +1,4 @@
--- What each node last said of itself. A node that ends in order takes its row away.
+-- The last report of each node about itself. A node that ends in order deletes its row.
 create table node_reports (
   node uuid primary key,
   name text not null,
@@ -9,7 +9,7 @@ create table node_reports (
   facts jsonb not null
 );
 
--- What is wrong with the product, since when, and whether administrators were told.
+-- Present problems of the product, since when, and whether administrators were notified.
 create table health_problems (
   code text not null,
   subject text not null,       -- the node or job it concerns; '': the whole product

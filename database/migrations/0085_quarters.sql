@@ -1,11 +1,11 @@
--- Quarters of an hour are the base of hours, days and months: every zone's offset is a multiple of 15 minutes, so days
--- can be cut anew from them. They are kept for good, as hours, days and months are.
+-- Quarters of an hour are the base of hours, days and months: the offset of every zone is a multiple of 15
+-- minutes, so days can be calculated again from them. They are kept forever, like hours, days and months.
 alter table rollup_minute
-  add column estimated_kwh double precision not null default 0, -- of energy_kwh: put there without a reading that shows when
-  add column corrected_kwh double precision not null default 0, -- of energy_kwh: added by the correction ledger
-  add column loss_kwh double precision,                         -- of a filter: input less output
+  add column estimated_kwh double precision not null default 0, -- part of energy_kwh that no reading assigns to this time
+  add column corrected_kwh double precision not null default 0, -- part of energy_kwh that corrections added
+  add column loss_kwh double precision,                         -- of a filter: input minus output
   add column resets smallint not null default 0,
-  add column current_a real, add column current_b real, add column current_c real; -- means
+  add column current_a real, add column current_b real, add column current_c real; -- mean currents by phase
 alter table rollup_hour
   add column estimated_kwh double precision not null default 0,
   add column corrected_kwh double precision not null default 0,
@@ -31,7 +31,7 @@ select line_id, date_bin('15 minutes', bucket, '2000-01-01T00:00:00Z'), sum(samp
   (array_agg(energy_first order by bucket) filter (where energy_first is not null))[1],
   (array_agg(energy_last order by bucket desc) filter (where energy_last is not null))[1], min(first_at), max(last_at)
 from rollup_minute group by 1, 2;
--- Hours whose minutes are gone: a quarter each, marked as estimated.
+-- Hours whose minutes were deleted: each quarter gets a fourth of the energy, marked as estimated.
 insert into rollup_quarter (line_id, bucket, samples, covered_s, energy_kwh, energy_flags, estimated_kwh, power_min, power_avg,
   power_max, current_max, voltage_min, voltage_max, leakage_max, temperature_max, energy_first, energy_last, first_at, last_at)
 select h.line_id, h.bucket + i * interval '15 minutes', h.samples / 4, h.covered_s / 4, h.energy_kwh / 4, h.energy_flags | 1,
@@ -50,16 +50,16 @@ select day.line_id, date_trunc('month', day.bucket, coalesce(p.time_zone, 'Asia/
 from rollup_day day join lines l on l.id = day.line_id join devices d on d.id = l.device_id
 left join projects p on p.id = d.project_id group by 1, 2;
 
--- Lines whose days and months are to be cut anew, because the zone of their project changed.
+-- Lines whose days and months must be calculated again, because the zone of their project changed.
 create table rollup_rebuild (
   line_id integer primary key references lines (id) on delete cascade
 );
 
--- A line that meters what others meter too: the other lines of its device, or the whole project.
+-- An incoming line, which also meters other lines: those of its device, or of the whole project.
 alter table lines add column supplies text check (supplies in ('device', 'project'));
 create index lines_supplies on lines (device_id) where supplies is not null;
--- Which lines add up to the energy of their device and part (`in_parts`), and of their project: an incoming line in
--- place of what it supplies, never both.
+-- Lines whose energy is added up for their device and part (`in_parts`) and for their project. An incoming
+-- line counts in place of the lines that it supplies, never together with them.
 create view energy_lines as
 select l.id as line_id, l.device_id, d.project_id, d.part_id,
   l.supplies is distinct from 'project' and (l.supplies = 'device'
@@ -72,16 +72,17 @@ select l.id as line_id, l.device_id, d.project_id, d.part_id,
 from lines l join devices d on d.id = l.device_id
 where l.n > 0 and d.deleted_at is null;
 
--- What a whole project (part 0) and each of its parts took in a quarter of an hour: the owner is who had the device then.
+-- Energy of a whole project (part 0) and of each part in a quarter of an hour. A device counts for its owner
+-- at that time.
 create table load_quarter (
   project_id integer not null references projects (id),
   part_id integer not null,
   bucket timestamptz not null,
-  lines integer not null,        -- that have figures for it
-  covered_s double precision not null, -- summed over them
+  lines integer not null,        -- number of lines that have figures
+  covered_s double precision not null, -- sum over these lines
   energy_kwh double precision not null,
   energy_flags smallint not null,
-  power_w double precision,      -- mean
+  power_w double precision,      -- mean over the quarter
   primary key (project_id, part_id, bucket)
 );
 create table load_dirty (

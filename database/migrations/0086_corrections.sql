@@ -1,4 +1,5 @@
--- Energy corrected by hand. Rows are only added: what is taken back is another row that names the one it undoes.
+-- Manual corrections of energy. Rows are only added: a withdrawal is another row that names the withdrawn
+-- one.
 create table energy_corrections (
   id integer generated always as identity primary key,
   line_id integer not null references lines (id),
@@ -15,7 +16,7 @@ create table energy_corrections (
 );
 create index energy_corrections_line on energy_corrections (line_id, from_at);
 create index energy_corrections_project on energy_corrections (project_id, id);
--- What each correction adds to each quarter of an hour.
+-- The energy that each correction adds to each quarter of an hour.
 create table energy_correction_parts (
   line_id integer not null,
   bucket timestamptz not null,
@@ -25,7 +26,8 @@ create table energy_correction_parts (
 );
 create index energy_correction_parts_correction on energy_correction_parts (correction_id);
 
--- What a kilowatt-hour costs and emits from a day on, until the next version. Without a project: of the installation.
+-- Price and emissions of a kilowatt-hour from a day on, until the next version. Without a project: for the
+-- installation.
 create table tariffs (
   id integer generated always as identity primary key,
   project_id integer references projects (id),

@@ -1,4 +1,4 @@
--- What the overview shows and in which order: for one user, or (user 0) for everybody who has chosen nothing.
+-- The panels of the overview and their order: for one user, or (user 0) for users who have chosen none.
 create table dashboard_layouts (
   user_id integer primary key,
   panels text[] not null,

@@ -1,5 +1,5 @@
--- A role's name is unique under its parent only: tenants who make roles must not learn each other's names.
--- `owner_id` is the account that made the role; null: it belongs to the installation.
+-- The name of a role is unique only under its parent, because tenants must not learn the names of each
+-- other's roles. `owner_id` is the account that made the role; null: it belongs to the installation.
 alter table roles drop constraint roles_name_key;
 alter table roles add constraint roles_name unique nulls not distinct (parent_id, name);
 alter table roles add column owner_id integer references users (id);

@@ -1,4 +1,4 @@
--- People to call about a project: further contacts beside the one of the project itself.
+-- Further contacts of a project, besides the project's own contact.
 create table persons (
   id integer generated always as identity primary key,
   name text not null,

@@ -3,11 +3,11 @@ create table two_step (
   user_id integer primary key references users (id),
   secret bytea not null,
   confirmed_at timestamptz, -- null: set up, but no code has been given yet
-  last_step bigint not null default 0, -- of the newest code that was taken; it and older ones are refused
+  last_step bigint not null default 0, -- step of the newest accepted code; this code and older ones are refused
   recovery_hashes bytea[] not null default '{}',
   created_at timestamptz not null
 );
--- Sign-ins with a right password that wait for the code.
+-- Sign-ins with the right password that wait for the code of the second step.
 create table two_step_tickets (
   token_hash bytea primary key,
   user_id integer not null references users (id),
@@ -17,7 +17,7 @@ create table two_step_tickets (
 create index two_step_tickets_expires on two_step_tickets (expires_at);
 alter table roles add column two_step boolean not null default false;
 
--- Codes sent to phone numbers, and what was sent while no gateway is configured.
+-- Codes sent to phone numbers, and the messages while no gateway is configured.
 create table sms_codes (
   user_id integer primary key references users (id),
   mobile text not null,

@@ -1,9 +1,9 @@
--- What was done at a project: kept with the project where it was done, whatever becomes of the device.
+-- Maintenance records. A record stays with its project, even if the device leaves.
 create table maintenance_records (
   id integer generated always as identity primary key,
   kind text not null check (kind in ('routine', 'inspection', 'repair', 'replacement')),
   project_id integer not null references projects (id),
-  part_id integer, -- of the device when the record was written: who manages only parts sees theirs
+  part_id integer, -- part of the device at that time: users who manage only parts see the records of their parts
   device_id integer references devices (id),
   device_number text not null,
   device_name text not null,
@@ -17,7 +17,7 @@ create table maintenance_records (
   suggestion text not null,
   before_images uuid[] not null,
   after_images uuid[] not null,
-  lines jsonb not null,  -- [{line_id, n, name}] as they were called then
+  lines jsonb not null,  -- [{line_id, n, name}] with the names at that time
   alarms jsonb not null, -- [{id, work_order, typeNumber}]
   author_id integer not null references users (id),
   created_at timestamptz not null,

@@ -1,4 +1,5 @@
--- Search over everything: prefixes of what stands on a device or its SIM, parts of names, phones.
+-- Indexes for the search: prefixes of numbers printed on a device or its SIM, parts of names, and phone
+-- numbers.
 create index devices_number_prefix on devices (number text_pattern_ops) where deleted_at is null;
 create index devices_imei_prefix on devices (imei text_pattern_ops) where imei <> '';
 create index devices_iccid_prefix on devices (iccid text_pattern_ops) where iccid <> '';
@@ -9,9 +10,9 @@ create index projects_contact on projects using gin (contact_name gin_trgm_ops);
 
 create index lines_name on lines (name) where n > 0;
 
--- The Chinese names in use, each once: pinyin ('shenzhenwan'), its initials ('szw') and each pair of neighbouring
--- characters, because words of two characters have no trigram. Filled by the job `searchNames`; a name that nobody
--- uses any more does no harm.
+-- Each Chinese name in use, once: pinyin ('shenzhenwan'), its initials ('szw') and each pair of neighbouring
+-- characters, because words of two characters have no trigram. The job `searchNames` fills the table. A name
+-- that is no longer in use does no harm.
 create table search_names (
   name text primary key,
   pinyin text not null,

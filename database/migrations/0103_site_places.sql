@@ -1,4 +1,5 @@
--- Where a device stands in the single-line diagram of its project; one without a row comes after the others.
+-- Position of a device in the single-line diagram of its project. A device without a row comes after the
+-- others.
 create table site_places (
   device_id integer primary key references devices (id),
   project_id integer not null references projects (id),

@@ -1,17 +1,18 @@
--- Work on the database: backups, optimising, repairs, restores, drills. One row a job; it goes on when its page is left
--- and is taken up again when its server ends. Neither backed up nor restored: it is about this installation's work.
+-- Maintenance of the database: backups, optimising, repairs, restores, drills. One row per job, which
+-- continues when the page is left and is started again when its server has ended. Neither backed up nor
+-- restored, because it describes this installation's own work.
 create table maintenance_jobs (
   id uuid primary key,
   kind text not null check (kind in ('backup', 'optimise', 'repair', 'restore', 'drill')),
   cause text not null check (cause in ('manual', 'schedule')),
-  -- 'swapping': staged and checked; the next start puts it in the place of what is there
+  -- 'swapping': staged and checked; the next start replaces the present data with it
   state text not null check (state in ('queued', 'running', 'swapping', 'done', 'failed', 'cancelled')),
   tables text[],        -- null: all
-  backup text,          -- name of the backup that is made, restored or proved
-  passphrase bytea,     -- sealed with a key below DATA_DIR; gone when the job has ended
+  backup text,          -- name of the backup that is made, restored or tested
+  passphrase bytea,     -- encrypted with a key in DATA_DIR; deleted when the job has ended
   user_id integer,
   operator text not null,
-  step text,            -- the table at hand
+  step text,            -- the table that is being processed
   done bigint not null default 0,
   total bigint not null default 0,
   attempts integer not null default 0,

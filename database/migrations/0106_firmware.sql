@@ -1,5 +1,5 @@
--- Firmware: whose signature counts, the versions there are, and their rollouts. A rollout has a row a device; the
--- version that the device reports decides what became of it.
+-- Firmware: accepted signing keys, versions, and rollouts. A rollout has one row per device, and the version
+-- that the device reports decides the result.
 create table firmware_keys (
   id integer generated always as identity primary key,
   name text not null,
@@ -15,8 +15,8 @@ create table firmware_versions (
   mac_name text not null,
   app_version text not null,
   platform_version text not null,
-  link text,              -- where the file is elsewhere; null: below DATA_DIR, named by its checksum
-  token text unique,      -- of a file of ours: who knows it may fetch the file
+  link text,              -- address of a file elsewhere; null: the file is in DATA_DIR, named by its checksum
+  token text unique,      -- for a file in DATA_DIR: allows fetching it without a session
   size integer not null check (size > 0),
   sha256 text not null check (sha256 ~ '^[0-9a-f]{64}$'),
   signature bytea not null check (length(signature) = 64),
@@ -36,11 +36,11 @@ create table rollouts (
   id integer generated always as identity primary key,
   version_id integer not null references firmware_versions (id),
   state text not null check (state in ('running', 'paused', 'stopped', 'done')),
-  reason text,                 -- why it was paused or stopped: a fault code, null: by a person
+  reason text,                 -- why the server paused or stopped it, as a fault code; null: a user did
   canary_percent smallint not null,
   wave_percent smallint not null,
   per_minute integer not null,
-  step_minutes integer not null, -- a device that reports nothing for so long has failed
+  step_minutes integer not null, -- a device that reports nothing for this long has failed
   stop_percent smallint not null,
   wave smallint not null default 1,
   waves smallint not null,
@@ -62,13 +62,13 @@ create table rollout_devices (
     'verified', 'updating', 'updated', 'failed', 'rolled_back', 'skipped')),
   from_version text not null,
   percent smallint,
-  reason text,                 -- a fault code, or the device's own word
+  reason text,                 -- a fault code, or the reason that the device gave
   reason_with jsonb not null default '{}',
   command_id uuid,
   tries smallint not null default 0,
-  try_at timestamptz,          -- not asked before
+  try_at timestamptz,          -- the device is not asked before this time
   asked_at timestamptz,
-  deadline_at timestamptz,     -- of the step at hand
+  deadline_at timestamptz,     -- end of the time for the present step
   updated_at timestamptz not null,
   primary key (rollout_id, device_id)
 );

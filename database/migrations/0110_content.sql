@@ -1,4 +1,4 @@
--- Texts for everybody who is signed in; Markdown.
+-- Texts in Markdown for every signed-in user.
 create table contents (
   id integer generated always as identity primary key,
   title text not null,

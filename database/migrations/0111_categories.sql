@@ -1,4 +1,4 @@
--- Groups of devices that an installation makes for itself.
+-- Groups of devices that the installation defines.
 create table categories (
   id integer generated always as identity primary key,
   name text not null,

@@ -1,4 +1,4 @@
--- What users write to the administrators. The project is the writer's at that time.
+-- Feedback from users to the administrators. The project is that of the author at that time.
 create table feedback (
   id integer generated always as identity primary key,
   user_id integer not null references users (id),

@@ -1,11 +1,11 @@
--- The newest protective trip of each line, whatever became of its alarm. Until somebody has written what they found
--- there, the line is not closed from afar (control.inspectAfter).
+-- The newest protective trip of each line, even if its alarm was handled or deleted. Until a user has
+-- recorded an inspection, the line cannot be closed remotely (control.inspectAfter).
 create table line_trips (
   line_id integer primary key,
   device_id integer not null,
-  code smallint not null,     -- the cause that the device named; 701: it named none
+  code smallint not null,     -- the cause that the device gave; 701: it gave none
   grave boolean not null,     -- contract/alarm-traits.ts, isGraveTrip
-  at timestamptz not null,    -- by the device's clock
+  at timestamptz not null,    -- time of the device's clock
   received_at timestamptz not null
 );
 create index line_trips_device on line_trips (device_id);
@@ -15,8 +15,8 @@ select latest.line_id, lines.device_id, latest.trip, true, coalesce(latest.trip_
 from line_latest latest join lines on lines.id = latest.line_id
 where latest.trip > 0;
 
--- Trips after which nobody has written a record that names the line. The trip that a leakage test asks for is none.
--- A record is written by the minute, and a device's clock may run ahead.
+-- Trips without a later maintenance record that names the line. The trip of a leakage test needs no record.
+-- The time of a record has whole minutes, and a device's clock may be ahead.
 create view uninspected_trips as
 select trip.*
 from line_trips trip

@@ -1,4 +1,5 @@
--- Where a rule posts to and what signs its posts are secrets: robots of chats keep their key in the address. Both are
--- sealed together with the key file of DATA_DIR; webhook_url is then the address without its keys. A start seals what
--- is in clear here; webhook_secret only ever holds such a one.
+-- The address of a webhook and its signing key are secrets, because chat robots have their key in the
+-- address. Both are encrypted together with the key file in DATA_DIR; webhook_url is then the address without
+-- its keys. Each start encrypts values that are still in plain text; webhook_secret only ever contains such a
+-- value.
 alter table notices add column sealed_webhook text check (sealed_webhook is null or channel = 'webhook');

@@ -1,7 +1,7 @@
 -- Alarms of past days, packed by day for the statistics (docs/decisions/0185-alarms-packed-by-day.md).
 
--- The alarms of one day of UTC that count, 16 bytes each. Valid only for the tables that it was packed from: a restore
--- gives them new files.
+-- The counted alarms of one UTC day, 16 bytes each. Valid only for the table files that they were packed
+-- from; a restore makes new files.
 create table alarm_days (
   day date primary key,
   files text not null,
@@ -10,13 +10,15 @@ create table alarm_days (
 );
 alter table alarm_days alter column packed set storage external;
 
--- Alarms of a packed day were added, changed or removed: rows are only added, in the transaction that makes the change.
+-- Days that were packed and whose alarms have changed since. Rows are only added, in the transaction that
+-- makes the change.
 create table alarm_days_changed (
   day date not null
 );
 create index alarm_days_changed_day on alarm_days_changed (day);
 
--- A change of an alarm that was raised before `until` is noted above. `since`: when all writers began to do so.
+-- A change of an alarm that was raised before `until` is recorded in the table above. `since`: from when on
+-- all writers did so.
 create table alarm_days_closed (
   id smallint primary key default 1 check (id = 1),
   until timestamptz not null,

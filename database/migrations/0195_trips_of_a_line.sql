@@ -1,3 +1,3 @@
--- A line's newest grave trip and its newest other one are kept beside each other: each is inspected for itself, in
--- whatever order their reports come.
+-- The newest serious trip of a line and its newest other trip have separate rows, because each needs its own
+-- inspection, in whatever order they are reported.
 alter table line_trips drop constraint line_trips_pkey, add primary key (line_id, grave);

@@ -1,2 +1,2 @@
--- What was refused is a twentieth of the operation log; its list is also asked for by key.
+-- Refused operations are a twentieth of the operation log; their list is also filtered by key.
 create index operation_log_refused on operation_log (at desc, id desc) include (key) where outcome = 'refused';

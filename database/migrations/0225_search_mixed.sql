@@ -1,5 +1,5 @@
--- Names are also found by syllables and first letters mixed (`wancx`). What the table holds is derived: the job
--- `searchNames` fills it again, now with a reading of every character.
+-- Names are also found by syllables mixed with first letters (`wancx`). The content of the table is derived:
+-- the job `searchNames` fills it again, now with the pinyin of every character.
 delete from search_names;
 -- Each syllable with a hyphen before it: '-shen-zhen-wan'.
 alter table search_names add column spoken text not null;

@@ -1,2 +1,2 @@
--- Power that the supply contract of a site allows, kW: the overview compares the load with it.
+-- Power that the supply contract of a site allows, kW. The overview compares the load with it.
 alter table projects add column contract_kw double precision check (contract_kw > 0);

@@ -13,7 +13,7 @@ const roles = Object.values(builtInRoles).map((code) => ({
   description: firstDescription(code),
 }));
 
-/** A setting that exists until the first start has shown its password. */
+/** This setting exists until the first start has shown its password. */
 export const firstStartKey = 'first_start';
 
 /**

@@ -35,7 +35,7 @@ describe('regions', () => {
     expect(regions.filter((region) => !insideChina(region))).toEqual([]);
   });
 
-  it('regions without a point use that of their parent, and say so', () => {
+  it('regions without a point use that of their parent, and are marked as approximate', () => {
     const inherited = regions.filter((region) => {
       const parent = region.pid === null ? undefined : byId.get(region.pid);
       return parent?.lat === region.lat && parent.lng === region.lng && !region.approximate;
@@ -71,7 +71,7 @@ describe('regions', () => {
     [371724, '巨野', 'juye', 'Juye'],
     [429021, '神农架', 'shennongjia', 'Shennongjia'],
     [320583, '昆山', 'kunshan', 'Kunshan'],
-  ])('%i is %s, %s, %s', (id, shortname, pinyin, latin) => {
+  ])('region %i is %s, %s, %s', (id, shortname, pinyin, latin) => {
     expect(byId.get(id)).toMatchObject({ shortname, pinyin, latin });
   });
 });

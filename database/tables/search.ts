@@ -1,6 +1,6 @@
 /**
  * A Chinese name in use: its characters, the pairs of neighbouring characters, and its pinyin from each
- * syllable on.
+ * syllable to the end.
  */
 export interface SearchNamesTable {
   name: string;

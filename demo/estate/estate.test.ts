@@ -74,7 +74,7 @@ describe('the demo estate', () => {
     expect(house.progress.length).toBeGreaterThan(12);
   });
 
-  it('the demo estate has energy that agrees: days are sums of hours, hours are sums of minutes, and the sums equal the registers', async () => {
+  it('the demo estate has consistent energy: days are sums of hours, hours are sums of minutes, and the sums equal the registers', async () => {
     expect(
       await rows(`
         select h.line_id from (
@@ -225,7 +225,7 @@ describe('the demo estate', () => {
     ).toEqual([]);
   });
 
-  it('the demo estate has commands in every end state, verified ones with the position they made', async () => {
+  it('the demo estate has commands in every end state, and each verified command has its position event', async () => {
     const states = await rows<{ state: string }>('select distinct state from commands order by state');
     expect(states.map(({ state }) => state)).toEqual([
       'answered',
@@ -444,7 +444,7 @@ describe('the demo estate', () => {
       }
   });
 
-  it('plans no unprocessed alarm in the past', async () => {
+  it('each unprocessed alarm has a plan of notices, and no plan has a step in the past', async () => {
     expect(
       await rows(`
         select a.id from alarms a left join alarm_notices n on n.alarm_id = a.id and n.line_id = a.line_id

@@ -66,7 +66,7 @@ const addRollup = (into: CopyRows, lineId: number, row: Rollup): void => {
     .instant(row.lastAt);
 };
 
-/** When a device was last heard from, or will be. */
+/** The time until which history is written: the last contact of an offline device, else now. */
 const endOf = (device: FurnishedDevice, now: number) => device.silentSince ?? now;
 
 /** Instants on all days for which readings and minutes need partitions. */

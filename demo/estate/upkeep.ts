@@ -18,7 +18,7 @@ const jobs: readonly JobSeed[] = [
   { kind: 'optimise', tables: ['rollup_hour', 'rollup_day'], daysAgo: 2, seconds: 11 },
 ];
 
-/** A job entered by hand: a small backup that the demo's server makes when it starts. */
+/** A waiting job: the demo's server makes this small backup when it starts. */
 const entered = [
   'projects',
   'project_parts',
@@ -38,7 +38,7 @@ interface Edit {
   before: number;
   after: number;
 }
-/** Changed and changed back, except the last: the demo uses the normal settings. */
+/** Each setting was changed and changed back, except the last: the demo uses the normal settings. */
 const edits: readonly Edit[] = [
   { name: 'control.evidenceS', daysAgo: 34, before: 15, after: 30 },
   { name: 'control.evidenceS', daysAgo: 33, before: 30, after: 15 },

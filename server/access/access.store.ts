@@ -69,8 +69,8 @@ export const accessStore = (db: Db) => ({
   },
 
   /**
-   * Enabled accounts that may have the permissions there: their role grants them, and their scope includes
-   * something of the project. `managed`: the caller manages them, or it is their own account.
+   * Enabled accounts whose role grants the permissions and whose scope includes the project or a part of it.
+   * `managed`: the caller manages them, or it is their own account.
    */
   async candidates(
     authority: Authority,

@@ -264,7 +264,7 @@ describe('alarm statistics', () => {
     ]);
   });
 
-  test('alarm statistics show no figure instead of a wrong one if no alarm was raised', async () => {
+  test('alarm statistics leave shares and times empty if no alarm was raised', async () => {
     const { data } = await admin.call(path, { first_day: '2030-01-01', last_day: '2030-01-02' });
     expect(data.total).toMatchObject({ raised: 0, handling_rate: null, median_s: null, growth: 0 });
     expect(data.days).toHaveLength(2);
@@ -280,7 +280,7 @@ describe('alarm statistics', () => {
     ]);
   });
 
-  test('alarm statistics refuse a reversed and a too long range at its field', async () => {
+  test('alarm statistics mark the field of a range that is reversed or too long', async () => {
     for (const body of [
       { first_day: '2026-11-20', last_day: '2026-11-19' },
       { first_day: '2020-11-20', last_day: '2026-11-19' },

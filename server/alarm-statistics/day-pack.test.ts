@@ -111,7 +111,7 @@ describe('alarms packed by day', () => {
     );
   });
 
-  it('alarms packed by day are read from the packed days: a changed alarm counts only after its day is marked as changed', async () => {
+  it('statistics read packed days, and count a changed alarm only after its day is marked as changed', async () => {
     const { raised } = await agree();
     await pack();
     await alarms.world.pool.query('update alarms set deleted_at = now()');
@@ -144,7 +144,7 @@ describe('alarms packed by day', () => {
     expect((await agree()).raised).toBe(before.raised - 1);
   });
 
-  it('alarms packed by day count shelved alarms too, so that shelving improves no rate', async () => {
+  it('alarms packed by day count shelved alarms too, so that shelving cannot improve a rate', async () => {
     const [given] = devices;
     const id = await makeAlarm(alarms.world.pool, given!, { at: start - 9 * dayMs, code: 601 });
     await pack();
@@ -180,7 +180,7 @@ describe('alarms packed by day', () => {
     await agree();
   });
 
-  it('alarms packed by day are not valid for tables that were restored', async () => {
+  it('packed days do not count for an alarm table that was replaced', async () => {
     await pack();
     const before = await agree();
     await alarms.world.pool.query(

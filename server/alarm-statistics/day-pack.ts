@@ -25,7 +25,7 @@ const closeDays = async (db: Db, now: number): Promise<Date | null> => {
     select until, since from alarm_days_closed`.execute(db);
   const closed = rows[0];
   const settled = closed && closed.since.getTime() <= now - settleMs ? closed.until : null;
-  // Otherwise days that are being closed would start waiting again.
+  // Otherwise the wait of days that are being closed would start again.
   if (!closed || (settled && settled < until))
     await sql`
       insert into alarm_days_closed (until, since) values (${until}, ${new Date(now)})

@@ -117,7 +117,7 @@ describe('alarm quality', () => {
     });
   });
 
-  test('finds what was active at the end of the period, and for how long', async () => {
+  test('lists the alarms that are active at the end of the period, with their duration', async () => {
     const quality = await ofDay(operator);
     expect(quality.standing).toMatchObject({ active: 2, stale: 2 });
     expect(quality.standing.list.map(({ typeNumber }: { typeNumber: number }) => typeNumber)).toEqual([
@@ -144,7 +144,7 @@ describe('alarm quality', () => {
     expect(quality.metrics.worst_share).toBe(1);
   });
 
-  test('shows no figure instead of a wrong one if no alarm was raised', async () => {
+  test('leaves rates and shares empty if no alarm was raised', async () => {
     const { data } = await admin.call(path, { first_day: '2026-01-01', last_day: '2026-01-02' });
     expect(data).toMatchObject({ raised: 0, windows: 288, peak_at: null, worst: [], floods: { count: 0 } });
     const later = await admin.call(path, { first_day: '2030-01-01', last_day: '2030-01-02' });
@@ -156,7 +156,7 @@ describe('alarm quality', () => {
     });
   });
 
-  test('refuses a reversed range and zero positions at their fields', async () => {
+  test('marks the field of a reversed range and of zero positions', async () => {
     const reversed = { first_day: '2026-11-20', last_day: '2026-11-19' };
     expect(await admin.call(path, reversed)).toMatchObject({
       status: 422,

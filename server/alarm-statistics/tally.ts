@@ -118,13 +118,13 @@ const byKind = (histograms: Histograms) => {
 };
 
 export interface Tally extends ReturnType<typeof byKind> {
-  /** For a quarter of an hour, counted from the beginning of the range. */
+  /** The figures of a quarter of an hour; quarters are counted from the beginning of the range. */
   quarterAt: (quarter: number) => Figures;
   projects: (Figures & ReturnType<typeof quantilesOf> & { project_id: number | null })[];
   devices: (Figures & { device_id: number; project_id: number | null; typeNumber: number })[];
 }
 
-/** Which kinds are requested, remembered for each kind that occurs. */
+/** Whether a kind of alarm is requested; the answer is remembered for each kind. */
 const fitting = ({ level, severity, typeNumber }: Kinds) => {
   const codes = typeNumber?.length ? new Set(typeNumber) : null;
   const known = new Map<number, boolean>();
@@ -174,7 +174,7 @@ export const tallyOf = async (
       projects.count(place, level, duration > 0);
       histogramOf(histograms, kind)[duration]! += 1;
       projectOfDevice[device] = Math.max(projectOfDevice[device] ?? 0, project);
-      // Rows that the rankings need again overwrite the rows that were read.
+      // Rows that the rankings need are moved to the front of the array, over rows that were already read.
       rows[end] = device;
       rows[end + 1] = place;
       rows[end + 2] = kind;

@@ -207,7 +207,7 @@ describe('the alarm list', () => {
     const cell = (name: string) => row?.[header?.indexOf(name) ?? -1];
     expect(['Value', 'Peak', 'Threshold', 'Unit'].map(cell)).toEqual([61, 71, 30, 'mA']);
   });
-  it('shows each caller only what lies in their scope', async () => {
+  it('shows each caller only the alarms in their scope', async () => {
     await fresh();
     const mine = await makeAlarm(places.device);
     const inPart = await makeAlarm(places.inPart, { minutesAgo: 2 });
@@ -249,7 +249,7 @@ describe('handling', () => {
       expect.objectContaining({ alarmId: second, kind: 'handled' }),
     );
   });
-  it('takes a text that was written without a connection, unless the alarm has changed since', async () => {
+  it('accepts a text that was written offline, unless the alarm has changed since', async () => {
     await fresh();
     const [same, other] = [await makeAlarm(places.device), await makeAlarm(places.device)];
     const seen = async (id: number): Promise<number> =>
@@ -306,7 +306,7 @@ describe('handling', () => {
     const first = await manager.call('/device_warning/getDetatil', { id: before });
     expect(first.data.earlier).toEqual([]);
   });
-  it('draws the readings only if the alarm was judged by them', async () => {
+  it('compares the readings with the limits of the alarm only if the alarm was judged by them', async () => {
     const shown = async (code: number, value: number) => {
       await fresh();
       const id = await makeAlarm(places.device, { code });

@@ -38,7 +38,7 @@ export interface AlarmWorld {
   event(seconds: number, message: Parameters<typeof eventOf>[2], of?: LineRef): Promise<AlarmChange[]>;
   find(seconds: number, code: number, active?: boolean, of?: LineRef): Promise<AlarmChange[]>;
   reset(seconds: number): Promise<AlarmChange[]>;
-  /** The review of every minute. */
+  /** Runs the review that takes place every minute. */
   review(seconds: number): Promise<AlarmChange[]>;
   /** Alarms in the order in which they were raised. */
   list(): Promise<AlarmRow[]>;

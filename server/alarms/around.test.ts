@@ -24,7 +24,7 @@ const around = async () => {
   return (await alarms.operator.call('/device_warning/getDetatil', { id: alarm!.id })).data.around;
 };
 
-test('an alarm whose readings are no longer kept is shown with the highest of each quarter of an hour', async () => {
+test('an alarm whose readings are no longer kept is shown with the highest value of each quarter of an hour', async () => {
   await alarms.read(0);
   await alarms.read(60, { IL: 31 });
   expect(await around()).toMatchObject({ channel: 'IL', at: [], bucket_s: null });

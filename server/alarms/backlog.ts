@@ -157,7 +157,10 @@ const readingsAfter = async (
 const finite = (value: number | null): number | null =>
   value !== null && Number.isFinite(Math.fround(value)) ? value : null;
 
-/** From its beginning, or from its rise of level if it began before the stretch. */
+/**
+ * The episode of an alarm from a backlog. It starts when the alarm began, or when its level rose if it began
+ * before the stretch.
+ */
 const episodeOf = (alarm: ActiveAlarm, at: number): Episode => {
   const end = alarm.clearedAt ?? (alarm.latched ? alarm.normalAt : null);
   const isInOwnUnit = alarm.unit === null;

@@ -4,7 +4,7 @@ import { alarmCodes } from '#contract/alarm-codes.ts';
 import { lineChannels } from '#contract/telemetry.ts';
 import { alarmChannel, isComparable } from './channel.ts';
 
-it('an arc alarm is drawn with its limits over the half-cycles a second', () => {
+it('the chart of an arc alarm shows half-cycles per second with the limits', () => {
   const code = alarmCodes.seriesArc;
   const channel = lineChannels[5][alarmChannel(5, code, 0)]!;
   expect(channel).toBe('arcH');

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('counts the days until a service expires by the date at the device’s project', async () => {
+it('counts the days until a service expires in the time zone of the device’s project', async () => {
   // 02:00 UTC on 20 November is still the 19th in New York.
   const [china, america] = [
     await makeProject(world.db),

@@ -49,13 +49,13 @@ const rowsOf = async (db: Db, now: number): Promise<Row[]> => {
   return rows;
 };
 
-/** Level of a value that is worse when smaller: 2 below `alarm`, 1 below `early`, else 0. */
+/** Level of a value that gets worse as it falls: 2 below `alarm`, 1 below `early`, else 0. */
 const levelOf = (value: number | null, limit: { early: number; alarm: number }): 0 | 1 | 2 =>
   value === null ? 0 : value < limit.alarm ? 2 : value < limit.early ? 1 : 0;
 
 export interface Survey {
   start(): void;
-  /** Checks all devices once; tests call it, otherwise the clock does. */
+  /** Checks all devices once. A timer calls this every minute; tests call it directly. */
   look(): Promise<void>;
   stop(): Promise<void>;
 }

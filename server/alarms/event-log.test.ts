@@ -108,7 +108,7 @@ it('shows an alarm of less than two seconds with its end, and links to its detai
   expect(data.history.map((step: { kind: string }) => step.kind)).toContain('fleeting');
 });
 
-it('shows a serious phenomenon of a switched-off type, with and without its end', async () => {
+it('shows a serious event of a switched-off type, with and without its end', async () => {
   recorder.setEnabled(502, false);
   const arc = (eid: string) => ({ code: 502, eid, lvl: 2, val: 9 }) as const;
   await send(eventOf(lineAt(device), 0, { ...arc('1-1'), st: 'raise' }));

@@ -41,7 +41,7 @@ interface LogRow {
   alarm_part_id: number | null;
 }
 
-/** An entry with only an end belongs to an alarm of the lists. `e` is the log entry, `d` its device. */
+/** An entry that has only an end belongs to an alarm of the lists. `e` is the log entry, `d` its device. */
 const conditionsOf = async (db: Db, scope: Scope, filter: Filter): Promise<Condition[]> => {
   const conditions: Condition[] = [sql`e.kind = 'raised'`];
   if (!scope.all)

@@ -38,7 +38,7 @@ describe('a flood', () => {
         for (let at = 0; at <= now; at += 1000) {
           const count = (until: number) =>
             sorted.filter((time) => time <= until && until - time < 10 * minute).length;
-          // Alarms of the same second are counted in order: first those that leave the window, then the new
+          // Alarms within one second are counted in order: those that leave the window first, then the new
           // ones.
           const before = sorted.filter((time) => time < at && at - time < 10 * minute).length;
           if (before < 5) watched = false;
@@ -104,7 +104,7 @@ describe('over the estate', () => {
     expect(data.days[2].types).toEqual([{ typeNumber: 301, count: 1 }]);
     expect((await stranger.call('/device_line/warin_type_trend', { line_id })).status).toBe(404);
   });
-  it('a link that is weak for a quarter of an hour is 802, and service about to expire is 806', async () => {
+  it('a link that is weak for 15 minutes raises 802, and a service about to expire raises 806', async () => {
     const found: GroupFinding[] = [];
     const { db, clock } = world;
     const survey = createSurvey({

@@ -28,7 +28,7 @@ const give = (project_id: number | null, part_id: number | null = null) =>
     .set({ project_id, part_id })
     .where('id', '=', server.line.deviceId)
     .execute();
-/** The review of every minute. */
+/** Runs the review that takes place every minute. */
 const aMinuteLater = async (expected: () => Promise<boolean>) => {
   server.world.clock.advance(60_000);
   await expect.poll(expected).toBe(true);
@@ -79,7 +79,7 @@ it('the alarm of a device that moves is announced to the new owner, and no all-c
   expect(changes.some(({ kind }) => kind === 'cleared')).toBe(false);
 });
 
-it('the alarm of a device that moves continues as one alarm in the new project: it latches, survives a restart and ends by a reset', async () => {
+it('the alarm of a device that moves continues as one alarm in the new project: it stays latched, survives a restart and ends by a reset', async () => {
   await heat();
   await give(other);
   await aMinuteLater(async () => (await stands(owner)).length === 1);
@@ -91,7 +91,7 @@ it('the alarm of a device that moves continues as one alarm in the new project: 
   expect(await stands(owner)).toEqual([]);
 });
 
-it('a move includes an alarm that the device raised itself, with its end and its consequences', async () => {
+it('a moved device takes along an alarm that it raised itself, with its end and its consequences', async () => {
   await server.event(0, { st: 'raise', code: 109, eid: '1-1' });
   await server.event(5, { st: 'raise', code: 201, eid: '1-2' });
   await give(other);

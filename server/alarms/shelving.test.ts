@@ -130,7 +130,7 @@ it('shelving applies to active, unprocessed alarms within the scope, and reports
   expect(await listed({}, admin)).toEqual([done, over, elsewhere].sort());
 });
 
-it('shelving needs a reason, a time of at most eight hours, at least one alarm, and the permission', async () => {
+it('shelving needs a reason, a duration of at most eight hours, at least one alarm, and the permission', async () => {
   const id = await alarm();
   for (const [wrong, field] of [
     [{ reason: ' x ' }, 'reason'],

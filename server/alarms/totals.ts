@@ -18,9 +18,9 @@ const count = async (db: Db, scope: Scope, filter: AlarmFilter) =>
   countOf(db, await conditionsOf(db, scope, filter));
 
 /**
- * Total of a filter. Active alarms are always few, so ended ones are the total minus these; the same holds
- * for alarms outside a long range; and for a user who sees everything the total is the sum of the stored
- * counts. `known`: the filter's conditions, if already looked up.
+ * The number of alarms that a filter shows. For a user who sees everything it is the sum of the stored
+ * totals. Active alarms are few, so ended ones are the total minus the active ones; alarms outside a long
+ * range are subtracted likewise. `known`: the filter's conditions, if they were already looked up.
  */
 export const countMatching = async (
   db: Db,

@@ -52,7 +52,7 @@ const flip = async (name: string) => {
 };
 
 describe('a backup of everything', () => {
-  it('brings back every row after damage, and keeps what was there', async () => {
+  it('restores every row after damage, and backs up the data that it replaces', async () => {
     const name = await backUp();
     const before = await world.rows();
     await damage();
@@ -84,7 +84,7 @@ describe('a backup of everything', () => {
     await world.run('/database/restore', { name, confirm: name });
   });
 
-  it('a backup of everything does not restore the reports of nodes: nodes that have ended since then must not count as missing', async () => {
+  it('a backup of everything does not restore the reports of nodes, because an ended node must not count as missing', async () => {
     const [then, present] = [randomUUID(), randomUUID()];
     const report = (node: string) =>
       world.db
@@ -104,7 +104,7 @@ describe('a backup of everything', () => {
     expect(nodes).toEqual([{ node: present }]);
   });
 
-  it('a backup of everything ends every session, and never gives an id a second time', async () => {
+  it('a restore of everything ends every session, and never assigns an id twice', async () => {
     const name = await backUp();
     const before = await sql<{ v: number }>`select nextval('alarm_ids') as v`.execute(world.db);
     const stale = world.admin;
@@ -190,7 +190,7 @@ describe('what cannot be restored', () => {
     });
     expect((await world.rows())['settings']!.join()).not.toContain('strange');
   });
-  it('a backup of another schema is refused, with the way to restore it', async () => {
+  it('a backup of another schema is refused, with an instruction how to restore it', async () => {
     const name = await backUp({ tables: ['settings'] });
     await sql`insert into migrations (name) values ('9999_future.sql')`.execute(world.db);
     const older = await world.act('/database/restore', { name, confirm: name });
@@ -208,7 +208,7 @@ describe('what cannot be restored', () => {
     });
     await sql`alter table settings drop column extra`.execute(world.db);
   });
-  it('a table that other rows refer to is refused with the constraint, and nothing is changed', async () => {
+  it('restoring a table that other rows refer to is refused with the constraint, and nothing is changed', async () => {
     const name = await backUp({ tables: ['projects'] });
     await sql`insert into projects (code, name, region_id, lat, lng, joined_at) values ('PX', 'New', 440305, 1, 1, now())`.execute(
       world.db,
@@ -224,7 +224,7 @@ describe('what cannot be restored', () => {
     expect(await world.run('/database/restore', { name, confirm: name })).toMatchObject({ state: 'done' });
     expect((await world.rows())['projects']!.join()).not.toContain('PX');
   });
-  it('requires the name of the backup to be typed', async () => {
+  it('a restore requires the name of the backup to be typed', async () => {
     const name = await backUp({ tables: ['settings'] });
     expect(await world.act('/database/restore', { name, confirm: 'yes' })).toMatchObject({
       status: 422,
@@ -262,7 +262,7 @@ describe('a job', () => {
     expect(await readdir(world.shelf)).not.toContain(path.basename(half));
   });
 
-  it('a backup that ends its server every time is not tried again', async () => {
+  it('a backup that ends its server every time is not retried', async () => {
     await world.stopWorker();
     const { data } = await world.act('/database/optimize', { tables: ['settings'] });
     await world.db
@@ -273,7 +273,7 @@ describe('a job', () => {
     world.startWorker();
     expect(await world.ended(data.job_id)).toMatchObject({
       state: 'failed',
-      message: 'The server ended several times during the job, so it was given up',
+      message: 'The server ended several times during the job, so the job was given up',
     });
   });
 
@@ -292,7 +292,7 @@ describe('a job', () => {
     world.startWorker();
   });
 
-  it('keeps no passphrase after its end, and never a plain-text one', async () => {
+  it('keeps a passphrase only encrypted, and only until the job has ended', async () => {
     await world.stopWorker();
     const { data } = await world.act('/database/backup', { tables: ['settings'], passphrase });
     const stored = async () =>
@@ -314,7 +314,7 @@ describe('a job', () => {
 });
 
 describe('who may act', () => {
-  it('letter L may look; acting requires role 1 and the password in the call', async () => {
+  it('viewing backups requires letter L; acting requires role 1 and the password in the call', async () => {
     const letterL = await world.as((await makeUser(world.db, { role: 100, letters: 'L' })).id);
     expect((await letterL.call('/database/get_list')).status).toBe(200);
     expect((await letterL.call('/database/summary')).status).toBe(200);
@@ -334,7 +334,7 @@ describe('who may act', () => {
     }
   });
 
-  it('a table that the catalogue does not know is refused under any name', async () => {
+  it('a table name that is not in the catalogue is refused', async () => {
     for (const table of ['nobody', 'settings; drop table settings', '"settings"', 'pg_class', 'Settings'])
       for (const callPath of ['/database/backup', '/database/optimize', '/database/repair'])
         expect(await world.act(callPath, { tables: [table] }), table).toMatchObject({
@@ -344,7 +344,7 @@ describe('who may act', () => {
     expect(await world.act('/database/backup', { tables: ['sessions'] })).toMatchObject({ status: 409 });
   });
 
-  it('a backup is found only by its name', async () => {
+  it('a backup is identified only by the name of an existing backup', async () => {
     for (const name of ['../etc', '.', '..', 'x/y', '', 'nobody'])
       for (const callPath of ['/database/restore', '/database/permit_download'])
         expect([404, 422]).toContain((await world.act(callPath, { name, confirm: name })).status);
@@ -414,7 +414,7 @@ describe('a restore drill', () => {
     expect(scratch.rows).toEqual([]);
   });
 
-  it('a failed drill reports the damaged backup, and the last proof stays recorded', async () => {
+  it('a failed drill reports the damaged backup, and the last successful drill stays recorded', async () => {
     world.clock.advance(60_000);
     const name = await backUp();
     await flip(name);
@@ -453,7 +453,7 @@ describe('a download', () => {
     await rm(folder, { recursive: true });
     expect(await world.run('/database/restore', { name, confirm: name })).toMatchObject({ state: 'done' });
   });
-  it('needs a recent permit of the same user', async () => {
+  it('a download needs a recent permit of the same user', async () => {
     const name = await backUp({ tables: ['settings'] });
     const { data } = await world.act('/database/permit_download', { name });
     const other = await world.as((await makeUser(world.db, { role: 1 })).id);

@@ -18,8 +18,8 @@ const over = (client: pg.Client): Db => {
 const logTables = withCompanions(['operation_log']);
 
 /**
- * The operation log is append-only, so a restore never shortens it: if the present log is valid and continues
- * the backup's, it stays. A log with another chain, or a broken one, is replaced by the backup's.
+ * The operation log is append-only, so a restore never shortens it. The present log stays if it is valid and
+ * continues that of the backup. A log with another or a broken chain is replaced by that of the backup.
  */
 const keepsLog = async (db: Db, { log_head }: Manifest): Promise<boolean> => {
   if (log_head === null || log_head.id === 0) return true;
@@ -53,7 +53,7 @@ export interface RestoreOrder {
 export const swapStaged = async (order: RestoreOrder): Promise<Restored> => {
   const manifest = await readManifest(await folderOf(order.shelf, order.name));
   const client = new pg.Client({ connectionString: order.databaseUrl, application_name: 'ampwatch restore' });
-  client.on('error', () => {}); // the current query is rejected by itself
+  client.on('error', () => {}); // a lost connection rejects the current query
   await client.connect();
   const db = over(client);
   try {

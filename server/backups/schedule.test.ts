@@ -48,7 +48,7 @@ describe('what the schedule removes', () => {
     ]);
   });
 
-  it('the schedule always leaves the newest whole backups, and removes the oldest first', () => {
+  it('the schedule always leaves the newest complete backups, and removes the oldest first', () => {
     const shelf = fc.array(
       fc.record({
         age: fc.integer({ min: 0, max: 400 }),

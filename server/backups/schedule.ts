@@ -20,7 +20,7 @@ const schema = z.object({
   keep_least: z.int().min(1).catch(7),
   keep_gigabytes: z.int().min(0).catch(0),
   drill_days: z.int().min(0).catch(7),
-  /** Encrypted, in base64; it can be decrypted only with the key in this installation's DATA_DIR. */
+  /** Encrypted, in base64. Only the key in the DATA_DIR of this installation can decrypt it. */
   sealed: z.string().nullable().catch(null),
 });
 export type StoredSchedule = BackupSchedule & { sealed: string | null };

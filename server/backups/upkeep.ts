@@ -16,7 +16,7 @@ const over = async <Result>(
   run: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> => {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'ampwatch maintenance' });
-  client.on('error', () => {}); // the current query is rejected by itself
+  client.on('error', () => {}); // a lost connection rejects the current query
   await client.connect();
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   // A statement over a large table may run for an hour: ending the job also ends the statement.

@@ -217,7 +217,7 @@ const runRestore: Act = async (deps, job, { passphrase, progress, signal }) => {
   const store = maintenanceStore(deps.db);
   const folder = await folderOf(shelf, job.backup ?? '');
   const client = new pg.Client({ connectionString: deps.databaseUrl, application_name: 'ampwatch restore' });
-  client.on('error', () => {}); // the current query is rejected by itself
+  client.on('error', () => {}); // a lost connection rejects the current query
   await client.connect();
   try {
     await stage(client, { folder, passphrase, tables: job.tables, progress, signal });

@@ -94,7 +94,7 @@ export const categoryStore = (db: Db, scope: Scope) => {
       }
     },
     async add(body: BodyOf<typeof categoryEndpoints.add>, at: Date) {
-      // Until commit: another category with the same name waits, and then finds this one.
+      // Held until the commit: another category with the same name waits here, and then finds this one.
       await sql`select pg_advisory_xact_lock(hashtextextended('category', 0))`.execute(db);
       await checkName(body.name);
       await checkIcon(body.icon_id);

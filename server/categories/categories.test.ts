@@ -105,7 +105,7 @@ test('a category needs an icon that exists', async () => {
   });
 });
 
-test('devices are assigned to a category and found by it; a category in use is not deleted', async () => {
+test('devices are assigned to a category and found by it; a category in use cannot be deleted', async () => {
   const { id } = (await add('Pumps')).data;
   const { id: unused } = (await add('Lifts')).data;
   const device = await makeDevice(world.db, {});

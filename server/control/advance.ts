@@ -10,7 +10,7 @@ export interface Step {
   id: string;
   stimulusFor: StimulusFor;
   at: number;
-  /** Looks for evidence from the device other than an answer, because the answer may have been lost. */
+  /** Also looks for evidence besides an answer, because the answer may have been lost. */
   looksBack?: boolean;
 }
 export interface Moved {
@@ -18,7 +18,7 @@ export interface Moved {
   change: Change;
 }
 interface Waiting extends Step {
-  /** The alarm of the resulting mismatch is on disk. */
+  /** The mismatch may be written, because its alarm is on disk. */
   alarmed?: boolean;
   resolve: (moved: Moved | null) => void;
   reject: (error: unknown) => void;

@@ -195,7 +195,8 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     const store = controlStore(db);
     const at = clock.now();
     const found = await store.due(at, sweptAtOnce);
-    // If the clock was set forward since the sweep began, new commands look as if it had been set back.
+    // The present time and not `at`: a command that was written during a long sweep is later than `at`,
+    // although the clock was not set back.
     const due = found.filter(
       ({ deadline_at, created_at }) =>
         deadline_at.getTime() <= at || created_at.getTime() > clock.now() + clockSetBackMs,
@@ -247,8 +248,8 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
       listening = [
         bus.on('command.changed', (event) => {
           watch(event, event.commandId, isOpen(event.state));
-          // Another node may have published it. Many simultaneous changes need one look, because deadlines
-          // are seconds away.
+          // Another node may have published the command. Deadlines are seconds away, so one check a little later
+          // is enough for many simultaneous changes.
           if (isOpen(event.state)) rounds.wakeAt(clock.now() + lookAfterMs);
         }),
         bus.on('device.ack', (event) => run('taking an answer', () => onAnswer(event))),

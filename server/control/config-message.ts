@@ -92,8 +92,8 @@ const onlyEnable = (name: string, { en, ...rest }: ConfigContent): boolean =>
   Object.keys(rest).length === 0 && en !== undefined && Object.keys(en).every((key) => key === name);
 
 /**
- * Whether the configuration only takes closing away from the device, which a tag permits: timers without a
- * closing one, or auto-reclose off.
+ * Whether the configuration only removes automatic closing from the device, which a tag permits: timers
+ * without a closing one, or auto-reclose off.
  */
 const restsClosing = (content: ConfigContent, before: Report | null): boolean =>
   hazardOfConfig(content, before) === null &&
@@ -218,7 +218,7 @@ export const createConfigSender = ({ db, bus, clock, link, log }: ConfigSenderDe
       if (!facts) return { reason: 'missing' as const };
       const { number, skewMs, ...known } = facts;
       const id = randomUUID();
-      // If no content could change the refusal, the content is not composed.
+      // The content is not composed if the guard would refuse any content.
       const hopeless = decideConfig({ ...known, netCtrl: true }, {});
       if (hopeless) return { reason: hopeless };
       const content = await compose(trx, { id, facts: known });

@@ -408,7 +408,7 @@ describe('what acts on the whole device', () => {
   });
 
   test.each(['reboot', 'selftest'])(
-    '%s of a device with a critical line is not for role 3',
+    'role 3 cannot request %s of a device with a critical line',
     async (action) => {
       const user = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: project }] })).id);
       await line({ critical: true });
@@ -419,7 +419,7 @@ describe('what acts on the whole device', () => {
   );
 
   test.each(['reboot', 'ota'])(
-    '%s is refused under a tag on any line, even if it names another',
+    'a tag on any line refuses %s, even if the command names another line',
     async (action) => {
       device = await makeSwitch(world, project, 2);
       await tag({ line_id: device.lines[1]!.id });
@@ -460,7 +460,7 @@ describe('what acts on the whole device', () => {
   });
 });
 
-test('how long a password counts is a setting; an invalid setting means the default', async () => {
+test('a setting decides how long a password counts; an invalid setting gives the default', async () => {
   const asksAfter = async (minutes: number, freshMinutes: unknown) => {
     await world.db
       .updateTable('sessions')

@@ -81,7 +81,7 @@ describe('the life of a command', () => {
     });
   });
 
-  test('a submitted command is reported as taking effect, in the language of the caller', async () => {
+  test('a submitted command is reported as taking effect, in the caller’s language', async () => {
     const shown = {
       'zh-CN': '已提交，正在生效',
       'en-US': 'Submitted and taking effect',
@@ -134,7 +134,7 @@ describe('the life of a command', () => {
     expect(world.link.publishedTo(two)).toMatchObject([{ command: { cmd: 'open' } }]);
   });
 
-  test('a reading that overtook the answer counts, one measured before the answer does not', async () => {
+  test('a reading that arrives before the answer proves the command only if it was measured after the answer', async () => {
     const first = await sent('open');
     await report(world, device, device.line, { position: 0, seq: 31 });
     await eventually(async () => (await row(first)).evidence !== null);
@@ -258,7 +258,7 @@ describe('the life of a command', () => {
     expect((await latest()).acknowledged).toBeNull();
   });
 
-  test('the times for an answer and for its proof are settings; an invalid setting means the default', async () => {
+  test('settings decide the times for an answer and for its proof; an invalid setting gives the default', async () => {
     const put = (value: unknown) =>
       world.db
         .insertInto('settings')
@@ -276,12 +276,12 @@ describe('the life of a command', () => {
 
   for (const [ack, state, reason, message] of [
     [{ st: 'rejected', why: 'tripped' }, 'failed', 'tripped', 'The line has tripped'],
-    [{ st: 'rejected', why: 'busy' }, 'failed', 'busy', 'A command by - is in flight'],
+    [{ st: 'rejected', why: 'busy' }, 'failed', 'busy', 'A command by - is under way'],
     [{ st: 'rejected' }, 'failed', 'rejected', 'The device refused'],
     [{ st: 'failed' }, 'failed', 'hw_fail', 'The device reports a mechanism failure'],
     [{ st: 'expired' }, 'expired', 'expired', 'The command expired'],
   ] as const)
-    test(`the answer ${ack.st} ${'why' in ack ? ack.why : ''} ends it as ${state}: ${reason}`, async () => {
+    test(`the answer ${ack.st} ${'why' in ack ? ack.why : ''} ends the command as ${state}: ${reason}`, async () => {
       const id = await sent('close');
       await answer(world, device, id, ack);
       await commandBecomes(id, state);
@@ -312,7 +312,7 @@ describe('the life of a command', () => {
     await commandBecomes(moving, 'acknowledged');
   });
 
-  test('the move that names the command replaces a lost answer', async () => {
+  test('a move event that names the command replaces a lost answer', async () => {
     const id = await sent('close');
     await moveBy(world, device, device.line, id, { position: 1, seq: 5 });
     await commandBecomes(id, 'acknowledged');
@@ -349,7 +349,7 @@ describe('the life of a command', () => {
     await commandBecomes(id, 'verified');
   });
 
-  test('a command to an unreachable device fails, and nothing waits for it', async () => {
+  test('a command to an unreachable device fails and is never sent later', async () => {
     world.link.trouble = async () => {
       throw new Error('no session');
     };
@@ -361,7 +361,7 @@ describe('the life of a command', () => {
     expect(world.link.publishedTo(device)).toEqual([]);
   });
 
-  test('a message that may have arrived waits for its answer', async () => {
+  test('a command whose message may have arrived waits for its answer', async () => {
     world.link.trouble = async () => {
       throw new DeliveryUncertain('no acknowledgement within 2 s');
     };
@@ -372,7 +372,7 @@ describe('the life of a command', () => {
     await commandBecomes(asked.data.command_id, 'verified');
   });
 
-  test('other commands are done when the device reports it, with the report as evidence', async () => {
+  test('a command without a measurable effect ends when the device reports it, with the report as evidence', async () => {
     const asked = await operator.call('/device_do/device_do', {
       device_id: device.id,
       action: 'selftest',
@@ -416,7 +416,7 @@ describe('what proves a command', () => {
     await becomesUnknown(id);
   });
 
-  test('a report measured 8.8 s before the command proves nothing, with any sequence number', async () => {
+  test('a report measured 8.8 s before the command proves nothing, whatever its sequence number', async () => {
     const id = await sent('close');
     await answered(id, { st: 'done', seq: 20 });
     const at = world.clock.now() - 8800;
@@ -424,7 +424,7 @@ describe('what proves a command', () => {
     await becomesUnknown(id);
   });
 
-  test('a later report proves a command by its time alone, if answers have their own sequence', async () => {
+  test('a later report proves a command by its time alone, if the device numbers its answers separately', async () => {
     await observe(world.db, device.line.id, world.clock.now(), { seq: 500 });
     const id = await sent('close');
     await answered(id, { st: 'done', seq: 3 });
@@ -505,7 +505,7 @@ describe('a device whose clock is wrong', () => {
   });
 });
 
-test('a command survives a sweep that began long before the command was requested, by the clock', async () => {
+test('a sweep that waited for the table does not end a command that was requested meanwhile', async () => {
   const id = await sent('open');
   const later = await makeSwitch(world, project);
   const held = await world.pool.connect();
@@ -644,7 +644,7 @@ describe('several at once', () => {
 });
 
 describe('the operation log', () => {
-  test('records who asked for what, and every refusal', async () => {
+  test('the operation log records who requested each act, and every refusal', async () => {
     const id = await sent('open');
     expect(await deviceDo('open')).toMatchObject({ status: 409 });
     const rows = await world.db

@@ -107,7 +107,7 @@ const operationsSince = async (
     .execute();
   return new Map(rows.map((row) => [row.line_id, row]));
 };
-/** Moves of each line without a command. */
+/** Moves of each line that no command caused. */
 const movesSince = async (db: Db, lineIds: readonly number[], since: Date) => {
   const rows = await db
     .selectFrom('position_events')
@@ -245,7 +245,7 @@ const newestOf = (reports: readonly Place[]): Place | null =>
       return newest === null || isLater(place, newest) ? place : newest;
     }, null);
 
-/** A failed command moved nothing, unless an open superseded it. */
+/** A command that failed moved nothing, unless an open superseded it. */
 const movedContacts = (eb: ExpressionBuilder<Tables, 'commands'>) =>
   eb.or([eb('state', '<>', 'failed'), eb('reason', '=', 'superseded')]);
 

@@ -3,7 +3,7 @@ import type { Db } from '#database/connect.ts';
 import type { GroupFinding, LineRef } from '#server/core/group.ts';
 import { lineRefOf } from '#server/core/line-ref.ts';
 
-/** Alarm codes: a command was answered but not carried out; a line moved without a command. */
+/** Alarm codes: 703, a command was answered but not carried out; 704, a line moved without a command. */
 const switchingFailed = alarmCodes.switchingFailed;
 const uncommandedMove = alarmCodes.uncommandedMove;
 const alarmLevel = 2;
@@ -37,7 +37,7 @@ export const controlFindings = (db: Db, raise: RaiseFinding) => {
         // Readings end the alarms that readings raised.
         .where('phase', '=', 0)
         .where('cleared_at', 'is', null)
-        // Alarms that were raised later concern what happened after the command.
+        // Later alarms are about events after the command.
         .where('raised_at', '<=', new Date(at))
         .execute();
       for (const { code } of new Map(standing.map((row) => [row.code, row])).values())

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(async () => {
-  // Time passes, because calls and connections are rate-limited.
+  // The clock advances, because calls and connections are rate-limited.
   world.clock.advance(50_000);
   operator = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: world.project }] })).id);
   chief = await world.as((await makeUser(world.db, { role: 1 })).id);
@@ -68,7 +68,7 @@ test('after a trip by leakage a line is closed only when its inspection is recor
   one.leave();
 });
 
-describe('an inspection is', () => {
+describe('the inspection after a trip', () => {
   let one: Connected;
   beforeEach(async () => {
     one = await world.connect();
@@ -76,14 +76,18 @@ describe('an inspection is', () => {
   });
 
   test.each<[string, (connected: Connected) => object, string | null]>([
-    ['an inspection', () => ({}), null],
-    ['a repair', () => ({ kind: 'repair' }), null],
-    ['a replacement', () => ({ kind: 'replacement' }), null],
-    ['no routine visit', () => ({ kind: 'routine' }), 'uninspected'],
-    ['none of another line', ({ device }) => ({ line_ids: [device.lines[1]!.id] }), 'uninspected'],
-    ['none of no line', () => ({ line_ids: [] }), 'uninspected'],
+    ['a record of an inspection allows closing', () => ({}), null],
+    ['a record of a repair allows closing', () => ({ kind: 'repair' }), null],
+    ['a record of a replacement allows closing', () => ({ kind: 'replacement' }), null],
+    ['a record of a routine visit does not allow closing', () => ({ kind: 'routine' }), 'uninspected'],
     [
-      'none of a time before the trip',
+      'a record of another line does not allow closing',
+      ({ device }) => ({ line_ids: [device.lines[1]!.id] }),
+      'uninspected',
+    ],
+    ['a record without a line does not allow closing', () => ({ line_ids: [] }), 'uninspected'],
+    [
+      'a record of a time before the trip does not allow closing',
       () => ({ maintenance_time: new Date(world.clock.now() - 3_600_000).toISOString() }),
       'uninspected',
     ],
@@ -116,7 +120,7 @@ describe('an inspection is', () => {
     expect(await isRefused(one)).toBe('uninspected');
   });
 
-  test('an inspection is required also when a minor trip follows', async () => {
+  test('an inspection is still required when a minor trip follows', async () => {
     await tripAndReset(one, 301);
     world.clock.advance(1000);
     await tripAndReset(one, 101);
@@ -134,7 +138,7 @@ describe('an inspection is', () => {
   });
 
   describe('required by a trip that only readings show and that', () => {
-    /** Sends a reading after the newest live one, which shows no trip. */
+    /** Sends a reading of the backlog; the newest live reading shows no trip. */
     const backlog = (seq: number, ago: number, trip: number) =>
       one.reading({ trip }, { bf: 1, seq, t: world.clock.now() - ago * 1000 });
 
@@ -167,7 +171,7 @@ describe('an inspection is', () => {
       await record(one, { maintenance_time: new Date(world.clock.now() - 120_000).toISOString() });
       expect(await isRefused(one)).toBeNull();
       world.clock.advance(1000);
-      // These readings show the latched trip for a while: it is the same trip.
+      // These readings repeat the latched trip of before, so they show no new trip.
       for (const seq of [12, 13, 14]) await backlog(seq, 370 - seq, 301);
       expect(await isRefused(one)).toBeNull();
     });
@@ -196,7 +200,7 @@ describe('an inspection is', () => {
     });
   });
 
-  test('an inspection is required by an event with a time that no backlog can have', async () => {
+  test('an inspection is required by an event whose time lies beyond any backlog', async () => {
     await record(one);
     world.clock.advance(60_000);
     await one.send('event', {
@@ -207,7 +211,7 @@ describe('an inspection is', () => {
     expect(await isRefused(one)).toBe('uninspected');
   });
 
-  test('an inspection is required for each trip, although a late serious one was inspected', async () => {
+  test('the newest trip requires an inspection, although an older serious trip that is reported later was inspected', async () => {
     expect((await chief.call('/settings/set', { name: 'control.inspectAfter', value: 'any' })).status).toBe(
       200,
     );
@@ -288,7 +292,7 @@ describe('an inspection is required after a leakage test', () => {
   });
 });
 
-test('the trips that require one are a setting: dangerous ones, every one, or none', async () => {
+test('a setting decides which trips require an inspection: dangerous ones, every one, or none', async () => {
   const one = await world.connect();
   const set = async (value: string | null) =>
     expect((await chief.call('/settings/set', { name: 'control.inspectAfter', value })).status).toBe(200);
@@ -309,7 +313,7 @@ test('the trips that require one are a setting: dangerous ones, every one, or no
   one.leave();
 });
 
-test('a trip is remembered when its type is switched off and when its alarm is deleted', async () => {
+test('a trip still requires an inspection when its type is switched off and when its alarm is deleted', async () => {
   const one = await world.connect();
   await world.pool.query(
     `insert into alarm_types (code, enabled, updated_at) values (701, false, now())

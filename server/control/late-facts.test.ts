@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(async () => {
-  // Time passes, because calls and connections are rate-limited.
+  // The clock advances, because calls and connections are rate-limited.
   world.clock.advance(50_000);
   operator = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: world.project }] })).id);
   one = await world.connect();
@@ -50,8 +50,8 @@ const before = () => world.clock.now() - 5000;
 /** No device keeps readings for so long: the time is implausible, but the fact still forbids closing. */
 const longAgo = () => world.clock.now() - 30 * 86_400_000;
 /**
- * Each case ends with the fact acknowledged; before it the line was known as open and healthy from boot 1,
- * message 1.
+ * The ways in which a fact can arrive. Each ends when the fact is acknowledged; before it the line was open
+ * and healthy by message 1 of boot 1.
  */
 const ways = {
   live: (fact: Fact) => fact({ seq: 10 }),
@@ -71,7 +71,7 @@ const ways = {
     await one.reading({}, { seq: 11 });
     await fact({ seq: 10, bf: 1, t: before() });
   },
-  'of the boot before': async (fact: Fact) => {
+  'from the boot before': async (fact: Fact) => {
     await one.reconnect();
     await one.send('presence', { on: true, boot: 2 });
     await one.reading({}, { boot: 2, seq: 1 });
@@ -122,14 +122,14 @@ const effects: Record<Way, Record<Name, string | null>> = {
   'live, overtaken by a reading without such facts': { ...forbidding, 'bad supply': null },
   'live, overtaken by a healthy reading': history,
   'in the backlog after a live reading': history,
-  'of the boot before': history,
+  'from the boot before': history,
   'late, and normal in the live reading that follows': history,
   'later than any backlog': { ...forbidding, 'bad supply': null },
   'later than any backlog, and normal since': history,
 };
 
-describe.each(Object.entries(effects))('what a device says %s', (way, expected) => {
-  test.each(Object.entries(expected))('%s: %s', async (name, refusal) => {
+describe.each(Object.entries(effects))('a fact reported %s', (way, expected) => {
+  test.each(Object.entries(expected))('%s: the refusal of a close is %s', async (name, refusal) => {
     expect(await refusalOf(operator, one)).toBeNull();
     await ways[way as Way](facts[name as Name]);
     // The guard refuses to switch a line twice within a few seconds.
@@ -152,11 +152,11 @@ test.each<[Way, reading: string, move: string]>([
   ['live, overtaken by a reading without such facts', 'closed', 'closed'],
   ['live, overtaken by a healthy reading', 'open', 'open'],
   ['in the backlog after a live reading', 'open', 'open'],
-  ['of the boot before', 'open', 'open'],
+  ['from the boot before', 'open', 'open'],
   ['late, and normal in the live reading that follows', 'open', 'open'],
   ['later than any backlog', 'open', 'open'],
   ['later than any backlog, and normal since', 'open', 'open'],
-])('after a position report %s the line is shown as %s, after a move as %s', async (way, reading, move) => {
+])('%s: a position report shows the line as %s, a move as %s', async (way, reading, move) => {
   expect(await stateOf()).toBe('open');
   await ways[way](closes);
   expect(await stateOf()).toBe(reading);

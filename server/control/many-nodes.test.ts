@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Mostly in order, so that commands are both written and refused. */
+/** Mostly usual values, so that some commands are written and others refused. */
 const rarely = <Value>(usual: Value, ...others: Value[]) =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constant(usual) },

@@ -1,4 +1,4 @@
-/** Whether the cause that a device names for a move can have moved the line. */
+/** Whether the cause that a device gives for a move can have moved the line. */
 
 import { sql } from 'kysely';
 import { neverReclosed } from '#contract/alarm-traits.ts';

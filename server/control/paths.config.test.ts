@@ -93,7 +93,7 @@ interface Way {
   purpose: ConfigPurpose;
   path: string;
   type?: number;
-  /** What is sent earlier, while nothing forbids it. */
+  /** Preparation of the case, done while nothing forbids it. */
   prepare?(place: Place): Promise<Record<string, unknown>>;
   go(place: Place, prepared: Record<string, unknown>): Promise<Answer>;
   /** Cells that differ from the rule, each with the reason. */
@@ -116,7 +116,7 @@ const ofMany =
   (settings: object[]): Way['go'] =>
   ({ device, caller }) =>
     caller.call('/device/device_set', { device_ids: [device.id], settings });
-/** The device reports 55 °C and 275 V before. */
+/** The device reported 55 °C and 275 V before, so 50 °C is stricter and 280 V is weaker. */
 const stricter = [{ key: 'tc_w', n: 1, value: 50 }];
 const weaker = [{ key: 'ov_trip', n: 1, value: 280 }];
 const weekly = { type: 'weekly', w1: true, time: '08:00', action: 'close', run_by: 'device' };
@@ -216,7 +216,7 @@ const ways: Record<string, Way> = {
       caller.call('/device_timing/delete_device_timing', { timer_ids: [timer_id] }),
   },
 };
-/** Reasons that the call itself checks; all others are checked when the message is sent. */
+/** Reasons for which the call itself is refused; all others are checked when the message is sent. */
 const atTheDoor: readonly Reason[] = ['foreign', 'denied', 'missing', 'tagged', 'password_needed'];
 const outcomeOf = (way: Way, reason: Reason): Outcome | 'cannot be' =>
   way.differs?.[reason]?.[0] ??
@@ -300,7 +300,7 @@ describe.each(Object.entries(ways))('%s', (_name, way) => {
     .map((reason) => [reason, outcomeOf(way, reason)] as const)
     .filter(([, outcome]) => outcome !== 'cannot be');
 
-  test.each(cells)('%s: it %s', async (reason, outcome) => {
+  test.each(cells)('interlock %s: result “%s”', async (reason, outcome) => {
     const place = await placeFor(way);
     const prepared = (await way.prepare?.(place)) ?? {};
     await holds[reason](place);
@@ -323,7 +323,7 @@ describe.each(Object.entries(ways))('%s', (_name, way) => {
   });
 });
 
-/** Both kinds of values: the stricter ones do not wait. */
+/** These contain stricter and weaker values, and the stricter ones do not wait. */
 const mixed = ['first values', 'default values'];
 const hazards = Object.entries(ways).filter(
   ([name, way]) => way.differs && !way.differs.tagged && !mixed.includes(name),
@@ -344,7 +344,7 @@ test.each(hazards)('%s, stored for an offline device, waits while a tag is activ
   expect(sentTo(place)).toEqual([]);
 });
 
-test('a tag disables the closing timers in a device although remote control is disabled', async () => {
+test('a tag disables the closing timers in a device even while remote control is disabled', async () => {
   const place = await placeFor(ways['a timer added to the device']!);
   await held(place);
   await holds.net_ctrl_off(place);
@@ -363,7 +363,7 @@ test('a setting that may close a line needs the permission to switch lines', asy
   expect(await use({ prot_il: false })).toMatchObject({ status: 200 });
 });
 
-test('a desired value that replaces a stricter limit under way needs the password', async () => {
+test('a value that replaces a stricter desired one needs the password', async () => {
   const place = await placeFor(ways['weaker parameters of a device']!);
   await goesOffline(place);
   const set = (value: number) =>

@@ -377,7 +377,7 @@ const impossible: Record<string, Partial<Record<Reason, string>>> = {
   'the self-test of the device': { line_needed: ofTheDevice },
   'setting the clock by hand': { line_needed: ofTheDevice },
 };
-/** Reasons that a path gives instead of the guard's. */
+/** Reasons that a path gives instead of the guard's own. */
 const saysInstead: Record<string, Partial<Record<Reason, FaultCode>>> = {
   'a timer that closes': { denied: 'timer.author', foreign: 'timer.author' },
   'a timer that opens': { denied: 'timer.author', foreign: 'timer.author' },
@@ -438,7 +438,7 @@ const placeFor = ({ verb }: Way) => makePlace(world, project, verb === 'close' ?
 describe.each(Object.entries(ways))('%s', (name, way) => {
   const cells = reasons.filter((reason) => impossible[name]?.[reason] === undefined);
 
-  test('is sent if nothing forbids it', async () => {
+  test('the command is sent if nothing forbids it', async () => {
     const place = await placeFor(way);
     expect(await (await way.prepare(place))({})).toMatchObject({ fault: null });
     await eventually(async () => publishedTo(place, way).length === 1);
@@ -451,7 +451,7 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
   });
 
   test.each(cells.map((reason) => [expectedOf(way, reason), reason] as const))(
-    'is %s: %s',
+    'gives the result “%s” under the interlock %s',
     async (expected, reason) => {
       const place = await placeFor(way);
       const attempt = await way.prepare(place);
@@ -497,7 +497,7 @@ const beginsMeanwhile = reasons.filter((reason) => cannotBegin[reason] === undef
 const closing = Object.entries(ways).filter(([, way]) => way.verb === 'close');
 describe.each(closing)('%s, while it waits to be sent', (_name, way) => {
   const forbidding = beginsMeanwhile.filter((reason) => expectedOf(way, reason) === 'refused');
-  test.each(forbidding)('is not sent: %s', async (reason) => {
+  test.each(forbidding)('the command is not sent: %s', async (reason) => {
     const place = await placeFor(way);
     const attempt = await way.prepare(place);
     const turn = Promise.withResolvers<void>();

@@ -62,7 +62,7 @@ afterAll(async () => {
 
 /** A switch that is connected and reports an open, healthy line; records its messages in order. */
 const connect = async () => {
-  // Time passes, because calls and connections are rate-limited.
+  // The clock advances, because calls and connections are rate-limited.
   world.clock.advance(60_000);
   const device = await makeDevice(world.db, { project_id: project });
   const { number, secret } = device;
@@ -107,8 +107,8 @@ const reported: Record<string, (one: Connected) => Promise<unknown>> = {
 };
 const trials = 12;
 /**
- * Requests a close and makes a forbidding change: in the first run the change is over before, then in every second
- * run it comes just before, else just after.
+ * Requests a close and makes a change that forbids it. In the first run the change is finished before the
+ * request; in later runs it comes shortly before or after, in turn.
  */
 const race = async (forbid: (one: Connected) => Promise<unknown>, trial: number) => {
   const one = await connect();
@@ -156,7 +156,7 @@ test.each(Object.entries(reported))(
       if (one.order.includes('close')) received += 1;
       one.client.end(true);
     }
-    // The first change came before its close.
+    // In the first run the change was finished before the close, so at least one close was refused.
     expect(received).toBeLessThan(trials);
   },
 );
@@ -185,8 +185,8 @@ test.each(Object.entries(called))('no close is published after %s', async (_name
   }
 });
 
-describe('what is reported while the message is on its way to the broker', () => {
-  /** Shorter than the time for which the facts are locked. */
+describe('reported while a close is on its way to the broker:', () => {
+  /** Shorter than the time for which a close locks the facts. */
   const onItsWayMs = 100;
   let onItsWay = (): Promise<void> => wait(onItsWayMs);
   const during = async (forbid: (one: Connected) => Promise<unknown>) => {
@@ -211,12 +211,12 @@ describe('what is reported while the message is on its way to the broker', () =>
     return { order: one.order, publishedFirst };
   };
 
-  test.each(Object.entries(reported))('%s is acknowledged after it', async (_name, forbid) => {
+  test.each(Object.entries(reported))('%s is acknowledged after the close', async (_name, forbid) => {
     const { order } = await during(forbid);
     expect(order.slice(0, 2)).toEqual(['close', 'acknowledged']);
   });
 
-  test('an alarm is acknowledged after it even if the process gets little processor time', async () => {
+  test('an alarm is acknowledged after the close even if the process gets little processor time', async () => {
     onItsWay = async () => {
       for (let turn = 0; turn < 30; turn += 1) {
         for (const end = performance.now() + 30; performance.now() < end; );
@@ -228,9 +228,12 @@ describe('what is reported while the message is on its way to the broker', () =>
     expect(order.slice(0, 2)).toEqual(['close', 'acknowledged']);
   });
 
-  test.each(Object.entries(called))('%s: the answer comes after it', async (_name, forbid) => {
-    expect((await during(forbid)).publishedFirst).toBe(true);
-  });
+  test.each(Object.entries(called))(
+    'a change (%s) during the publishing of a close is answered after the close',
+    async (_name, forbid) => {
+      expect((await during(forbid)).publishedFirst).toBe(true);
+    },
+  );
 });
 
 test('no close is published after its operator was disabled', async () => {

@@ -57,8 +57,8 @@ const scenario = fc.record({
   arrivals: fc.array(mostly, { minLength: 24, maxLength: 24 }),
   crashes: fc.array(fc.integer({ min: 0, max: 60_000 }), { maxLength: 3 }),
   /**
-   * Indexes of messages, in the order in which they are made, after whose storing the server is killed before
-   * it emits their events.
+   * Indexes of messages, in order of creation. After storing one of them the server is killed before it emits
+   * the event.
    */
   untold: fc.array(fc.integer({ min: 0, max: 10 }), { maxLength: 4 }),
   /** Unexpected answers to a command that the device has received. */
@@ -335,7 +335,7 @@ const live = async (given: Scenario) => {
   return { rows, left, states, truth, arrived, heard, findings: findings.raised, published };
 };
 
-test('with lost, late, repeated messages and crashes: no false proof, no stuck row, states only move forward', async () => {
+test('lost, late and repeated messages and crashes cause no false proof and no stuck row, and states only move forward', async () => {
   const ends = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
@@ -364,7 +364,7 @@ test('with lost, late, repeated messages and crashes: no false proof, no stuck r
           );
           expect(wasSo).toBe(true);
         }
-        // An 'expired' of the device has a reason; without one no answer came in time.
+        // An 'expired' from the device has a reason; without a reason no answer came in time.
         if (row.state === 'expired' && row.reason === null) {
           const inTime = ({ id, at }: { id: string; at: number }) =>
             id === row.id && at < row.expires_at.getTime();
@@ -401,8 +401,8 @@ test('a restarted server ends the commands it finds, and sends nothing again', a
   expect(await ended('crash after the publishing', 'deaf')).toEqual([['expired', null]]);
   expect(await ended('delivers', 'stuck')).toEqual([['mismatch', null]]);
   expect(await ended('delivers', 'welded')).toEqual([['verified', null]]);
-  // The device's messages: a reading, 'accepted', the move, 'done', a reading. The server stored these three
-  // and died before processing them.
+  // The messages of the device are a reading, 'accepted', the move, 'done' and a reading. The server stored
+  // three of them and died before it processed them.
   const untold = [1, 2, 3];
   expect(await ended('delivers', 'obeys', { untold })).toEqual([['verified', null]]);
   expect(await ended('delivers', 'obeys', { untold: [1, 2, 3, 4] })).toEqual([['verified', null]]);

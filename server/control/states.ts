@@ -258,7 +258,7 @@ export const changed = <Row extends Command>(command: Row, change: Change): Row 
   noted: command.noted || change.late !== undefined,
 });
 
-/** The combined change of several events on a command, in order; null if none. */
+/** The combined change that several events in order make to a command; null if they make none. */
 export const nextOfAll = (
   command: Command,
   stimuli: readonly TimedStimulus[],

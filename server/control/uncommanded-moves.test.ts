@@ -93,7 +93,7 @@ describe('moves without a command', () => {
     world.findings.raised.length = 0;
     return here;
   };
-  test('moves by auto-reclose raise alarm 704 after a commanded open, and where it is off', async () => {
+  test('moves by auto-reclose raise alarm 704 after a commanded open, and where auto-reclose is switched off', async () => {
     const open = await sent('open');
     await answered(open, { st: 'done', seq: 30 });
     await report(world, device, device.line, { position: 0, seq: 31 });
@@ -202,7 +202,7 @@ describe('moves without a command', () => {
     expect(raisedHere()).toMatchObject([{ code: 704, active: true, value: 1 }]);
   });
 
-  test('a command or a trip explains a move, an event from a time without readings does not', async () => {
+  test('a command or a trip explains a move; an event from a time without readings does not', async () => {
     const reads = (position: 0 | 1, more: object = {}) =>
       report(world, device, device.line, { position, ...more });
     const settles = async () => {
@@ -222,7 +222,7 @@ describe('moves without a command', () => {
     expect(raisedHere()).toEqual([]);
   });
 
-  test('a contact that closes again after a verified open raises alarm 704, though a close was asked for', async () => {
+  test('a contact that closes again after a verified open raises alarm 704, although a close was requested', async () => {
     const on = { 'U.a': 229, 'I.a': 3 };
     const close = await sent('close');
     await answered(close, { st: 'done', seq: 20 });
@@ -285,7 +285,7 @@ describe('moves without a command', () => {
     expect(raisedOn()).toEqual(raised);
   });
 
-  test('a trip, a timer or an event of long ago raises nothing', async () => {
+  test('moves explained by a trip or a timer raise no alarm, nor do moves of an hour ago', async () => {
     move('trip', null, 0, 0);
     move('timer');
     move('manual', null, 3_600_000);

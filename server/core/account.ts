@@ -17,8 +17,8 @@ export interface Account {
 export const isActiveAccount = sql<boolean>`(users.enabled and ${notDeleted('users')} and roles.enabled)`;
 
 /**
- * The existing, enabled users whose role is enabled. With `hold` their rows and their roles' are locked until
- * the transaction ends, so that a permission is removed before it or after it.
+ * The existing, enabled users whose role is enabled. With `hold` their rows and those of their roles stay
+ * locked until the transaction ends, so that a permission cannot be removed in the middle of it.
  */
 export const accountsOf = async (
   db: Db,

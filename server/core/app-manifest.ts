@@ -1,6 +1,6 @@
 import type { Language } from '#contract/languages.ts';
 
-/** Targets of a long press on the console's icon. */
+/** The shortcuts that appear on a long press on the console's icon. */
 const shortcuts: readonly { url: string; name: Record<Language, string> }[] = [
   { url: '/home/alarmList', name: { 'zh-CN': '报警', 'en-US': 'Alarms', 'ru-RU': 'Сигналы' } },
   { url: '/home/datascreen', name: { 'zh-CN': '数据总览', 'en-US': 'Overview', 'ru-RU': 'Обзор' } },

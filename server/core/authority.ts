@@ -46,8 +46,8 @@ export interface Authority {
 }
 
 /**
- * One transaction at a time changes users or roles: otherwise two administrators could delete each other as
- * 'not the last one'.
+ * Only one transaction at a time changes users or roles. Otherwise two administrators could delete each
+ * other, and none would be left.
  */
 const peopleLock = 815_204_095;
 export const lockPeople = (trx: Db) => sql`select pg_advisory_xact_lock(${peopleLock})`.execute(trx);
@@ -133,7 +133,7 @@ const scopeIsByProject = async (db: Db, userId: number, role: number): Promise<b
   return given !== undefined;
 };
 
-/** Ids of the accounts that have projects, and none outside the scope; found from the scope's projects. */
+/** Ids of the accounts that have projects, all of them in the scope; the query starts from those projects. */
 const onlyInProjectsOf = (scope: Scope & { all: false }): RawBuilder<unknown> => {
   const [projects, parts] = [[...scope.projectIds], [...scope.partIds]];
   const lies = (alias: string) => {
@@ -167,7 +167,7 @@ export const scopeWithin = ({ scope, regionPath }: Authority): RawBuilder<SqlBoo
 
 /** Condition that the caller manages account `u` with role `r`. */
 export const managed = (authority: Authority): RawBuilder<SqlBool> =>
-  authority.scope.all // also means every role
+  authority.scope.all // the scope of everything includes every role
     ? sql<SqlBool>`${notDeleted('u')}`
     : sql<SqlBool>`(${notDeleted('u')} and u.role_id = any(${[...authority.roleIds]}::int[]) and ${scopeWithin(authority)})`;
 

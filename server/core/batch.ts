@@ -31,7 +31,7 @@ const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknow
 export class Answer<Value> {
   #text: string | null | undefined;
 
-  /** Keeps the first value. */
+  /** Keeps the first value only. */
   take(text: string | null): void {
     this.#text ??= text;
   }

@@ -157,7 +157,7 @@ export const createBridge = ({
         log.warn({ err: error }, 'an event from elsewhere cannot be read');
       }
     });
-    next.on('error', () => {}); // 'end' follows
+    next.on('error', () => {}); // the event 'end' follows and handles it
     next.on('end', () => {
       if (client !== next) return; // the attempt failed: its caller retries
       client = null;

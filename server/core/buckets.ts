@@ -4,8 +4,8 @@ interface Bucket {
 }
 
 /**
- * Takes one token from the key's bucket; returns the milliseconds until the bucket has one again, or 0 if it
- * was taken. With `take` 0 it only checks.
+ * Takes `take` tokens from the key's bucket. Returns 0 if it succeeded, else the milliseconds until a token
+ * is available. With `take` 0 it only checks.
  */
 export type Buckets = (key: string, now: number, take?: 0 | 1) => number;
 

@@ -62,7 +62,7 @@ export interface PositionChange {
   commandId: string | null;
 }
 
-/** The result of a due timer. */
+/** A timer came due, with this result. */
 export interface TimerRun {
   timerId: number;
   deviceId: number;
@@ -134,7 +134,7 @@ export interface Events {
   'maintenance.changed': Record<string, never>;
   /** The backup schedule has changed. */
   'maintenance.planned': Record<string, never>;
-  /** A restore is swapped in next: every node restarts. */
+  /** A staged restore must be swapped in: every node restarts. */
   'maintenance.swapping': Record<string, never>;
   /** This node was cut off from the others for a while: its memory may be out of date. */
   'events.missed': Record<string, never>;

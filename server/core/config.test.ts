@@ -110,7 +110,7 @@ test('a map script needs both its address and its provider', () => {
   });
 });
 
-test('secrets are not repeated in the sentence', () => {
+test('the error sentence does not repeat secrets', () => {
   expect(() => readConfig({ ADMIN_PASSWORD: 'abc' })).not.toThrow(/abc/);
   expect(() => readConfig({ DATABASE_URL: 'mysql://u:hush@h/d' })).not.toThrow(/hush/);
 });
@@ -121,7 +121,7 @@ test('a variable that needs another one is refused without it', () => {
   expect(() => readConfig({ ROLE: 'web' })).toThrow(/^ROLE=web needs DATABASE_URL/);
 });
 
-test('any environment yields a configuration or one sentence', () => {
+test('any environment gives a configuration or one error sentence', () => {
   const names = ['PORT', 'HOST', 'DATABASE_URL', 'TRUST_PROXY', 'ROLE', 'PUBLIC_URL', 'DEMO', 'TLS_KEY'];
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...names), fc.string()), (environment) => {

@@ -46,7 +46,7 @@ const trustProxy = z.string().transform((text, context): boolean | number | stri
 
 interface Variable {
   schema: z.ZodType<unknown, string | undefined>;
-  /** Completes the sentence '<NAME> must be …'. */
+  /** Completes the error sentence '<NAME> must be …'. */
   must: string;
 }
 const variable = <T>(schema: z.ZodType<T, string | undefined>, must: string) => ({ schema, must });

@@ -40,7 +40,8 @@ export const serveConsole = async (
   await app.register(serveStatic, {
     root: built,
     index: false,
-    // The page is served below, with its own nonce; compressed files are found beside the file that is asked for.
+    // The page itself is served below, with its own nonce. Compressed files are found beside the requested
+    // file.
     globIgnore: ['index.html*', 'manifest.webmanifest*', '**/*.{br,gz}'],
     wildcard: false,
     preCompressed: true,

@@ -26,7 +26,7 @@ const opened: Row[] = [
   ['power in one phase', fourPoles, { ...dead, 'P.b': 500 }, 'contradicts'],
   ['no value of one phase', fourPoles, { ...dead, 'I.c': null }, 'silent'],
 ];
-test.each(opened)('an open whose report shows %s', (_what, line, values, verdict) => {
+test.each(opened)('judges an open whose report shows %s', (_what, line, values, verdict) => {
   const channels = channelsOf(line.type, values);
   expect(judge(0, line, { position: 0, channels })).toBe(verdict);
   expect(judge(0, line, { position: 1, channels })).toBe('contradicts');
@@ -38,7 +38,7 @@ const closed: Row[] = [
   ['no voltage in one phase', fourPoles, { ...live, 'U.b': 90 }, 'contradicts'],
   ['no value of one phase', fourPoles, { ...live, 'U.b': null }, 'silent'],
 ];
-test.each(closed)('a close whose report shows %s', (_what, line, values, verdict) => {
+test.each(closed)('judges a close whose report shows %s', (_what, line, values, verdict) => {
   const channels = channelsOf(line.type, values);
   expect(judge(1, line, { position: 1, channels })).toBe(verdict);
   expect(judge(1, line, { position: null, channels })).toBe('silent');

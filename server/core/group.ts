@@ -35,8 +35,8 @@ export interface GroupReading extends StoredReading {
   line: LineRef;
   late: boolean;
   /**
-   * For a late reading sent after the line's newest live one: the receipt of that one, whatever the clocks
-   * show.
+   * For a late reading that was sent after the newest live one of its line: the time of receipt of that live
+   * reading. The late one was measured no earlier, whatever its clock says.
    */
   notBefore?: number;
   /** Indexes of the channels with a sensor fault in this reading, ascending; their values are null. */
@@ -51,7 +51,7 @@ export interface GroupEvent {
   receivedAt: number;
   /** Backfilled: recorded with its own time, without a pop-up. */
   late: boolean;
-  /** As the field of a reading. */
+  /** The same as for a reading. */
   notBefore?: number;
   original: Buffer;
 }

@@ -3,9 +3,9 @@ import { freshSql } from './fresh-report.ts';
 
 /**
  * Counts of lines by position, for the select list of a query that groups `lines` of `devices` with their
- * `latest`. Only lines with a switch have a position. A position that is stale by `isFresh` or was never
- * reported is unknown: `lines_last_closed` of these were closed in their last report, the oldest of which is
- * at `position_at`.
+ * `latest`. Only lines with a switch have a position. A position is unknown if it is stale by `isFresh` or
+ * was never reported. `lines_last_closed` counts the unknown lines that were closed in their last report;
+ * `position_at` is the time of the oldest such report.
  */
 export const positionCounts = (now: number) => {
   const fresh = sql`(latest.position is not null and ${freshSql('latest.position_at', now)})`;

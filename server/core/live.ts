@@ -3,7 +3,7 @@ import { heartbeatMs, type LiveEvent, type LiveEventName } from '#contract/live.
 import { holds, seesProject } from './scope.ts';
 import type { Caller } from './session.ts';
 
-/** The project and part of an event, so that each listener gets only what lies in their scope. */
+/** The project and part of an event. A listener gets only events within their scope. */
 export interface Audience {
   projectId: number | null;
   partId: number | null;
@@ -160,7 +160,7 @@ export const createLive = (): Live => {
       const join = (missedAfter: number) => {
         for (const event of sent)
           if (event.id > missedAfter && wants(listener, event)) write(listener, event);
-        // Only now everything missed was written, and the console may resume from here.
+        // Everything that was missed is written now, so the console may resume from here.
         put(reply, `id: ${epoch}-${lastId}-${Date.now()}\n${heartbeat()}`);
         listeners.add(listener);
         countWatched();
@@ -178,7 +178,8 @@ export const createLive = (): Live => {
       }
       const since = Math.min(last.at, attachedAt.at) - clockSlopMs;
       void alarmsSince(since)
-        // The database is down: the console loads its data again when it is back.
+        // If the database is down, no alarms are sent here: the console loads its data again when the
+        // database is back.
         .catch(() => [])
         .then((alarms) => {
           if (closed) return;

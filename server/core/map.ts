@@ -27,7 +27,7 @@ export const presentMap = async (db: Db, variables: GivenMap): Promise<GivenMap>
   return { ...variables, ...tiles, tileUrl: tileUrl || undefined };
 };
 
-/** What the console of a signed-in user needs to draw it. */
+/** The settings that the console of a signed-in user needs to draw the map. */
 export const mapForConsole = ({ tileUrl, tileCrs, tileAttribution, script }: GivenMap) => ({
   ...(tileUrl !== undefined && {
     map_tiles: { address: tileUrl, crs: tileCrs, attribution: tileAttribution ?? '' } satisfies MapTiles,

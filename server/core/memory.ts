@@ -1,4 +1,4 @@
-/** How long an answer is fresh, and how long an older one is still used while the next is calculated. */
+/** How long an answer is fresh, and how long an older answer is still used while a new one is calculated. */
 export interface Keep {
   freshMs: number;
   shownMs: number;

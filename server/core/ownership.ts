@@ -36,8 +36,8 @@ export const ownershipAround = async (
 };
 
 /**
- * Records the present owner's period. Called in the transaction that moves the device to another owner, or to
- * none.
+ * Records the period of the present owner. Called in the transaction that moves the device to another owner
+ * or to none.
  */
 export const endOwnerships = async (trx: Db, deviceIds: readonly number[], at: Date): Promise<void> => {
   await sql`

@@ -87,7 +87,7 @@ test('a call that loses three deadlocks in a row ends and emits no event', async
   expect(world.heard('scheduled.asked')).toHaveLength(asked);
 });
 
-test('a call that fails for a reason of its own is not done again', async () => {
+test('a call that fails for another reason is not repeated', async () => {
   handle = async ({ db }) => {
     await sql`select 1 / 0`.execute(db);
   };

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 
-/** Values and times of these devices' lines stay, but any later report counts as newer. Decision 0050. */
+/**
+ * Keeps the values and times of these devices' lines, but makes any later report count as newer. Decision
+ * 0050.
+ */
 export const rankLowest = (devices: string) => `
   update line_latest set boot = -1, seq = -1, position_boot = -1, position_seq = -1, trip_boot = -1, trip_seq = -1,
     lock_boot = -1, lock_seq = -1

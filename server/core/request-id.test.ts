@@ -16,7 +16,7 @@ it('logs every line that a call causes with the call’s request id, also after 
     serve(settingsEndpoints.set, async ({ db, body }) => {
       log.info({ about: body.name }, 'begun');
       await sql`select 1`.execute(db);
-      // Each waits until all have arrived, so that they write their later lines in turns.
+      // Each call waits until all have arrived, so that their later log lines alternate.
       reached += 1;
       if (reached === names.length) allReached.resolve();
       await allReached.promise;

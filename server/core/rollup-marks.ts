@@ -5,8 +5,8 @@ const cutSql = `coalesce((select timestamptz 'epoch' + value::float8 * interval 
 
 /**
  * Marks stored readings that the rounds of the rollups would miss: those of `readings` (line_id, at, always)
- * that are older than the cut, or marked `always`. Runs in the storing transaction, after its insert: only then
- * does a round that moves the cut wait for that transaction (decision 0310).
+ * that are older than the cut, or that have `always`. Runs in the storing transaction after its insert,
+ * because only then does a round that moves the cut wait for this transaction (decision 0310).
  */
 export const markSql = (readings: string): string => `
   insert into rollup_dirty as d (line_id, hour, since, until)

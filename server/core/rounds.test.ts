@@ -84,7 +84,7 @@ it('a failed round is repeated after a second, however often it is woken', async
     log,
     async round() {
       tries += 1;
-      // The event that wakes it arrives while it is failing.
+      // The event that wakes the round arrives while the round is failing.
       rounds.wake();
       await Promise.resolve();
       throw new Error('the database is away');

@@ -100,7 +100,8 @@ export const createScheduled = ({
         .where('name', '=', name)
         .executeTakeFirst();
       const last = row?.started_at ?? null;
-      // Another node may start the job meanwhile: with a plan from the run before, it would run twice.
+      // Another node may start the job meanwhile; if the time planned after the previous run were kept, the
+      // job would run twice.
       if (await setDue(name, last, await planOf(work, last?.getTime() ?? null))) break;
     }
     rounds.wake();

@@ -164,7 +164,9 @@ export const isUnusable = (error: unknown): boolean =>
   (error instanceof RangeError && error.message.includes('call stack')) ||
   (error instanceof Error && 'code' in error && ['22021', '22P05'].includes(String(error.code)));
 
-/** Texts and names in a body that no table can store: with U+0000, or with half of a surrogate pair. */
+/**
+ * Texts and names in a body that no table can store, because they contain U+0000 or half of a surrogate pair.
+ */
 const unstorable = (body: unknown): string[] => {
   const found: string[] = [];
   const waiting: { path: string; value: unknown }[] = [{ path: '', value: body }];
@@ -407,7 +409,10 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
         let writes = endpoint.log !== undefined && (endpoint.writesWhen?.(given) ?? true);
         let accepted = false;
         const serial = serialOf(request);
-        /** Only repeated writes need this: a stream can be read again. */
+        /**
+         * Whether a repeated call gets the stored answer: only writes do, because a stream can be requested
+         * again.
+         */
         const repeats = () => writes && endpoint.stream !== true;
         const events: (() => void)[] = [];
         const notes: Record<string, unknown> = {};

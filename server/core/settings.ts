@@ -18,7 +18,10 @@ export const lockSetting = async (trx: Db, key: string): Promise<unknown> =>
   (await trx.selectFrom('settings').select('value').where('key', '=', key).forUpdate().executeTakeFirst())
     ?.value;
 
-/** Stores the same value in another form: the setting did not change, so its time stays. */
+/**
+ * Stores the same value in another form. The time of the last change stays, because the setting did not
+ * change.
+ */
 export const rewriteSetting = async (trx: Db, key: string, value: unknown): Promise<void> => {
   await trx
     .updateTable('settings')

@@ -23,7 +23,7 @@ export interface Strangers {
   /** Runs public calls a few at a time, so that they never occupy all database connections. */
   inLane<Result>(kind: 'reads' | 'writes', job: () => Promise<Result>): Promise<Result>;
   count(refusal: StrangerRefusal): void;
-  /** For the metrics. */
+  /** Counts for the metrics. */
   counts(): Readonly<Record<string, number>>;
 }
 

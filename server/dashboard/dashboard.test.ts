@@ -135,7 +135,7 @@ describe('the dashboard', () => {
     });
   });
 
-  test('places projects with their worst active unprocessed level', async () => {
+  test('places projects on the map with their worst active unprocessed level', async () => {
     const { data } = await operator.call('/index/getProjectPlace');
     const { id: project_id, name, lat, lng } = mine;
     expect(data.list).toEqual([{ project_id, name, lat, lng, province_id: 440000, worst: 2 }]);
@@ -159,7 +159,7 @@ describe('the dashboard', () => {
     expect((await operator.call('/index/get_project_places', { project_ids: [] })).status).toBe(422);
   });
 
-  test('everything that the overview requests for a thousand projects is less than 100 kB', async () => {
+  test('everything that the overview requests for a thousand projects takes less than 100 kB', async () => {
     const regional = await world.as((await makeUser(world.db, { role: 2, region_id: 440000 })).id);
     await sql`
       insert into projects (code, name, region_id, lat, lng, joined_at, contact_name, contact_phone)
@@ -185,7 +185,7 @@ describe('the dashboard', () => {
     expect(bytes).toBeLessThan(100_000);
   });
 
-  test('draws past days and today in the zone of the site', async () => {
+  test('counts past days and today in the time zone of the site', async () => {
     const { data } = await operator.call('/index/warin_type_trend', { days: 3 });
     expect(data.days).toMatchObject([
       {
@@ -205,7 +205,7 @@ describe('the dashboard', () => {
     expect((await operator.call('/index/warin_type_trend', { project_id: far.id })).status).toBe(404);
   });
 
-  test('compares today with yesterday up to the same time, and yesterday whole', async () => {
+  test('compares today with yesterday up to the same time, and with the whole of yesterday', async () => {
     const { data } = await operator.call('/index/waringCensus');
     expect(data).toMatchObject({ today: 2, yesterday_same_time: 2, yesterday: 3, growth: 0 });
     expect(data.hours).toHaveLength(24);
@@ -287,7 +287,7 @@ describe('the dashboard', () => {
       expect((await admin.call(path)).data.chosen_by).toBe('nobody');
     });
 
-    test('a layout needs each panel at most once, and pages that change at an allowed speed', async () => {
+    test('a layout contains each panel at most once, and changes its pages at an allowed interval', async () => {
       for (const body of [{ panels: [] }, { panels: ['map', 'map'] }])
         expect(await operator.call(path, body)).toMatchObject({
           status: 422,

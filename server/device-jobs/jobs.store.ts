@@ -26,7 +26,10 @@ export interface JobAuthor {
 export interface JobAct {
   /** Read again for each group of devices. */
   readonly permission: Permission;
-  /** Acts on some devices in the given transaction, each by itself. Throws Fault if none can be done. */
+  /**
+   * Acts on some devices in the given transaction, independently for each. Throws Fault if it can act on
+   * none.
+   */
   run(
     trx: Db,
     job: {
@@ -34,7 +37,7 @@ export interface JobAct {
       parameters: unknown;
       author: JobAuthor;
       now: number;
-      /** Called with other jobs that progressed at the same time. */
+      /** Receives the ids of other jobs that also progressed. */
       jobMoved: (jobId: string) => void;
     },
     deviceIds: readonly number[],

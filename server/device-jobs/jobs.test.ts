@@ -108,7 +108,7 @@ describe('an act over all devices that match', () => {
     expect(rows).toEqual([{ n: 450 }]);
   });
 
-  it('acts only on devices that its author may act on at each step', async () => {
+  it('a job acts only on devices that its author may still act on at each step', async () => {
     const [own, foreign] = [await site(), await site()];
     const { client, user } = await keeperOf(own);
     await makeDevices(world.db, 250, own);
@@ -158,7 +158,7 @@ describe('an act over all devices that match', () => {
     });
   });
 
-  it('gives for each device the reason why it was not done', async () => {
+  it('gives the reason for each device that the job left out', async () => {
     const project = await site();
     await makeDevices(world.db, 210, project);
     const [first] = await makeDevices(world.db, 10, null);
@@ -239,7 +239,7 @@ describe('a job', () => {
     );
   });
 
-  it('cancelling a settings job withdraws what was not sent, and waits for what was', async () => {
+  it('cancelling a settings job withdraws values that were not sent, and waits for those that were', async () => {
     const project = await site();
     const devices = await Promise.all(Array.from({ length: 4 }, () => world.device(project)));
     for (const device of devices) await device.connect();

@@ -23,7 +23,7 @@ const change = async (deviceId: number, thresholds: object, more: object = {}) =
   return admin.call('/device/change_device_line', { line_id, revision, thresholds, ...more });
 };
 
-it('lists the limits that a device does not keep, with the value that applies without one of the line', async () => {
+it('lists the limits that a device does not keep, with the value that applies if the line has none of its own', async () => {
   const { id } = await world.device(project, 3, 1);
   expect(await limitOf(id, 'ov_d')).toMatchObject({ own: null, inherited: 4.4, role: 'deadband', unit: 'V' });
   // The device has reported nothing: the platform judges the line by all limits.

@@ -30,7 +30,7 @@ const leaseMs = 30_000;
 const longestSleepMs = 10_000;
 const retryMs = 2_000;
 const never = null;
-/** When a refused value is retried without an event; null: an event announces it. */
+/** When a refused value is retried without an event; null: an event will announce the change. */
 const retryAfterMs: Record<ConfigRefusal, number | null> = {
   missing: never,
   offline: never,
@@ -48,7 +48,8 @@ const retryAfterMs: Record<ConfigRefusal, number | null> = {
 export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSenderDeps): SettingsSender => {
   const underWay = new Set<Promise<void>>();
   /**
-   * Devices whose refusal may end at any moment, announced by an event: they are retried earlier than others.
+   * Devices whose refusal can end without notice and is then announced by an event. They are retried earlier
+   * than others.
    */
   const hindered = new Set<number>();
   let listening: (() => void)[] = [];

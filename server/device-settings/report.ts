@@ -76,7 +76,7 @@ export const takeReport = async (
         reported: JSON.stringify(reported.values),
         reported_rev: reported.rev,
         reported_at: reported.at,
-        // A device that refuses with a reason of its own is not asked again at once.
+        // A device that refused for a reason of its own is asked again only after a pause.
         due_at:
           pending > 0 ? new Date(now + (answer === null || answer.st === 'applied' ? 0 : retryMs)) : null,
       })

@@ -40,7 +40,7 @@ export const settingNamed = (name: string): Setting => {
 };
 export const same = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b);
 
-/** A device's report as values by name; values that cannot be set (unknown positions and keys) are left out. */
+/** The values of a device's report by name, without values that cannot be set (unknown lines and keys). */
 export const flatten = (config: Pick<CfgMessage, 'p' | 'en'>): Reported => {
   const values: Record<string, unknown> = {};
   for (const [place, given] of Object.entries(config.p)) {

@@ -141,8 +141,8 @@ export const settingsStore = (db: Db) => ({
   },
 
   /**
-   * With `lease`, only if nothing became due meanwhile: otherwise newly requested values would wait
-   * unnoticed.
+   * With `lease` the time is set only if nothing became due meanwhile; otherwise new desired values would be
+   * overlooked.
    */
   async setDue(deviceId: number, at: Date | null, lease?: Date): Promise<void> {
     await db

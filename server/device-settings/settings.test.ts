@@ -110,7 +110,7 @@ describe('parameters', () => {
     expect(device.received[0]).toMatchObject({ p: { dev: { tele_s: 120 }, 2: { tm_a: 85 } } });
   });
 
-  it('parameters are withdrawn when their author lost the right while the device was away', async () => {
+  it('parameters are withdrawn when their author lost the permission while the device was away', async () => {
     const device = await connected();
     const author = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
     const client = await world.as(author.id);
@@ -331,7 +331,7 @@ describe('the guard', () => {
       return row.reason === reason && row;
     });
 
-  it('sends nothing to a device without a project, and everything at once when it is bound', async () => {
+  it('holds back values for a device without a project, and sends them at once when it is bound', async () => {
     const device = await connected();
     await admin.call('/Device/remove_device', { device_ids: [device.id] });
     await set(device, [{ key: 'tc_w', n: 1, value: 51 }]);
@@ -344,7 +344,7 @@ describe('the guard', () => {
     expect(device.received).toHaveLength(1);
   });
 
-  it('sends nothing during a firmware update, and everything at once afterwards', async () => {
+  it('holds back values during a firmware update, and sends them at once afterwards', async () => {
     const device = await connected();
     const now = new Date(world.clock.now());
     const command = await world.db
@@ -423,7 +423,7 @@ describe('the guard', () => {
     ).toMatchObject({ reported: 53 });
   });
 
-  it('the guard continues after an unanswered configuration when its time is over', async () => {
+  it('the next configuration is sent when an unanswered one has timed out', async () => {
     const device = await connected();
     device.deaf = true;
     await set(device, [{ key: 'tc_w', n: 1, value: 54 }]);
@@ -570,7 +570,7 @@ describe('a custom object that would not come back unchanged', () => {
         'Пользовательские параметры слишком велики (не более 4 КБ и 8 уровней)',
       ],
     ],
-  ])('is refused at its field: %s', async (_what, texts, sentences) => {
+  ])('a custom object is refused at its field: %s', async (_what, texts, sentences) => {
     const device = await connected();
     for (const custom of texts)
       for (const [index, language] of languages.entries())

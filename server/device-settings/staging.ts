@@ -15,7 +15,10 @@ export interface StagedBy {
   operator: string;
   now: number;
   jobId?: string;
-  /** Called with each job that progressed because its values were replaced; emitted after the commit. */
+  /**
+   * Called with each job that progressed because its values were replaced. The events are emitted after the
+   * commit.
+   */
   jobMoved: (jobId: string) => void;
 }
 export interface Staged {

@@ -73,7 +73,7 @@ it('switches auto-reclose off in a tagged device that was offline, also without 
   const device = await reclosing();
   await device.disconnect();
   const tag = await setTag({ device_id: device.id });
-  // A round that began earlier sleeps only after it ends.
+  // A round that is still running delays the next one, so the clock advances until the value changes.
   await eventually(async () => {
     world.clock.advance(60_000);
     return (await wished(device))?.value === false;

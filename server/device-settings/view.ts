@@ -45,7 +45,7 @@ const standing = (
 /** A device's settings as the screens show them. */
 export const settingsView = async (db: Db, target: Target, now: number, language: Language) => {
   const store = settingsStore(db);
-  // Read in this order, a desired value is never shown as ended beside an older report.
+  // The desired values are read first, so that an ended one is never shown beside an older report.
   const wishes = new Map((await store.desired(target.id)).map((wish) => [nameOf(wish), wish]));
   const known = await store.known(target.id);
   const facts = await configFacts(db, target.id, now, false);

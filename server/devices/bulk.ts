@@ -121,7 +121,7 @@ export const deviceBulk = (trx: Db) => {
         {
           ...nowhere,
           deleted_at: at,
-          // no secret has this hash
+          // no secret has this hash, so nobody can connect
           secret_hash: Buffer.alloc(0),
         },
         { at, to: null },

@@ -180,8 +180,8 @@ export const deviceStore = (db: Db) => ({
 });
 
 /**
- * A page is found by the stored time of the last contact, which is up to some seconds older than the shown one:
- * its rows go by the shown one.
+ * A page is selected by the stored time of the last contact, which may be some seconds older than the
+ * displayed one. Its rows are sorted by the displayed time.
  */
 const inShownOrder = (rows: DeviceRow[], sort: string | undefined): DeviceRow[] => {
   if (sort?.replace('-', '') !== 'last_seen') return rows;

@@ -63,7 +63,7 @@ describe('editing a device', () => {
     expect((await keeper.call('/device/get_device_info_set', { device_id: device.id })).status).toBe(404);
   });
 
-  it('takes three contacts with 11-digit phones and names of 2 to 60 characters', async () => {
+  it('accepts three contacts with 11-digit phones and names of 2 to 60 characters', async () => {
     const revision = await revisionOf();
     const edit = (contacts: object[]) =>
       admin.call('/device/edit_contact', { device_id: device.id, revision, contacts }, english);
@@ -76,7 +76,7 @@ describe('editing a device', () => {
     expect((await edit([many[0]!, { name: '', phone: '' }])).data.contacts).toEqual([many[0]]);
   });
 
-  it('takes an ICCID of 19 or 20 characters that no other device has', async () => {
+  it('accepts an ICCID of 19 or 20 characters that no other device has', async () => {
     const change = async (id: number, iccid: string) =>
       admin.call('/device/change_ICCID', { device_id: id, revision: await revisionOf(id), iccid });
     expect((await change(device.id, '123')).data).toEqual({ iccid: 'ICCID 为 19 或 20 位' });

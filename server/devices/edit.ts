@@ -128,7 +128,8 @@ export const deviceEdits = (trx: Db) => {
 
     async iccid(scope: Scope, body: BodyOf<typeof deviceEndpoints.iccid>) {
       const device = await hold(scope, body.device_id, body.revision);
-      // Until commit: another device that takes the same SIM card waits, and then finds this one.
+      // Held until the commit: another device that takes the same SIM card waits here, and then finds this
+      // one.
       await sql`select pg_advisory_xact_lock(hashtextextended(${`iccid ${body.iccid}`}, 0))`.execute(trx);
       const other = await trx
         .selectFrom('devices')

@@ -61,7 +61,7 @@ it('a number of another owner is refused without naming the owner, and only a li
   const { data } = await imported([foreign.number, free()], false);
   expect(data.results.map(({ result }: { result: string }) => result)).toEqual(['refused', 'done']);
   for (let time = 0; time < 18; time += 1) expect((await add(foreign.number)).status).toBe(409);
-  // From now on free and foreign numbers get the same answer, in a preview too.
+  // From here on, free and foreign numbers get the same answer, also in a preview.
   for (const number of [foreign.number, free()]) {
     expect((await add(number)).status).toBe(429);
     expect((await imported([number], false)).status).toBe(429);
@@ -86,7 +86,7 @@ it('a user who sees every device learns that the number exists, without a limit'
     expect((await add(foreign.number, admin)).data.number).toBe('This device number exists already');
 });
 
-it('a SIM card in a device of another owner is no reason to refuse it', async () => {
+it('accepts a SIM card that a device of another owner has', async () => {
   const own = await makeDevice(world.db, { project_id: project.id });
   const second = await makeDevice(world.db, { project_id: project.id });
   const card = '89860000000000000099';

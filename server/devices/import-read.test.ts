@@ -118,7 +118,7 @@ describe('a spreadsheet', () => {
       }),
     ).toEqual(['1 01234567', '2 861234567890123', '3 8.6123456789E+17 number']);
   });
-  it('marks the error at the file', async () => {
+  it('reports an unreadable spreadsheet at the field of the file', async () => {
     const rows = (count: number) => Array.from({ length: count }, (_, n) => [`MANY${1000 + n}`, 'x', 3]);
     const flaw = async (sheet: WriteSheet) =>
       (await send(await writeXlsx({ sheets: [sheet] }))).data as Record<string, string>;

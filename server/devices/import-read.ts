@@ -102,7 +102,7 @@ const fromText = (text: string): Given[] => {
   return fromTable(cellsOf(plain, best!), 'text');
 };
 
-/** The spreadsheet cut whole numbers from here on to 15 digits: they are reported as displayed. */
+/** From this number on, spreadsheets round whole numbers to 15 digits, so the displayed text is reported. */
 const leastRounded = 1e15;
 const textOf = (cell: unknown, format: string | undefined): string => {
   if (cell instanceof Date) return cell.toISOString().slice(0, 10);

@@ -23,7 +23,7 @@ afterAll(() => world.close());
 const preview = async (text: string, language: string, client = admin) =>
   (await client.call('/device/import', { text, preview: true }, { 'accept-language': language })).data;
 
-describe('a row that cannot be added shows the reason at its field', () => {
+describe('a row that cannot be added is marked at its field', () => {
   it.each([
     [
       'number',
@@ -125,7 +125,7 @@ describe('a row that cannot be added shows the reason at its field', () => {
     }
   });
 
-  it('project: a user who may not leave a device unbound must name one, and only their own', async () => {
+  it('project: a user who may not leave a device unbound must name one of their own projects', async () => {
     const none = { result: 'refused', field: 'project', message: 'Choose a project' };
     expect((await preview('NEW0001,Board,3', 'en', regional)).results).toMatchObject([none]);
     expect((await preview('NEW0001,Board,3,Far away', 'en', regional)).results).toMatchObject([
@@ -137,7 +137,7 @@ describe('a row that cannot be added shows the reason at its field', () => {
   });
 });
 
-describe('a list that cannot be read shows the reason', () => {
+describe('a list that cannot be read is refused with its reason', () => {
   it.each([
     ['', ['没有可导入的行', 'There are no rows to import', 'Нет строк для импорта']],
     [
@@ -148,12 +148,15 @@ describe('a list that cannot be read shows the reason', () => {
       Array.from({ length: 1001 }, (_, n) => `MUCH${String(n).padStart(4, '0')},x,3`).join('\n'),
       ['一次最多导入 1000 行', 'At most 1000 rows at a time', 'Не более 1000 строк за раз'],
     ],
-  ] as const)('%#', async (text, sentences) => {
-    for (const [index, language] of languages.entries())
-      expect(
-        await admin.call('/device/import', { text, preview: true }, { 'accept-language': language }),
-      ).toMatchObject({ status: 422, data: { text: sentences[index] } });
-  });
+  ] as const)(
+    'the unreadable list %# is refused with the right sentence in every language',
+    async (text, sentences) => {
+      for (const [index, language] of languages.entries())
+        expect(
+          await admin.call('/device/import', { text, preview: true }, { 'accept-language': language }),
+        ).toMatchObject({ status: 422, data: { text: sentences[index] } });
+    },
+  );
 });
 
 it('a thousand rows are added at once, each with its own secret and lines', async () => {

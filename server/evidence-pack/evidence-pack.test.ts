@@ -232,7 +232,7 @@ describe('an evidence pack of an alarm', () => {
     }
   });
 
-  it('names a file with a flipped bit and a missing file', async () => {
+  it('names a file with a flipped bit, and a missing file', async () => {
     const { folder } = await made();
     const file = path.join(folder, 'readings/line-1.csv');
     const bytes = await readFile(file);
@@ -251,7 +251,7 @@ describe('an evidence pack of an alarm', () => {
     ['zh-CN', '不属于证据包的文件，未经验证：', '验证通过：14 个文件'],
     ['ru-RU', 'Не входит в пакет и не проверено: ', 'Проверено: файлов 14'],
   ])(
-    'names what an operating system or an editor put beside the files, in %s',
+    'names files that an operating system or an editor added to the folder, in %s',
     async (language, named, holds) => {
       const { folder } = await made(language);
       const strays = ['.DS_Store', 'Thumbs.db', 'report.html~', 'readings/.line-1.csv.swp'];
@@ -286,7 +286,7 @@ describe('an evidence pack of an alarm', () => {
     expect((await change(lines.slice(0, -1))).said).toContain('are not complete');
   });
 
-  it('an evidence pack of an alarm is refused to a user who does not see the alarm, as for an unknown alarm', async () => {
+  it('refuses the evidence pack of an alarm that a user does not see like that of an unknown alarm', async () => {
     const of = (id: number) => stranger.call('/evidence_pack/alarm', { id }, { 'accept-language': 'en-US' });
     expect([(await of(900)).status, (await of(900)).msg]).toEqual([404, (await of(5)).msg]);
     expect((await stranger.call('/evidence_pack/device', { device_id: device.id, ...range(1) })).status).toBe(
@@ -333,7 +333,7 @@ describe('an evidence pack of a device and a time', () => {
     expect(page).not.toMatch(/>[-−]0<\/text>/);
   });
 
-  it('covers a week at most, else its field is marked', async () => {
+  it('marks the period of an evidence pack that is longer than a week', async () => {
     const answer = await manager.call(
       '/evidence_pack/device',
       { device_id: device.id, ...range(8) },

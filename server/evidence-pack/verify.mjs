@@ -2,8 +2,8 @@
 /**
  * Checks an evidence pack without the product that made it: node verify.mjs
  * Run it in the folder to which the archive was unpacked. It needs Node.js 20 or newer and nothing else.
- * Exit code 0: everything is as it was written. 1: something is not, and is named. 2: it could not be checked.
- * Files that are not of the pack are named and change nothing.
+ * Exit code 0: every file and row is as it was written. 1: something was changed or is missing, and is named.
+ * 2: the pack could not be checked. Files that do not belong to the pack are named and do not affect the result.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -65,7 +65,7 @@ const say = (key, about = {}) =>
   texts[language][key].replace(/\{(\w+)\}/g, (_whole, name) => String(about[name]));
 const findings = [];
 const find = (key, about) => findings.push(say(key, about));
-/** Files that lie in the folder too: they say nothing about the pack, and the pack nothing about them. */
+/** Files in the folder that do not belong to the pack. They are named and do not affect the result. */
 const beside = [];
 
 const sha256Of = async (file) => {
@@ -120,7 +120,7 @@ const readRow = (text, line) => {
     if (typeof row.id === 'number' && typeof row.hash === 'string' && typeof row.previous_hash === 'string')
       return row;
   } catch {
-    // Named below.
+    // The error is reported below.
   }
   find('line', { line });
   return null;
@@ -160,7 +160,7 @@ let manifest = null;
 try {
   manifest = JSON.parse(text ?? '');
 } catch {
-  // Named below.
+  // The error is reported below.
 }
 if (!Array.isArray(manifest?.files) || !Array.isArray(manifest?.operation_log?.stretches)) {
   console.error(say('noManifest'));

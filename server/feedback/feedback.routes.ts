@@ -6,7 +6,7 @@ import { sendTable } from '#server/core/table.ts';
 import { postMessage } from '#server/messages/messages.store.ts';
 import { administratorsOf, feedbackStore } from './feedback.store.ts';
 
-/** Maximum number of characters of a text that a message repeats. */
+/** Maximum number of characters of a feedback text that a message quotes. */
 const mostQuoted = 200;
 const quoted = (text: string) => (text.length > mostQuoted ? `${text.slice(0, mostQuoted)}…` : text);
 

@@ -95,7 +95,7 @@ export const feedbackStore = (db: Db, caller: { userId: number; scope: Scope }) 
     },
     /** Throws `feedback.tooMany` above the daily maximum. */
     async add(body: BodyOf<typeof feedbackEndpoints.add>, at: Date) {
-      // Until commit: a second one of the same user waits, and then counts this one.
+      // Held until the commit: a second feedback of the same user waits here, and then counts this one.
       await sql`select pg_advisory_xact_lock(hashtextextended(${`feedback ${caller.userId}`}, 0))`.execute(
         db,
       );

@@ -62,13 +62,13 @@ describe('the update of a device', () => {
     ],
     ['has failed when no step comes in time', { state: 'asked' }, { kind: 'deadline' }, 'failed'],
     [
-      'is done although it was given up, when the version comes late',
+      'is done when the device reports the version after the update was given up',
       { state: 'failed', reported: '1.5.0' },
       { kind: 'info' },
       'updated',
     ],
-    ['is not begun by what an earlier one reports', { state: 'waiting' }, progress('downloading'), null],
-  ])('%s', (_name, given, event, state) => {
+    ['is not begun by a report of an earlier update', { state: 'waiting' }, progress('downloading'), null],
+  ])('the update %s', (_name, given, event, state) => {
     expect(nextStep(update(given), event)?.state ?? null).toBe(state);
   });
 

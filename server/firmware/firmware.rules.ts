@@ -27,7 +27,7 @@ export type UpdateEvent =
   /** The device reported its version. */
   | { kind: 'info' }
   | { kind: 'deadline' }
-  /** The command ended without an update: refused by the device, expired, or never answered. */
+  /** When the command ends without an update: the device refused it, let it expire, or never answered. */
   | { kind: 'commandEnded'; reason: string };
 export interface Step {
   state: RolloutDeviceState;
@@ -46,8 +46,8 @@ export const nextStep = (update: DeviceUpdate, event: UpdateEvent): Step | null 
   if (reported === to) return { state: 'updated', reason: null };
   switch (event.kind) {
     case 'info':
-      // The device reports the old version after its restart. Before the restart, reports say nothing about
-      // the update.
+      // The device reports the old version after its restart. Reports from before the restart say nothing
+      // about the update.
       return state === 'updating' ? rolledBack(reported) : null;
     case 'deadline':
       return isActive(state) ? { state: 'failed', reason: 'firmware.timeout' } : null;
@@ -69,7 +69,7 @@ const onProgress = (
   reported: string,
   from: string,
 ): Step | null => {
-  // The device has reported the old version since, or will report it; without a report the deadline ends the
+  // The device has reported the old version since, or will report it. Without a report the deadline ends the
   // update.
   if (st === 'updated')
     return state === 'rolled_back'

@@ -152,13 +152,13 @@ describe('a version', () => {
     expect((await other.call('/version/get_list')).status).toBe(403);
   });
 });
-/** Called when the key exists. */
+/** Signs only when called, because the key does not exist before. */
 function signed0(to: string, given: Parameters<typeof signed>[1] = {}) {
   return () => signed(to, given);
 }
 
 describe('a rollout', () => {
-  it('shows which devices it will reach, and updates no others, nor any outside its author’s scope', async () => {
+  it('shows which devices it will reach, and updates only those within its author’s scope', async () => {
     const [mine, theirs] = [await makeProject(world.db), await makeProject(world.db)];
     for (let n = 0; n < 4; n += 1) await makeDevice(world.db, { project_id: mine.id, type: 3 });
     await makeDevice(world.db, { project_id: theirs.id, type: 3 });

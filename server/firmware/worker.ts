@@ -257,8 +257,8 @@ export const createRollouts = (deps: RolloutDeps) => {
 };
 
 /**
- * Restarts the time limit of the current steps: reports from while no server ran arrive only when the devices
- * reconnect, and an outage is not their failure.
+ * Restarts the time limit of the current steps. Devices that continued while no server ran report only after
+ * they reconnect, and must not fail because of the outage.
  */
 const restartSteps = (db: Db, now: number) =>
   sql`

@@ -24,7 +24,7 @@ beforeAll(async () => {
     messageRoutes(serve);
   });
   admin = await world.as((await makeUser(world.db, { role: 1 })).id);
-  // The test schema is younger than the test clock: lateness is calculated from here.
+  // Lateness counts from the time of the migrations, so they get the time of the test clock.
   await world.pool.query('update migrations set at = $1', [new Date(world.clock.now())]);
 });
 afterAll(() => world.close());
@@ -86,7 +86,7 @@ describe('the health of the product', () => {
     ['ingestSlow one', { paused: true }, 0],
     ['diskLow one', { disk_free_bytes: 0.9e9 }, 0],
     ['diskLow one', { disk_free_bytes: 4e9 }, 0],
-  ])('finds %s from the node’s report: %j, %i ms ago', async (problem, changed, ago) => {
+  ])('reports %s for the node report %j of %i ms ago', async (problem, changed, ago) => {
     await report('one', changed, ago);
     await report('two');
     expect(await codes()).toEqual([problem]);
@@ -174,7 +174,7 @@ describe('a node', () => {
     expect(first).toMatchObject({ role: 'link', gone: false });
     expect(first.facts).toMatchObject({ waiting: 2, device_connections: 7, live_streams: null });
     const second = await eventually(async () => {
-      // A report covers the time since the previous one: the same number each 15 seconds.
+      // A report covers the time since the previous one, so each interval of 15 seconds gets the same counts.
       counts.messages += 500;
       counts.acknowledged += 400;
       counts.acknowledgeMs += 4000;

@@ -18,8 +18,8 @@ const isRunning = (pid: number): boolean => {
 };
 
 /**
- * A node that starts takes the place of one of the same role that was killed on this computer: nobody waits for its
- * answer any more.
+ * A starting node replaces a node of the same role that was killed on this computer, so that no problem is
+ * reported about the dead one.
  */
 const takePlace = async (db: Db, role: NodeRole): Promise<void> => {
   const rows = await db

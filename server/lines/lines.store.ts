@@ -88,7 +88,9 @@ export const lineStore = (db: Db) => ({
   },
 });
 
-/** To the device a timer of the server is a command like any other. */
+/**
+ * A device sees a server timer as an ordinary command, so the name of the timer comes from the command's row.
+ */
 const switchedBy = ({ cause, asked_by }: { cause: string; asked_by: string | null }) =>
   cause === 'cmd' && asked_by === 'timer'
     ? 'timer'

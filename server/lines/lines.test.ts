@@ -97,7 +97,7 @@ describe('lines of a device', () => {
     ]);
   });
 
-  test('lines of a device name a timer of the server as the cause, which the device reports as a command', async () => {
+  test('lines of a device show a server timer as the cause of a move that the device reports as commanded', async () => {
     const { id, lines } = await makeDevice(world.db, { project_id: project.id, type: 3, lines: 2 });
     for (const [index, cause] of ['timer', 'button'].entries()) {
       const line = lines[index]!;
@@ -176,7 +176,7 @@ describe('lines of a device', () => {
     expect(data.list[1].pending).toMatchObject({ action: 'close', state: 'sent' });
   });
 
-  test('an unknown line, a foreign one and the device itself are missing in the same way', async () => {
+  test('gives the same fault for an unknown line, a foreign line and the device itself', async () => {
     const foreign = await makeDevice(world.db, { project_id: (await makeProject(world.db)).id });
     const own = await makeDevice(world.db, { project_id: project.id });
     const range = { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' };
@@ -259,7 +259,7 @@ describe('readings of a line', () => {
       expect(await client.call(path, body)).toMatchObject({ status: 422, data: { to: expect.any(String) } });
   });
 
-  test('readings of a line of the last hour of a device come by the minute, for all its lines, with gaps kept as gaps', async () => {
+  test('the readings of the last hour of a device come by the minute, for all its lines, with gaps kept as gaps', async () => {
     const device = await makeDevice(world.db, { project_id: project.id, lines: 2 });
     const [load, leakage] = device.lines;
     const thisMinute = Math.floor(world.clock.now() / minute) * minute;

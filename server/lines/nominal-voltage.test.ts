@@ -77,7 +77,7 @@ describe('the nominal voltage that readings fit', () => {
     [60, null],
     [160, null],
     [225, null],
-  ])('%d V for ten minutes: %s', (median, volts) => {
+  ])('readings of %d V for ten minutes fit the nominal voltage %s', (median, volts) => {
     expect(of({ recent: { median, n: 10 } })).toBe(volts);
     expect(of({ recent: { median, n: 9 } })).toBeNull();
     // It was near the nominal voltage before: this is a fault.
@@ -90,17 +90,14 @@ describe('the nominal voltage that readings fit', () => {
     [230, 240, 240],
     [230, 233, null],
     [240, 241, null],
-  ])(
-    'the nominal voltage that readings fit, judged by %d V, %d V for a day: %s',
-    (nominal, median, volts) => {
-      expect(of({ nominal, week: { median, n: 24 }, fitting: 24 })).toBe(volts);
-      expect(of({ nominal, week: { median, n: 23 }, fitting: 23 })).toBeNull();
-    },
-  );
+  ])('with the nominal voltage %d V, readings of %d V for a day fit %s', (nominal, median, volts) => {
+    expect(of({ nominal, week: { median, n: 24 }, fitting: 24 })).toBe(volts);
+    expect(of({ nominal, week: { median, n: 23 }, fitting: 23 })).toBeNull();
+  });
 });
 
-describe('a nominal voltage that does not fit', () => {
-  it('a nominal voltage that does not fit is proposed, changes nothing by itself, and is accepted for the device with the password', async () => {
+describe('a nominal voltage that fits the readings better', () => {
+  it('a nominal voltage that fits better is proposed, changes nothing by itself, and is accepted for the device with the password', async () => {
     await alarm();
     await rolled('rollup_minute', minute, Array(20).fill(119));
     await look();
@@ -122,7 +119,7 @@ describe('a nominal voltage that does not fit', () => {
     await look();
     expect(await shown()).toMatchObject({ nominal_voltage: 120, proposed_voltage: null });
   });
-  it('a nominal voltage that does not fit is accepted for the whole project at once, by users who manage the whole project', async () => {
+  it('a nominal voltage that fits better is accepted for the whole project at once, by users who manage the whole project', async () => {
     const others = [
       await makeDevice(world.db, { project_id: project.id }),
       await makeDevice(world.db, { project_id: project.id }),
@@ -142,7 +139,7 @@ describe('a nominal voltage that does not fit', () => {
     for (const each of [device, ...others])
       expect(await shown(admin, each)).toMatchObject({ nominal_voltage: 110, proposed_voltage: null });
   });
-  it('a nominal voltage that does not fit is proposed after a day in which another standard voltage fits better, and is not proposed again once declined', async () => {
+  it('another standard voltage is proposed after it fitted better for a day, and is not proposed again once declined', async () => {
     await alarm();
     await rolled('rollup_hour', hour, Array(30).fill(240));
     await look();
@@ -151,14 +148,14 @@ describe('a nominal voltage that does not fit', () => {
     await look();
     expect(await shown()).toMatchObject({ nominal_voltage: 220, proposed_voltage: null });
   });
-  it('a nominal voltage that does not fit is not proposed for a brown-out: if the voltage was right before, the change is a fault', async () => {
+  it('no nominal voltage is proposed for a brown-out: if the voltage was right before, the change is a fault', async () => {
     await alarm();
     await rolled('rollup_hour', hour, [...Array(5).fill(120), ...Array(20).fill(221)]);
     await rolled('rollup_minute', minute, Array(59).fill(120));
     await look();
     expect(await shown()).toMatchObject({ proposed_voltage: null });
   });
-  it('a nominal voltage that does not fit is not offered for a whole project between phases, nor under a tag', async () => {
+  it('a phase-to-phase voltage cannot be accepted for a whole project, and no voltage can be accepted under a tag', async () => {
     await alarm();
     await rolled('rollup_minute', minute, Array(20).fill(401));
     await look();

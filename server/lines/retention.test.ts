@@ -1,4 +1,4 @@
-/** What remains to be seen of a time whose readings and minutes were dropped. */
+/** What is shown of a time whose readings and minutes were dropped. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dropOld, makeAhead } from '#database/partitions.ts';
 import { createRollups } from '#server/rollups/worker.ts';
@@ -61,7 +61,7 @@ const figures = async () => {
   return { energy: energy.buckets, load: load.figures, source: source.rows };
 };
 
-it('charts of a time beyond the retention show its hours and why; its statistics are the same as before', async () => {
+it('charts of a time beyond the retention show hourly values and the reason; the statistics of that time stay the same', async () => {
   expect(await series()).toMatchObject({ resolution: 'raw', kept_from: null });
   const before = await figures();
   expect(before.energy).toHaveLength(24);

@@ -53,7 +53,7 @@ export const readOn = (client: Client): void => inside(client)._nextBatch();
 export interface ReadGuard {
   /** True if the client must wait; the guard remembers it and calls `readOn` later. */
   halts(client: Client): boolean;
-  /** The client sends a packet above the maximum size; its connection ends. */
+  /** Called when a client sends a packet above the maximum size; its connection then ends. */
   tooLarge(client: Client, topic: string, excerpt: Buffer): void;
 }
 interface GuardedSocket extends Socket {
@@ -62,7 +62,7 @@ interface GuardedSocket extends Socket {
 }
 
 function guardedRead(this: GuardedSocket, size?: number): unknown {
-  // Streams themselves call read(0); only aedes reads everything, with null.
+  // Node's own streams call read(0); only aedes calls read without a size.
   if ((size as number | null | undefined) === null && this.client) {
     const { client, guard } = this;
     const { _parser: parser, _authorized: isKnown } = inside(client);

@@ -20,7 +20,7 @@ export class AnswersSeen {
     return true;
   }
 
-  /** The received answers may not be on disk. */
+  /** Forgets the received answers, because they may not be on disk. */
   forget(): void {
     this.#recent.clear();
   }

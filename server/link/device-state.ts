@@ -9,7 +9,7 @@ interface Notes {
   refused: Map<RefusalCode, number>;
   last: { reason: RefusalCode; at: number; topic: string; excerpt: string } | null;
   takeovers: number;
-  /** The device's real interval was learned anew. */
+  /** Whether the real interval of the device was learned anew. */
   learnt: boolean;
 }
 
@@ -86,7 +86,7 @@ export class DeviceStates {
 
   touch(device: Device): void {
     this.#touched.add(device);
-    // The expiry of the next command depends on it.
+    // The expiry of the next command depends on the clock correction.
     if (Math.abs(device.skew.estimate - device.clockMs) <= clockNewsMs) return;
     device.clockMs = device.skew.estimate;
     this.#notesOf(device);
@@ -165,7 +165,7 @@ export class DeviceStates {
   async #writeAll(devices: readonly Device[], notes: ReadonlyMap<Device, Notes>): Promise<void> {
     try {
       await this.#writeLearnt(devices.filter((device) => notes.get(device)?.learnt));
-      await this.#write(devices, notes); // last, because its counts are added
+      await this.#write(devices, notes); // last, because it adds to counters and must not be repeated
     } catch (error) {
       if (faultOf(error) !== 'content') throw error;
       const half = devices.length >> 1;

@@ -15,7 +15,10 @@ export interface LineState {
   boot: number;
   seq: number;
   gaps: Gaps;
-  /** `Device.missing` at the time of storing: while it is equal, no message is missing since. */
+  /**
+   * The value of `Device.missing` when the report was stored. If it is still equal, no message has been
+   * missed since.
+   */
   missing: number;
 }
 

@@ -44,7 +44,10 @@ const mostStrangers = 10_000;
 const renewedAtOnce = 5_000;
 const strangerMs = 10_000;
 
-/** One statement, one snapshot: only `boots` and the newest reports of the lines together show what is stored. */
+/**
+ * Reads boots and lines in one statement, which sees one snapshot: only `boots` and the newest reports of the
+ * lines together show what is stored.
+ */
 const deviceSql = `
   select d.id, d.number, d.type, d.secret_hash, d.interval_seconds, d.learnt_seconds, d.project_id, d.part_id, p.nominal_voltage,
     s.online, s.last_seen, s.skew_ms, s.clock_ms, e.boots, n.lines
@@ -75,7 +78,7 @@ export class Directory {
   readonly #changed = new Set<number>();
   readonly #loading = new Map<string, PromiseWithResolvers<Device | null>>();
   #wanted: string[] = [];
-  /** The current read: one after the other, so that no answer is older than an accepted one. */
+  /** The current read. Reads run one after the other, so that no answer is older than an accepted one. */
   #reading: Promise<unknown> = Promise.resolve();
   #leave: (() => void)[] = [];
   /** A device was deleted. */

@@ -29,7 +29,7 @@ export class ExternalBroker implements Ingress {
   readonly #lease: Lease;
   #events!: IngressEvents;
   #consumer: MqttClient | null = null;
-  /** Incremented whenever the lease is gained or lost: work of an earlier term ends. */
+  /** Incremented whenever the lease is gained or lost; work that began under an earlier lease ends. */
   #term = 0;
   #publisher!: Publisher;
   readonly port = 0;

@@ -38,7 +38,7 @@ export interface Fact {
   boot: number;
   seq: number;
 }
-/** Facts of a line that its newest row in the group lacks. */
+/** Facts of a line that are missing in its newest row of the group. */
 export interface LineFacts extends Partial<Record<FactName, Fact>> {
   lineId: number;
   receivedAt: number;
@@ -47,7 +47,7 @@ export interface LineFacts extends Partial<Record<FactName, Fact>> {
 /** The combined content of a group of items. */
 export interface Group {
   rows: Row[];
-  /** Rows that are too old: only their forbidding facts are used, and they are not stored. */
+  /** Rows that are too old to be stored. Only their facts that forbid closing are used. */
   tooOld: Row[];
   /** The newest row of each line, in order of line_id. */
   reports: Row[];
@@ -71,7 +71,7 @@ export interface Group {
 }
 
 interface Progress {
-  /** The newest message of the device is in a row of line_latest. */
+  /** The newest message of the device is a reading, so its number is in a row of line_latest. */
   carried: boolean;
   scattered: boolean;
 }

@@ -53,7 +53,7 @@ export class HighWaterMarks {
         this.#sent.set(device, message);
         this.#ingress
           .publish(device.number, 'hwm', Buffer.from(JSON.stringify(message)))
-          .catch(() => this.#sent.delete(device)); // it disconnected meanwhile, and keeps its messages
+          .catch(() => this.#sent.delete(device)); // the device has disconnected, and keeps its messages
       }
     }
   }

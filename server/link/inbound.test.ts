@@ -63,7 +63,7 @@ describe('decoder', () => {
     expect(take(`{"v":1,"rev":1,"p":{},"x":"\\"${'['.repeat(100)}"}`, 'cfg')).toMatchObject({ kind: 'cfg' });
   });
 
-  it('refuses what the database would refuse a whole group for: escaped U+0000 and half surrogate pairs', () => {
+  it('refuses text for which the database would refuse a whole group: escaped U+0000 and half surrogate pairs', () => {
     const units = fc.array(
       fc.constantFrom(0, 0x41, 0x22, 0x5c, 0x75, 0x5b, 0xd83d, 0xde00, 0xd800, 0xdfff, 0x4e2d),
       { maxLength: 8 },
@@ -211,7 +211,7 @@ describe('decoder', () => {
   });
 });
 
-describe('a value that cannot be', () => {
+describe('impossible values', () => {
   const valuesOf = (line: object) => {
     const [row] = rowsOf(tele([{ n: 1, sw: 1, trip: 0, U: { b: 230 }, ...line }]));
     expect(row).toMatchObject({ position: 1, trip: 0 });
@@ -241,7 +241,7 @@ describe('a value that cannot be', () => {
     ['510 V', { U: { a: 510, b: 230 } }, 0, 510],
     ['−45 °C', { T: { b: -45 } }, 15, -45],
   ])(
-    'an impossible value is not %s: it is stored unchanged and flagged as the end of the measuring range',
+    '%s beyond the measuring range is stored unchanged and flagged as the end of the range',
     (_name, line, index, value) => {
       const row = valuesOf(line);
       expect(row).toMatchObject({ faults: [], flags: flag.saturated });
@@ -263,7 +263,7 @@ describe('a value that cannot be', () => {
     expect(decoded).toMatchObject({ noted: 'duplicate_line', rows: [{ n: 1 }, { n: 2, trip: 301 }] });
   });
 
-  it('an impossible value leaves the alarm unchanged, without the value', () => {
+  it('an alarm with impossible values is taken without these values', () => {
     const alarm = { ...tele([]), eid: '1', kind: 'alarm', st: 'raise', code: 301, lvl: 2, n: 1 };
     const decoded = take({ ...alarm, val: 1e308, thr: 'x', ph: 'q', snap: 1, latched: null }, 'event');
     if (typeof decoded === 'string' || decoded.kind !== 'event') throw new Error(`refused: ${decoded}`);
@@ -364,7 +364,7 @@ describe('device time', () => {
     expect(findings.slice(1)).toEqual([{ wrong: false, skew: 0 }]);
   });
 
-  it('device time is never later than its receipt: a clock a little ahead makes no value look younger than it is', () => {
+  it('device time is never later than its receipt, so that a fast clock makes no value look newer', () => {
     const device = connectedDevice();
     for (let index = 0; index < 6; index += 1) {
       const since = 40_000 + index * 5_000;
@@ -375,7 +375,7 @@ describe('device time', () => {
       });
     }
   });
-  it('an overtaken message keeps its own time once a newer one shows that the clock is ahead', () => {
+  it('an overtaken message keeps its own time once a newer message shows that the clock is ahead', () => {
     const device = connectedDevice();
     at(5_000, receivedAt + 5_000 + 5 * minute, device, { seq: 8_001 });
     expect(at(5_000, receivedAt + 5 * minute, device, { seq: 8_000 })).toMatchObject({ at: receivedAt });
@@ -383,7 +383,7 @@ describe('device time', () => {
     at(5_000, receivedAt + 5_000 + hour, farAhead, { seq: 8_001 });
     expect(at(5_000, receivedAt + hour, farAhead, { seq: 8_000 })).toMatchObject({ at: receivedAt });
   });
-  it('device time is known for expiries from the first message if the clock is ahead, and only after proof if it is behind', () => {
+  it('a clock that is ahead corrects command expiries from the first message, a clock that is behind only after proof', () => {
     const ahead = connectedDevice();
     at(1_000, receivedAt + 1_000 + 5 * minute, ahead);
     expect(ahead.skew).toMatchObject({ correction: 0, estimate: -5 * minute });
@@ -396,7 +396,7 @@ describe('device time', () => {
     expect(late.skew).toMatchObject({ correction: hour, estimate: hour });
   });
 
-  it('device time that is ahead stays known for expiries over a connection and a restart of the server', () => {
+  it('the correction of command expiries for a clock that is ahead survives a reconnect and a restart of the server', () => {
     const device = connectedDevice();
     at(1_000, receivedAt + 1_000 + 5 * minute, device);
     device.skew.connected(receivedAt + 3_000);
@@ -408,7 +408,7 @@ describe('device time', () => {
     expect(restarted).toMatchObject({ correction: 0, estimate: -5 * minute });
   });
 
-  it('device time that is set back within a boot: receive time counts until the new skew is known', () => {
+  it('the time of receipt counts after a clock was set back within a boot, until the new skew is known', () => {
     const device = connectedDevice();
     for (let index = 1; index <= 25; index += 1) at(index * minute, receivedAt + index * minute, device);
     for (let index = 26; index <= 27; index += 1)

@@ -117,7 +117,10 @@ export class Ingest {
     }
   }
 
-  /** Runs while no group is being written: only then can the database and the devices' memory be compared. */
+  /**
+   * Runs the work while no group is being written, because only then can the database be compared with the
+   * devices' memory.
+   */
   async between(work: () => Promise<void>): Promise<void> {
     this.#betweens += 1;
     while (this.#writing) await this.#writing.catch(() => {});

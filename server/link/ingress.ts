@@ -24,7 +24,7 @@ export interface IngressEvents {
   tooLarge(deviceNumber: string, message: Pick<RawMessage, 'topic' | 'payload' | 'receivedAt'>): void;
   /** The ingress is open again after a pause in which messages waited. */
   reopened(): void;
-  /** Runs before this node accepts messages that another node accepted until now. */
+  /** Runs before this node accepts messages after another node accepted them. */
   takeOver(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ export interface Instant {
   at: number;
   sentAt: number | null;
   flags: number;
-  /** The device clock became unusable, or usable again (finding 803). */
+  /** The change of finding 803 by this message: the device clock became unusable, or usable again. */
   clock: ClockChange | null;
 }
 
@@ -42,8 +42,8 @@ export const instantOf = (device: Device, message: Message, raw: RawMessage, pro
   const correction = isRight ? 0 : device.skew.correction;
   const at = t + correction;
   if (!backfilled && isOlderThanAnyBacklog({ at, receivedAt })) return unusable;
-  // Nothing is measured in the future: a clock that is ahead must not make a position look fresh for longer.
-  // Nor may a delay on the way, by as much as the clock is known to be ahead.
+  // A measurement is never in the future. Neither a fast clock nor a delay on the way may make a position
+  // look newer than it is, so the known error of the clock is subtracted.
   if (at > receivedAt) {
     const measuredAt = Math.min(receivedAt, t + device.skew.estimate);
     if (at > receivedAt + aheadMs) return { ...unusable, at: measuredAt };

@@ -5,7 +5,9 @@ const longestMs = 3_600_000;
 /** Faster reports after an event do not change the learned interval before this time has passed. */
 const unlearnMs = 3_600_000;
 
-/** The intervals between the last readings of a line, without any in which a reading is missing. */
+/**
+ * The intervals between the last readings of a line. Intervals in which a reading is missing are left out.
+ */
 export class Gaps {
   readonly #gaps: number[] = [];
   #next = 0;

@@ -151,7 +151,7 @@ describe('the facts of a line', () => {
     expect(await readingsOf(line)).toHaveLength(2);
   });
 
-  it('the facts of a line follow a restarted boot counter after a minute without messages of the old count', async () => {
+  it('the facts of a line follow a lower boot number after a minute without messages of the higher one', async () => {
     const { client, number, line, device } = await connected();
     await publish(client, number, 'tele', report(9, world.clock.now(), { sw: 1 }, { boot: 500 }));
     for (let seq = 1; seq <= 3; seq += 1) {
@@ -176,7 +176,7 @@ describe('a report that comes late', () => {
       .select(['position', 'trip', 'lock'])
       .where('line_id', '=', lineId)
       .executeTakeFirstOrThrow();
-  it('a report that comes late forbids closing by its trip and lock if it is the newest, and permits nothing', async () => {
+  it('a late report forbids closing by its trip and lock if it is the newest, and never permits closing', async () => {
     const { client, number, device } = await connected();
     const line = device.lines[0]!.id;
     const now = world.clock.now();

@@ -159,9 +159,9 @@ describe('a reading', () => {
     await first.closed;
     const second = await open(false);
     send(second.packet, 101, 100);
-    await eventually(() => stored(200)); // the 100 handshakes before are forgotten
+    await eventually(() => stored(200)); // the first 100 handshakes no longer count
     send(second.packet, 201, 10);
-    await second.closed; // 110 open handshakes are too many
+    await second.closed; // 110 open handshakes exceed the maximum
   });
 
   it('a reading of QoS 2 or 0 is stored once, and hundreds of open handshakes do not affect other devices', async () => {
@@ -255,7 +255,7 @@ describe('bad input', () => {
     await publish(client, number, 'tele', good);
     expect(await readingsOf(line)).toHaveLength(1);
     world.clock.advance(1_500);
-    const expected: Record<string, number> = { not_storable: 1 }; // sequence of the info
+    const expected: Record<string, number> = { not_storable: 1 }; // the escaped U+0000 in the info message
     for (const [, reason] of bad) expected[reason] = (expected[reason] ?? 0) + 1;
     const state = await eventually(async () => {
       const row = await stateOf(device.id);
@@ -351,7 +351,7 @@ describe('the way back', () => {
     expect(got).toEqual([]);
   });
 
-  it('reports the number up to which every message is stored', async () => {
+  it('reports the sequence number up to which every message is stored', async () => {
     const { client, number } = await connected();
     const marks: object[] = [];
     client.on('message', (_topic, payload) => marks.push(JSON.parse(payload.toString())));

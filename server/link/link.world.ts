@@ -12,7 +12,7 @@ import { freshDatabase } from '#test/database.ts';
 import { makeDevice } from '#test/factories.ts';
 import { type Link, type LinkConfig, startLink } from './link.ts';
 
-/** Judges nothing and records what it was given. */
+/** Judges nothing, and records the findings that it gets. */
 export const noJudge = (findings: GroupFinding[] = []): Judge => ({
   inTurn: (work) => work(),
   judge: (_readings, _events, found) => ({

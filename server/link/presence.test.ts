@@ -170,7 +170,7 @@ describe('presence', () => {
     }
     await becomes(async () => (await intervals()).interval_seconds, 900);
     expect(await intervals()).toEqual({ upload_seconds: 60, interval_seconds: 900 });
-    // A finding from before the interval was known may still be on its way.
+    // A finding that was made before the interval was known may arrive now.
     const knownAt = world.clock.now();
     for (let seq = 6; seq <= 8; seq += 1) {
       await publish(client, number, 'tele', tele(seq, world.clock.now()));

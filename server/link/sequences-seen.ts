@@ -12,7 +12,8 @@ const maxRanges = 64;
 const deviceBuffer = 5000;
 
 /**
- * `next` follows the newest; `gap` is new elsewhere; `old` is below the memory: only the stored rows know.
+ * `next` follows the newest number; `gap` fills a gap; `old` is below the remembered numbers, so only the
+ * stored rows show whether it is new.
  */
 export type Novelty = 'next' | 'gap' | 'duplicate' | 'old';
 
@@ -109,7 +110,7 @@ const insert = (entry: BootRanges, seq: number): Novelty => {
   const { ranges } = entry;
   let index = ranges.length - 2;
   while (index >= 0 && ranges[index]! > seq) index -= 2;
-  // `index` is now the range that starts at or before seq, or -2.
+  // Now `index` is the start of the range that begins at or before `seq`, or -2.
   if (index >= 0 && ranges[index + 1]! >= seq) return 'duplicate';
   const joinsLeft = index >= 0 && ranges[index + 1]! + 1 === seq;
   const joinsRight = index + 2 < ranges.length && ranges[index + 2]! - 1 === seq;

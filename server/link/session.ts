@@ -38,7 +38,9 @@ export class Session {
     return name !== null && isDownTopic(name) ? name : null;
   }
 
-  /** Adds a PUBACK (none for QoS 0) to those written together at the end of this turn. */
+  /**
+   * Adds a PUBACK to those that are written together at the end of this turn. A message of QoS 0 has none.
+   */
   acknowledge(messageId: number | null): void {
     if (this.#released === 0) queueMicrotask(() => this.#settle());
     this.#released += 1;

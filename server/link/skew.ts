@@ -35,15 +35,17 @@ export class Skew {
   #provesFrom: number;
   /** The first message after a connection restarts the order. */
   #connected = true;
-  /** The last reported state of finding 803; null while nothing is known since the start of the server. */
+  /** The last reported state of finding 803; null: not known since the start of the server. */
   #reported: boolean | null = null;
   /** Since when the clock differs from the reported state. */
   #differsSince: number | null = null;
-  /** Messages have agreed about the clock, since the start of the server and since it was last set back. */
+  /**
+   * Whether enough messages have agreed about the clock since the start of the server and since the clock was
+   * last set back.
+   */
   #isKnown = false;
   /**
-   * Minimum over the messages since the connection, or since the clock was set back, while none of them
-   * proves anything.
+   * The minimum since the connection, or since the clock was set back, of messages that prove nothing yet.
    */
   #leastUnproved = Number.POSITIVE_INFINITY;
   /**
@@ -53,7 +55,7 @@ export class Skew {
   #kept: number | null;
   /** Added to the device's time; 0 while the clock is right within 5 s. */
   correction: number;
-  /** The clock was set back, and too few messages have arrived since to know by how much. */
+  /** Too few messages have arrived since the clock was set back to know by how much. */
   isStepped = false;
 
   constructor(persisted: number, loadedAt: number, estimate = persisted) {
@@ -89,7 +91,7 @@ export class Skew {
     const last = this.#last;
     const isNext =
       last === null || sample.boot > last.boot || (sample.boot === last.boot && sample.seq > last.seq);
-    if (!isNext && !this.#connected) return null; // repeated or late: proves nothing
+    if (!isNext && !this.#connected) return null; // repeated or late messages prove nothing
     if (isNext && last !== null && sample.t < last.t - ignoredMs) this.#forget();
     this.#last = sample;
     this.#connected = false;

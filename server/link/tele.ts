@@ -131,7 +131,7 @@ const isSmall = (value: unknown): value is number =>
 const isRegister = (value: unknown): value is number =>
   typeof value === 'number' && value >= registerLimits[0] && value <= registerLimits[1];
 
-/** For the line being read: channels with a faulty sensor, and its flags. */
+/** State of the line that is being read: channels with a faulty sensor, and its flags. */
 let faulty: number[] = [];
 let flags = 0;
 

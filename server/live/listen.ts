@@ -184,7 +184,7 @@ export const liveListen = ({
 export const liveRoutes = (serve: Serve, live: Live, clock: Clock): void => {
   serve(liveEndpoints.live, ({ caller, body, db, request, reply }) => {
     const lastEventId = request.headers['last-event-id'];
-    // Its console polls instead; an endless loop in one console does not use other users' memory.
+    // Its console polls instead, so an endless loop in one console cannot use up the memory of other users.
     if (live.streamsOf(caller.userId) >= mostStreams)
       return fault('request.tooMany', { with: { seconds: 60 } });
     live.attach({

@@ -141,14 +141,14 @@ test('after a restart, or on another node, missed alarms are read from the datab
   await eventually(async () => lastIdOf(other) !== undefined);
   expect(alarmsOn(other)).toEqual([]);
 
-  // What happens from then on comes as usual, once.
+  // Later events come as usual, once.
   world.bus.emit('alarms.changed', [{ ...aChange, alarmId: 91, projectId: project.id }]);
   await eventually(async () => alarmsOn(stream).includes(91));
   expect(alarmsOn(stream).filter((id) => id === 91)).toEqual([91]);
 });
 
 test.each(['x', 'a-b-c', '-1', '1-2', 'é-1-1', `${'9'.repeat(20)}-9-9`])(
-  'a stream with the meaningless id %s of a last event begins as a new one',
+  'a stream with the invalid last event id %s begins as a new one',
   async (since) => {
     const stream = listen(
       (await world.as((await makeUser(world.db, { role: 1 })).id)).token,

@@ -94,7 +94,7 @@ it('an all-clear waits for the notice of its alarm, and is dropped when that fai
   ]);
 });
 
-it('an all-clear waits while repeats are silenced, so that nobody takes a returned alarm for ended', async () => {
+it('an all-clear waits while repeats are silenced, so that nobody believes that a returned alarm has ended', async () => {
   await webhook({ silence_minutes: 10 });
   const one = await device();
   const first = await raise(one, { severity: 2 });

@@ -34,8 +34,8 @@ export const notifiedTargetsOf = async (
 };
 
 /**
- * Alarms of an all-clear that its recipient does not need: the alarm never reached the recipient, or it has
- * returned and its own end will follow.
+ * Alarms of an all-clear that its recipient does not need: the recipient never got the alarm, or the alarm
+ * has returned and its own end will follow.
  */
 export const needlessAllClears = async (
   db: Db,

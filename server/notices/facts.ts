@@ -5,7 +5,7 @@ import { defaultZone } from '#server/core/zone.ts';
 import { personnelContacts } from '#server/personnel/personnel.store.ts';
 import { criticalSeverity, graveSeverity } from './notices.rules.ts';
 
-/** An alarm with the plan for it so far (null: none yet). */
+/** An alarm, and the stored plan for its notices (null: none yet). */
 export interface Fact {
   readonly alarmId: number;
   readonly lineId: number;
@@ -51,7 +51,7 @@ export interface Fact {
     urged: number;
     plannedAt: number;
     checkedAt: number;
-    /** The end of the alarm has been planned. */
+    /** Whether the all-clear of the alarm has been planned. */
     over: boolean;
   } | null;
 }

@@ -184,7 +184,7 @@ it('delivers every alarm of severity 1 and 2 although the sender is killed with 
       (await world.pool.query(`select from deliveries where state in ('queued', 'sent')`)).rowCount === 0
     );
   });
-  // Each of the 24 rules named each of the three alarms in a request that was answered.
+  // Each of the 24 rules has named each of the three alarms in a request that the receiver answered.
   const rows = await world.pool.query(
     `select d.alarm_id, count(distinct d.target)::int as n from deliveries d left join deliveries lead on lead.id = d.lead_id
      where d.kind = 'raised' and 'accepted' in (d.state, lead.state) group by 1 order by 1`,
@@ -233,7 +233,7 @@ it('alarms that rose or appeared while no process listened are still notified, o
   expect(await outcomes(held)).toHaveLength(1);
 });
 
-it('retention deletes old deliveries, plans of handled alarms and messages, and nothing that is needed', async () => {
+it('retention deletes old deliveries, plans of handled alarms and messages, and nothing that is still needed', async () => {
   await webhook(quick);
   const id = await raise();
   const open = await raise(102);

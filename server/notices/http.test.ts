@@ -42,7 +42,7 @@ it.each([
 });
 
 it.each(['8.8.8.8', '1.1.1.1', '100.128.0.1', '172.32.0.1', '192.0.3.1', '2606:4700::1111', '2400:3200::1'])(
-  'allows %s',
+  'allows the address %s',
   (address) => {
     expect(isPrivateAddress(address)).toBe(false);
   },

@@ -70,7 +70,7 @@ describe('a rule', () => {
     expect(listed.data.list).toContainEqual(expect.objectContaining({ id: whole, status: 'enabled' }));
     await house.operator.call('/device_warning/del_waring_timing', { ids: [whole] });
   });
-  it('offers as recipients exactly the people whom its author sees, found by a part of the name', async () => {
+  it('offers as recipients exactly the people whom the author of the rule sees, found by a part of the name', async () => {
     const part = await makePart(house.world.db, house.project.id);
     const elsewhere = await makePart(house.world.db, house.other.id);
     const given: Parameters<typeof makeUser>[1][] = [

@@ -42,7 +42,7 @@ interface Draft extends Candidate {
 interface Row extends Draft {
   readonly state: 'queued' | 'failed' | 'suppressed';
   readonly reason: DeliveryReason | null;
-  /** The draft that this delivery sends, or the one whose message names this delivery's alarm. */
+  /** `of`: the draft that this delivery sends; `lead`: the delivery whose message names this alarm. */
   readonly of?: Draft;
   readonly lead?: Draft;
   /** The other alarms that the message names. */
@@ -54,8 +54,8 @@ interface Row extends Draft {
 const planLock = 815_204_001;
 const outageSettlesMs = 10_000;
 /**
- * A device without supply or link may be the first of its whole project: the sweep finds it again when this
- * is clear.
+ * The device may be the first of an outage of its whole project, so its alarm waits; the sweep finds it again
+ * when this is clear.
  */
 const isSettled = ({ code, lineId, planned, receivedAt }: Fact, now: number): boolean =>
   planned !== null ||
@@ -64,7 +64,7 @@ const isSettled = ({ code, lineId, planned, receivedAt }: Fact, now: number): bo
   now - receivedAt >= outageSettlesMs;
 const longestSilenceMs = 3_600_000;
 const insertedAtOnce = 500;
-/** Enough rows to find more alarms than a flood begins with, though each has several. */
+/** Enough rows to find more alarms than a flood needs, although each alarm has several rows. */
 const countedRows = 40 * floodCount;
 
 interface Round {
@@ -151,7 +151,7 @@ const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
   return nextAt;
 };
 
-/** The alarm has ended since it was planned, and its all-clear is not planned yet. */
+/** The alarm has ended since it was last planned, so its all-clear is due. */
 const endsNow = (fact: Fact): boolean => !fact.active && fact.planned !== null && !fact.planned.over;
 
 /**
@@ -312,7 +312,7 @@ const digestedOf = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<
     .selectFrom('deliveries')
     .select(['alarm_id', 'notice_id', 'target'])
     .where('kind', '=', 'digest')
-    // A delivery that was dropped because its alarm was handled or suppressed has notified no user.
+    // A delivery that was dropped because its alarm was handled or suppressed has reached no user.
     .where(sql<boolean>`reason is distinct from 'handled'`)
     .where(
       'alarm_id',
@@ -326,7 +326,7 @@ const digestedOf = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<
 /** The silenced equipment: a device, or (below 0) a whole project. */
 const equipmentOf = (fact: Fact): number => fact.deviceId || fact.lineId;
 const silenceKey = (noticeId: number, deviceId: number, code: number) => `${noticeId} ${deviceId} ${code}`;
-/** Earlier notices by rules that keep silent after one; those of the other rules silence nothing. */
+/** Earlier notices of rules with a silence period; other rules silence nothing. */
 const silenceOf = async (
   trx: Db,
   rules: readonly Rule[],
@@ -478,7 +478,7 @@ const chunks = <T>(list: readonly T[]): T[][] =>
     list.slice(index * insertedAtOnce, (index + 1) * insertedAtOnce),
   );
 
-/** Stores up to when each alarm is planned. */
+/** Stores for each alarm up to which time it is planned. */
 const keep = async (
   trx: Db,
   facts: readonly Fact[],

@@ -111,8 +111,8 @@ const alarmIdsOf = async (
 };
 
 /**
- * The alarms that a delivery still has to report, most severe first. Deliveries of the others get their
- * reason.
+ * The alarms that a delivery still has to report, most severe first. Deliveries of
+ * the other alarms are ended with the reason why no report is needed.
  */
 const alarmsOf = async (db: Db, row: Delivery, common: Common, now: number): Promise<Fact[]> => {
   const ids = common.alarmIds.get(row) ?? [];
@@ -173,7 +173,8 @@ export const deliverAll = (sender: Sender, rows: readonly Delivery[]): Promise<v
   if (rows.length === 0) return [];
   const common = readCommon(sender, rows);
   return rows.map(async (row) => {
-    // If the common reading fails, each reads for itself: one that always fails delays no other.
+    // If the common query fails, each delivery reads its own data, so that one that always fails delays no
+    // other.
     const known = await common.catch(() => readCommon(sender, [row]));
     return deliver(sender, row, known);
   });
@@ -213,7 +214,7 @@ const postMerged = async (sender: Sender, row: Delivery, facts: readonly Fact[])
       projectId: fact.projectId,
       deviceId: fact.deviceId || null,
       alarmId: fact.alarmId,
-      // An all-clear through several channels is one message.
+      // An all-clear that goes out through several channels is one message in the console.
       dedupe: row.kind === 'digest' ? `digest ${row.id}` : `cleared ${fact.alarmId}`,
       now: sender.now(),
     }),

@@ -12,7 +12,7 @@ const { passes, raise, change, ledger, outcomes, add, webhook, subscribe, device
 const minute = 60_000;
 
 describe('a webhook', () => {
-  it('receives the alarm as signed JSON, once', async () => {
+  it('receives the alarm once, as signed JSON', async () => {
     await webhook();
     const one = await device();
     const id = await raise(one, { code: 301 });
@@ -33,7 +33,7 @@ describe('a webhook', () => {
     );
     expect(await outcomes(id)).toEqual(['raised webhook accepted']);
   });
-  it('a webhook is tried again at growing intervals after a temporary refusal, and never after a final one', async () => {
+  it('a webhook is retried at growing intervals after a temporary refusal, and never after a final one', async () => {
     await webhook();
     house.service.answer(() => ({ status: 503 }));
     const id = await raise(await device());

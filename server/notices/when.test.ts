@@ -59,7 +59,7 @@ describe('silence, window and switch', () => {
       expect(await outcomes(again)).toEqual(['raised webhook suppressed silence']);
     }
   });
-  it('collects alarms outside the window in one digest for its opening, without those handled meanwhile', async () => {
+  it('collects alarms outside the window in one digest, sent when the window opens, without alarms handled meanwhile', async () => {
     const night = Math.ceil(house.world.clock.now() / day) * day + 15 * hour; // 23:00 in Shanghai
     house.world.clock.set(night);
     await house.signIn();
@@ -129,7 +129,7 @@ describe('silence, window and switch', () => {
     await passes(6000);
     expect(house.service.heard).toHaveLength(1);
   });
-  it('reports that a rule is switched off', async () => {
+  it('records that a rule is switched off as the reason why nothing is sent', async () => {
     await webhook({ enabled: false });
     const id = await raise(await device());
     await passes(1000);
@@ -222,7 +222,7 @@ describe('a storm', () => {
     }
     await passes(5000);
     expect(ids).toHaveLength(2000);
-    // The alarms end at once, so their all-clears follow.
+    // All alarms end at once and their all-clears follow, so only messages about raised alarms are counted.
     const hooks = house.service.heard.filter(
       ({ path, body }) => path === '/hook' && JSON.parse(body).kind === 'raised',
     );
@@ -245,7 +245,7 @@ describe('a storm', () => {
       { channel: 'app', n: 2000 },
       { channel: 'webhook', n: 2000 },
     ]);
-    // How all-clears are grouped depends on when the sender claims them.
+    // How all-clears are grouped depends on when the sender claims them, so only raised alarms are counted.
     const { rows: read } = await house.world.pool.query<{ alarms: number; n: number }>(
       `select (data ->> 'alarms')::int as alarms, count(*)::int as n from messages
        where key = 'alarm.raised' group by 1 order by 1`,
@@ -314,7 +314,7 @@ describe('until a user acts', () => {
       expect.objectContaining({ type: 'urge', unread: 1 }),
     );
   });
-  it('a shelved alarm notifies no user until it returns, at its time or early, or its level rises', async () => {
+  it('a shelved alarm notifies no user until its shelving ends or its level rises', async () => {
     await webhook();
     const shelve = (id: number) =>
       house.operator.call('/device_warning/shelve', {

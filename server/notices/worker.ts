@@ -50,7 +50,7 @@ export const createNotices = (deps: {
   const pending = new Set<number>();
   let lookAt = 0;
   const sending = new Set<Promise<void>>();
-  /** When the sender next checks all channels, and which channels it checks earlier. */
+  /** When the sender next checks all channels, and which channels it checks before. */
   let allAt = 0;
   const wanted = new Set<(typeof noticeChannels)[number]>();
   const busy = new Map(noticeChannels.map((channel) => [channel, new Set<string>()]));
@@ -88,7 +88,7 @@ export const createNotices = (deps: {
     },
   });
 
-  /** Repeats while more deliveries are due than one claim can take. */
+  /** Claims again while there may be more due deliveries than one claim takes. */
   const lane = async (channel: (typeof noticeChannels)[number]) => {
     const taken = busy.get(channel)!;
     while (!stopped) {
@@ -121,7 +121,7 @@ export const createNotices = (deps: {
       if (rows.length < room) return;
     }
   };
-  /** Targets that are free again at about the same time get their next deliveries by one claim. */
+  /** Targets that become free at about the same time get their next deliveries with one claim. */
   let waking: Promise<void> | null = null;
   const wakeSoon = () => {
     if (waking) return;

@@ -16,7 +16,7 @@ export interface OneKeyDeps {
 /** Pause between two closes, so that the inrush current of one has ended before the next. */
 const closePaceMs = 300;
 
-/** How many lines are skipped for each reason. */
+/** The number of skipped lines by reason. */
 const reasonsOf = (plan: readonly Planned[]): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const { reason } of plan) if (reason !== null) counts[reason] = (counts[reason] ?? 0) + 1;

@@ -23,7 +23,7 @@ export interface NewBatch {
   now: number;
 }
 const openCommandStates: ReadonlySet<string> = new Set(openStates);
-/** Details that the reason of a device does not contain. */
+/** Placeholders for details that the reason of a device lacks. */
 const unknownParts = { operator: '-', reason: '-', types: '-' };
 
 export const batchStore = (db: Db) => ({

@@ -53,7 +53,7 @@ export const visibleTo = ({ userId, scope }: Reader): Condition | null => {
     or ${scope.partIds.length > 0 ? ofPart : sql`false`})`;
 };
 
-/** Accounts are few: their ids find the rows by an index. */
+/** Accounts are few, so their ids are looked up first and the rows are found by an index. */
 const accountsCalled = async (db: Db, name: string): Promise<number[]> => {
   const users = await db.selectFrom('users').select('id').where(isCalled(name)).execute();
   return users.map(({ id }) => id);
@@ -75,7 +75,7 @@ const partsCalled = async (db: Db, name: string): Promise<string[]> => {
   return rows.map(({ operator }) => operator);
 };
 
-/** If one side finds nothing, the condition has no `or`, so that one index answers it. */
+/** Without an `or` one index answers the condition, so a side that finds nothing is left out. */
 const operatorIs = async (db: Db, name: string): Promise<Condition> => {
   const [accounts, parts] = await Promise.all([accountsCalled(db, name), partsCalled(db, name)]);
   const byAccount = sql`log.user_id = any(${accounts}::int[])`;

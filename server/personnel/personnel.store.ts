@@ -12,7 +12,7 @@ type Given = BodyOf<typeof personnelEndpoints.add>;
 type Stored = Omit<PersonRow, 'created_at'> & { created_at: Date };
 
 const exportBatch = 500;
-/** A project's own contact comes first; two more are called, because a device has three. */
+/** The project's own contact comes first; two further contacts are called, because a device has three. */
 const furtherContacts = 2;
 const orders = {
   name: sql`lower(person.name), person.id`,
@@ -21,7 +21,7 @@ const orders = {
   '-created_at': sql`person.created_at desc, person.id desc`,
 };
 
-/** Of a project that still exists. */
+/** Projects of the person that still exist. */
 const placesOf = sql`select p.id, p.name from person_projects named join projects p on p.id = named.project_id
   where named.person_id = person.id and ${notDeleted('p')}`;
 /** Whether a scope sees `person`: a person of one of its projects. */

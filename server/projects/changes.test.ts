@@ -101,7 +101,7 @@ describe('a new project', () => {
     const body = site({ username: 'regional-1' });
     expect((await regional.call('/Project/add_project', body)).status).toBe(200);
     const outside = await regional.call('/Project/add_project', site({ region_id: 310000 }), english);
-    expect(outside.data).toEqual({ region_id: 'The region lies outside of yours' });
+    expect(outside.data).toEqual({ region_id: 'The region lies outside yours' });
     const owner = await world.as((await makeUser(world.db, { role: 3 })).id);
     expect((await owner.call('/Project/add_project', site())).status).toBe(403);
   });
@@ -232,7 +232,7 @@ describe('deleting projects', () => {
         result: 'skipped',
         reason: 'project.tagged',
         message:
-          'A lock-out tag is set on the project, a device or a line of it: it cannot be deleted. Remove the tag first',
+          'The project cannot be deleted: a lock-out tag is set on it, or on one of its devices or lines. Remove the tag first',
       },
       { id: free.id, result: 'done' },
       { id: 999_999, result: 'denied', reason: 'project.missing', message: 'Project does not exist' },

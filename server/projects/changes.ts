@@ -85,7 +85,7 @@ export const projectChanges = (trx: Db) => ({
     if (!before || !holds(caller.scope, before.id, null)) return fault('project.missing');
     if (before.revision !== revision) fault('thing.changed', { data: { revision: before.revision } });
     if (given.region_id !== undefined && given.region_id !== before.region_id) {
-      // Another region belongs to another regional administrator.
+      // A region decides which regional administrator manages the project.
       if (!caller.permissions.has('project.create')) fault('permission.denied');
       await regionFor(trx, caller, given.region_id);
     }

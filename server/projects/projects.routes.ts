@@ -42,7 +42,7 @@ export const projectRoutes = (
   serve(projectEndpoints.edit, async (call) => {
     const { db, caller, body, language, note, emit } = call;
     note({ projectId: body.project_id });
-    // Before the project's row is locked, because checking a password takes time.
+    // Checked before the row of the project is locked, because checking a password takes time.
     const proved = await provesIdentity(call, deps.provePassword);
     const concerned = { deviceTypes, projectId: body.project_id, limits: ['un'] };
     await projectChanges(db).edit(caller, body, () =>

@@ -119,7 +119,7 @@ describe('the tree', () => {
     await add(mine, { parent_id: manager, name: 'Secret works', letters: ['A'] });
   });
 
-  it('names and describes the built-in roles in the reader’s language, until somebody writes other words', async () => {
+  it('names and describes the built-in roles in the reader’s language, until a user changes the text', async () => {
     const regional = async (language: string) => {
       const { data } = await admin.call('/role/get_list', {}, { 'accept-language': language });
       const { role_id, name, description } = data.list.find((row: { role: number }) => row.role === 2);
@@ -248,7 +248,7 @@ describe('what takes effect at once', () => {
     expect((await client.call('/user/get_list')).status).toBe(403);
   });
 
-  it('a disabled role: its sessions end with -202 and their live streams close', async () => {
+  it('disabling a role ends its sessions with -202 and closes their live streams', async () => {
     const role_id = await add(admin);
     const client = await userOf(role_id, (await makeProject(world.db)).id);
     await world.app.listen({ port: 0, host: '127.0.0.1' });

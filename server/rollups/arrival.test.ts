@@ -21,7 +21,7 @@ interface Measured {
   kind: 'reading';
   /** Seconds since the reading before. */
   seconds: number;
-  /** How it arrives: at once, a little later, or with the next backlog. */
+  /** How the reading arrives: at once, a little later, or with the next backlog. */
   way: 'live' | 'slow' | 'backlog';
   value: 'rise' | 'spike' | 'reset' | 'jitter';
   watts: number;
@@ -175,7 +175,7 @@ const make = async (sender: Sender, meter: Meter, move: Move): Promise<void> => 
     case 'zone':
     case 'rating':
     case 'correct':
-      // A held transaction would block this act too.
+      // A held transaction would block this change too.
       await sender.settled();
       await world.roundsEnded();
       if (move.kind === 'zone') return world.moveTo(sender, move.zone);
@@ -327,7 +327,7 @@ test('minutes that are added up while readings come in equal those calculated fr
         await make(sender, meter, { kind: 'backlog', order: 1 });
         await sender.settled();
         await world.roundsEnded();
-        // A clock that went back comes to where it was.
+        // After these steps the clock is later than it was before the step back.
         for (const seconds of [8000, 60, 300]) {
           world.advance(seconds);
           await world.round(0);

@@ -47,7 +47,7 @@ describe('energy from a register', () => {
     );
   });
 
-  test('a chain that is cut anywhere gives the same steps', () => {
+  test('a series of readings gives the same steps wherever it is cut', () => {
     fc.assert(
       fc.property(wild, fc.nat(), (readings, cut) => {
         const sorted = distinct(readings).sort((a, b) => a.at - b.at);
@@ -85,7 +85,7 @@ describe('energy from a register', () => {
     );
   });
 
-  test('a register that keeps rising faster than the rating is counted in full, and proves the power', () => {
+  test('a register that keeps rising faster than the rating is counted in full, and raises the proved power', () => {
     const loads = fc.array(fc.double({ min: 60, max: 500, noNaN: true }), { minLength: 4, maxLength: 60 });
     fc.assert(
       fc.property(loads, (powers) => {
@@ -103,7 +103,7 @@ describe('energy from a register', () => {
     );
   });
 
-  test('a year of a steel works on a line with a far too low rating is exact', () => {
+  test('the energy of a steel works over a year is exact although the rating of its line is far too low', () => {
     const readings: RegisterReading[] = [];
     let exact = 0;
     for (let quarter = 0; quarter < 35_040; quarter += 1) {

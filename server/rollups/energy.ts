@@ -222,7 +222,10 @@ export interface MinuteEnergy {
   flags: number;
 }
 
-/** Whether a period is not divided by `slotsOf`: most are not, and making the list costs more than asking. */
+/**
+ * Whether the period lies in one slot. Most periods do, and building the list of `slotsOf` would cost more
+ * than this check.
+ */
 export const isOneSlot = (from: number, to: number, grainMs: number): boolean =>
   to <= Math.floor(from / grainMs) * grainMs + grainMs;
 

@@ -83,7 +83,7 @@ const foldSql = (
   insert into ${into} (line_id, bucket, ${list}) select line_id, since, ${list} from folded
   ${upsert(into)}`;
 
-/** A connection, or another kind of transaction. */
+/** A connection, or a transaction that has the same method. */
 export interface Runs {
   query(text: string, values: unknown[]): Promise<unknown>;
 }

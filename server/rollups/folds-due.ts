@@ -1,7 +1,7 @@
 import { minuteMs, quarterMs } from './energy.ts';
 import type { Instant } from './rollups.store.ts';
 
-/** How often added-up minutes of the present quarter of an hour are folded. */
+/** How often the minutes of the present quarter of an hour are folded into it. */
 const foldEveryMs = 5 * minuteMs;
 const quarterOf = (at: number) => Math.floor(at / quarterMs) * quarterMs;
 

@@ -99,7 +99,10 @@ const empty = (bucket: number): Minute => ({
   last_at: null,
 });
 type Channels = readonly (number | null)[];
-/** Rounds as `readings.channels` does, so that a reading gives the same figures before and after it is stored. */
+/**
+ * Rounds to the precision of `readings.channels`, so that a reading gives the same figures before and after
+ * it is stored.
+ */
 const valueAt = (channels: Channels, place: number): number | null => {
   const value = channels[place];
   return value === null || value === undefined ? null : Math.fround(value);
@@ -184,7 +187,7 @@ export class MinuteSums {
   #lastAt = Number.NEGATIVE_INFINITY;
   #lastLoss: number | null = null;
   #lastPower: { at: number; watts: number } | null = null;
-  /** Part of the energy belongs to a minute before `#start`. */
+  /** Whether part of the energy belongs to a minute before `#start`, which is not kept here. */
   #missed = false;
 
   /**

@@ -199,7 +199,7 @@ const instantOf = (row: { line_id: number; bucket: Date }): Instant => ({
   bucket: row.bucket.getTime(),
 });
 
-/** Minutes that changed in a table, and the zones of their lines. */
+/** The changed minutes of a table, and the zones of their lines. */
 export interface Changed {
   minutes: Instant[];
   zones: Map<number, string>;

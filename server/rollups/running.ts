@@ -24,7 +24,7 @@ export class RunningMinutes {
   readonly #lines = new Map<number, Line>();
   /** Dropped lines. The next round reads them, because the last one may have missed some of their readings. */
   readonly #left = new Set<number>();
-  /** The dropped lines that the present round reads. */
+  /** Dropped lines that the present round reads. */
   #taken: readonly number[] = [];
   #waiting = 0;
   /** Where the last round of this node ended. */
@@ -102,7 +102,7 @@ export class RunningMinutes {
   }
 }
 
-/** False if the reading is not the next one in time, or if no round has taken the minutes for too long. */
+/** Returns false if the reading is not the next one in time, or if too many minutes wait for a round. */
 const add = (sums: MinuteSums, reading: StoredReading): boolean => {
   if (!reading.latest || reading.at <= sums.lastAt || sums.size > mostMinutes) return false;
   sums.take(reading);

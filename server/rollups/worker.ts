@@ -125,7 +125,7 @@ export const createRollups = ({
     running?.begin(since);
     const mayWait = running !== null && running.size >= manyLines;
     const folds = foldsOf({ since, until, folded: await readFolded(client), mayWait });
-    // A reading is never newer than its receipt. If the clock went back, receipts say nothing.
+    // A reading is never newer than its receipt. If the server clock went back, receipts prove nothing.
     const wentBack = cut > now - slackMs;
     const lines = await client.query<{ line_id: number }>(
       'select line_id from line_latest where received_at >= $1 or $2 order by line_id',

@@ -37,7 +37,7 @@ const rowOf = async (name: string) => {
 const ended = (runs: number, name = 'unusedImages') =>
   eventually(async () => {
     const row = await rowOf(name);
-    // A node that was busy when the clock advanced has set its timer since.
+    // A node that was busy when the clock advanced has set its timer only afterwards.
     world.clock.advance(100);
     return row?.runs === runs && row.state !== 'running' && row;
   });
@@ -73,8 +73,8 @@ describe('a scheduled job', () => {
     const starts = () => works.reduce((sum, work) => sum + work.starts, 0);
     let row = await ended(1);
     for (let runs = 2; runs <= 5; runs += 1) {
-      // The clock does not go beyond the due time: the node that begins then has a lease of one minute, which
-      // must not expire meanwhile.
+      // The clock stops at the due time. The node that begins then has a lease of one minute, which must not
+      // expire in the test.
       world.clock.set(Date.parse(row.next_at));
       row = await ended(runs);
       expect(starts()).toBe(runs);

@@ -53,7 +53,9 @@ export const createPinyin = (
     });
 };
 
-/** The pinyin of a name from each of its syllables on, in full and as initials, each after a space. */
+/**
+ * The pinyin of a name from each of its syllables to the end, in full and as initials, each after a space.
+ */
 export const startsOf = (spoken: readonly Spoken[]): string => {
   const from = (how: keyof Spoken) =>
     spoken.map((_, at) =>

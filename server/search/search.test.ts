@@ -217,7 +217,7 @@ test('Chinese place names are found by their official pinyin, other names by fir
   expect(startsOf(read('深圳 A2'))).toBe(' shenzhena2 zhena2 a2 sza2 za2');
 });
 
-test('a text may mix syllables and first letters, however it can be divided', async () => {
+test('a search text may mix syllables and first letters in any way', async () => {
   const found = async (text: string) => (await find(admin, text)).projects.length;
   for (const text of [
     'szwancx',

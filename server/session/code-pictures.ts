@@ -28,7 +28,7 @@ export const createCodePictures = (): { next(): Promise<Code> } => {
 
   const make = async (): Promise<void> => {
     making = true;
-    // A caller waits for the first one; the others may take longer.
+    // The first caller waits for the first picture, so the first batch is one picture.
     const count = isFirst ? 1 : batch;
     isFirst = false;
     const began = performance.now();

@@ -160,7 +160,7 @@ const ownProject = async (db: Db, userId: number) => {
   };
 };
 
-/** Whether something that supervision needs is still missing in the installation. */
+/** Whether the installation still lacks something that supervision needs. */
 export const isSettingUp = async (
   db: Db,
   { scope, permissions }: Pick<Caller, 'scope' | 'permissions'>,

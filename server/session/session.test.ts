@@ -136,7 +136,7 @@ describe('signing in', () => {
     world.clock.advance(120_000);
   });
 
-  it('draws each picture once and gives it to one reader', async () => {
+  it('renders each captcha picture once and gives it to one reader', async () => {
     const answers = await Promise.all(Array.from({ length: 15 }, () => world.call('/index/get_code')));
     const images = answers.map(({ data }) => data.image as string);
     expect(images.every((image) => image.startsWith('data:image/png;base64,'))).toBe(true);
@@ -202,7 +202,7 @@ describe('signing in', () => {
     expect((await signInFrom('10.0.0.9', 'colleague', testPassword)).statusCode).toBe(200);
   });
 
-  it('shows the delay after wrong passwords at the password field, and accepts the right password after it', async () => {
+  it('shows the delay after wrong passwords at the password field, and accepts the right password afterwards', async () => {
     const { id } = await makeUser(world.db, { role: 3 });
     const client = await world.as(id);
     const prove = (password: string) => client.call('/sign_user/confirm_password', { password });
@@ -213,7 +213,7 @@ describe('signing in', () => {
     expect((await prove(testPassword)).status).toBe(200);
   });
 
-  it('failures in a network do not delay a user with a session who proves a password there', async () => {
+  it('failed sign-ins from a network do not delay a signed-in user of that network who confirms a password', async () => {
     const user = await makeUser(world.db, { role: 1, username: 'switcher' });
     const client = await world.as(user.id);
     for (let n = 0; n < 4; n += 1) await signInFrom('127.0.0.1', 'switcher', 'wrong');
@@ -290,7 +290,7 @@ describe('signing in', () => {
     expect(await left()).toBe(0);
   });
 
-  it('only accounts marked for it sign in by query', async () => {
+  it('only accounts marked for automatic sign-in can sign in by query', async () => {
     await makeUser(world.db, { role: 1, username: 'wall', auto_sign_in: true });
     await makeUser(world.db, { role: 1, username: 'noWall' });
     const get = (user: string) =>
@@ -299,7 +299,7 @@ describe('signing in', () => {
     expect((await get('noWall')).statusCode).toBe(403);
   });
 
-  it('gives the same answer to an automatic sign-in whether account, password or mark is wrong', async () => {
+  it('refuses an automatic sign-in with the same answer whether account, password or mark is wrong', async () => {
     await makeUser(world.db, { role: 1, username: 'screen', auto_sign_in: true });
     await makeUser(world.db, { role: 1, username: 'person' });
     const attempt = async (user: string, pwd: string) => {
@@ -373,7 +373,7 @@ describe('a session', () => {
     expect((await disabled.call('/sign_user/check_login')).code).toBe(-202);
   });
 
-  it('takes the token from Authorization, then usertoken, then the cookie', async () => {
+  it('takes the token from the header Authorization, then from usertoken, then from the cookie', async () => {
     const first = await world.as((await makeUser(world.db, { role: 1, username: 'first' })).id);
     const second = await world.as((await makeUser(world.db, { role: 1, username: 'second' })).id);
     const who = async (headers: Record<string, string>) =>
@@ -459,7 +459,7 @@ describe('a session', () => {
     expect(await roleName()).toBe('Caretaker');
   });
 
-  it('a session ends in other browsers when the password changes, and only there', async () => {
+  it('a change of the password ends the user’s sessions in all other browsers', async () => {
     const user = await makeUser(world.db, { role: 1 });
     const here = await world.as(user.id);
     const elsewhere = await world.as(user.id);

@@ -70,7 +70,7 @@ describe('two-step sign-in', () => {
     expect((await secondStep(again, code)).status).toBe(422);
   });
 
-  it('takes each recovery code once, and new ones replace all of them', async () => {
+  it('accepts each recovery code once; new codes replace all old ones', async () => {
     const { username, secret, recovery, client } = await setUp();
     expect(recovery).toHaveLength(10);
     const [code] = recovery;
@@ -213,7 +213,7 @@ describe('the code by SMS', () => {
     expect((await save(next)).status).toBe(422);
   });
 
-  it('goes to the gateway with a text that cannot be read afterwards, and reports a failure', async () => {
+  it('a code goes to the SMS gateway, its text is not kept, and a failure is reported', async () => {
     const { createServer } = await import('node:http');
     const heard: { body: string; authorization: string | undefined }[] = [];
     let answer = 200;
@@ -254,7 +254,7 @@ describe('the code by SMS', () => {
     }
   });
 
-  it('only a user who manages every project sets up and reads the SMS gateway', async () => {
+  it('only a user who manages every project can set up and read the SMS gateway', async () => {
     const user = await makeUser(world.db, { role: 191, letters: 'I', projects: [project] });
     const client = await world.as(user.id);
     for (const path of ['/user/sms_gateway', '/user/sms_outbox'])

@@ -19,8 +19,8 @@ const isReadable = (file: string): Promise<boolean> =>
   );
 
 /**
- * The parts of a start that the process can no longer do since it gave up root, in words; null: it can
- * restart as it is. Ports were bound and files read while it was root.
+ * What the process could not do after a restart, in words, because it gave up root; null: it can restart. It
+ * bound its ports and read its files while it was root.
  */
 export const needsRoot = async ({
   http,

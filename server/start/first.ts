@@ -15,8 +15,8 @@ export interface FirstStart {
   /** The installation has no data yet. */
   isEmpty: boolean;
   /**
-   * Everything was shown: later starts do not repeat it. The server runs by then and goes on if this cannot be
-   * stored; the next start shows it again.
+   * Records that everything was shown, so that later starts do not repeat it. If it cannot be recorded, the
+   * server continues, and the next start shows it again.
    */
   shown(): Promise<void>;
 }

@@ -54,7 +54,7 @@ const shown = async () => [
   (await admin.call('/device_warning/notice_settings')).data.wechat,
   (await admin.call('/user/sms_gateway')).data,
 ];
-/** The content of all volumes of a table's backup, as a person with a copy of it reads it. */
+/** The decompressed content of all volumes of a table's backup, as anybody with a copy can read it. */
 const backedUp = async (table = 'settings'): Promise<string> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'ampwatch-sealed-'));
   try {
@@ -186,7 +186,7 @@ describe('a webhook', () => {
     expect(await stored(id)).toEqual(sealed);
   });
 
-  it('reports with another key file that it cannot be read, and requires the whole address again', async () => {
+  it('a webhook is reported as unreadable with another key file, and requires the whole address again', async () => {
     const id = await add();
     const foreign = sealedTarget(anotherVault, id, { url: robot, secret: signing });
     await world.db.updateTable('notices').set(foreign).where('id', '=', id).execute();
@@ -209,7 +209,7 @@ describe('the private key of Web Push', () => {
   const vapid = async () => (await readSetting(world.db, 'vapid')) as Record<string, string>;
   const now = () => world.clock.now();
 
-  it('the private push key is made once and stored encrypted; a start encrypts one that is stored in plain text', async () => {
+  it('the private push key is made once and stored encrypted, and a start encrypts one that is stored in plain text', async () => {
     const made = await pushKeys(world.db, testVault, now());
     expect(made.privateKey).toMatch(/^[\w-]{43}$/);
     expect(JSON.stringify(await vapid())).not.toContain(made.privateKey);
@@ -221,7 +221,7 @@ describe('the private key of Web Push', () => {
     expect(await pushKeys(world.db, testVault, now())).toEqual(made);
   });
 
-  it('the private key of Web Push of another key file is shown as unreadable; new keys end every subscription, and its user gets a message', async () => {
+  it('shows a private push key of another key file as unreadable; new keys end every subscription, and its user gets a message', async () => {
     const refused = await admin.call('/device_warning/renew_push_keys');
     expect(refused.status).toBe(409);
     await world.db.deleteFrom('settings').where('key', '=', 'vapid').execute();

@@ -62,7 +62,7 @@ const usersOf = async ({ pid }: ChildProcess): Promise<Set<string>> => {
   }
   return ids;
 };
-/** As an administrator does from the command line while the server works. */
+/** Makes a backup from the command line as root, while the server works. */
 const backUpAsRoot = (dataDir: string) =>
   promisify(execFile)(process.execPath, ['scripts/backup.ts'], {
     cwd: root,

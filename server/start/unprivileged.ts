@@ -56,7 +56,7 @@ export const dropRoot = async ({
     const why = await obstacle(to, folders);
     if (why !== null) return stays(why);
     for (const folder of folders) await handOver(to, folder);
-    flushCompileCache(); // NODE_COMPILE_CACHE belongs to root: the other user could not write there at the end
+    flushCompileCache(); // written now, because NODE_COMPILE_CACHE belongs to root and the other user cannot write there
     setgroups([to.gid]);
     setgid(to.gid);
     setuid(to.uid);

@@ -74,7 +74,7 @@ export const openWeb = async (
     metricsToken: config.metricsToken,
   });
   await serveConsole(app, async () =>
-    // If the database does not answer, only the map of the server's variables counts.
+    // If the database does not answer, only the map in the server's variables is used.
     contentPolicyOf(await presentMap(db, config.map).catch(() => config.map)),
   );
   await app

@@ -72,16 +72,19 @@ describe('a range', () => {
     ['in the future', { period: 'day', date: '2026-11-05' }, 'date', 'range.future'],
     ['of days in the future', days('2026-11-05', '2026-11-06'), 'first_day', 'range.future'],
     ['without its last day', { period: 'custom', first_day: '2026-11-01' }, 'last_day', 'range.days'],
-  ] as const)('that is %s is refused at its field, in each language', async (_, body, field, code) => {
-    for (const way of ways)
-      for (const language of languages)
-        expect(await ask(way, body, language)).toMatchObject({
-          status: 422,
-          data: { [field]: faults[code][language] },
-        });
-  });
+  ] as const)(
+    'a range that is %s is refused at its field, in each language',
+    async (_, body, field, code) => {
+      for (const way of ways)
+        for (const language of languages)
+          expect(await ask(way, body, language)).toMatchObject({
+            status: 422,
+            data: { [field]: faults[code][language] },
+          });
+    },
+  );
 
-  it('a range before the first reading has no figures, and names when they begin', async () => {
+  it('a range before the first reading has no figures, and names the time of the first ones', async () => {
     for (const way of ['energy_detail', 'electricity', 'load']) {
       const { data } = await ask(way, { period: 'year', date: '2024-01-01' });
       expect(data.head.data_from).toBe(new Date(start).toISOString());
@@ -89,7 +92,7 @@ describe('a range', () => {
     }
   });
 
-  it('a range of a device that never reported has no beginning', async () => {
+  it('a range of a device that never reported has no time of first figures', async () => {
     for (const way of ['energy_detail', 'electricity', 'load']) {
       const { data } = await ask(way, { device_id: silent.id, period: 'month', date: '2026-11-01' });
       expect(data.head.data_from).toBeNull();
@@ -100,7 +103,7 @@ describe('a range', () => {
 
 describe('a register', () => {
   const month = { period: 'month', date: '2026-11-01' };
-  it('a register that is missing: energy is calculated from power, and the figures say so', async () => {
+  it('without a register, energy is calculated from power, and the figures say so', async () => {
     const line_id = device.lines[2]!.id;
     const found = await detail({ line_id, ...month });
     expect(found.total.marks).toEqual(['integrated']);
@@ -110,7 +113,7 @@ describe('a register', () => {
     expect(source.rows[0]).toMatchObject({ first_kwh: null, last_kwh: null, registered_kwh: null });
   });
 
-  it('a register that jumps up and back: neither jump counts as energy, and the figures name both', async () => {
+  it('a register that jumps up and back adds no energy by its jumps, and the figures name both', async () => {
     const line_id = device.lines[1]!.id;
     const found = await detail({ line_id, ...month });
     const plain = await detail({ line_id: device.lines[0]!.id, ...month });
@@ -251,7 +254,7 @@ it('a correction below zero, or above the maximum of a quarter of an hour, is re
       status: 422,
       data: { kwh: faults['energy.negative'][language] },
     });
-  // The lowest possible correction is zero.
+  // The lowest correction sets the energy to zero.
   expect((await admin.call('/statistics/correct', { ...body, kwh: 0 })).status).toBe(200);
   const { total } = await detail({ line_id: body.line_id, period: 'day', date: '2026-11-01' });
   expect(total).toMatchObject({ kwh: 0, corrected_kwh: -24, marks: ['corrected'] });

@@ -29,9 +29,9 @@ import { versionsFor } from './tariffs.ts';
 type Reply = ReplyOf<typeof statisticsEndpoints.electricity>;
 
 /**
- * Quarters of an hour of a target that match the condition `within` on `bucket`: for a project or part from
- * their sums, otherwise from their lines. A result of one row is not grouped, because grouping takes most of
- * the time of a year.
+ * Quarters of an hour of a target that match the condition `within` on `bucket`. For a project or part they
+ * come from the stored sums, otherwise from the lines. A result of one row is not grouped, because grouping
+ * would take most of the time of a year.
  */
 export const quartersOf = (target: Target, within: RawBuilder<unknown>): RawBuilder<unknown> => {
   if (target.kind === 'project' || target.kind === 'part') {
@@ -100,7 +100,7 @@ const growthOf = (now: number, before: number): number | null =>
 interface Compared {
   span: Span;
   byLine: SumsByLine;
-  /** The comparison value of each bucket of the range. */
+  /** The figures of the compared range for each bucket of the range. */
   buckets: ({ span: Span; sums: Sums } | null)[];
 }
 const comparedWith = async (

@@ -209,7 +209,7 @@ beforeAll(async () => {
   feederDevice = devices[0];
   await world.pool.query(reference);
   const rollups = createRollups(world);
-  // Each in its year, because minutes are kept only for a while.
+  // Each year separately, because minutes are kept only for a while.
   for (const { from, to } of stretches) {
     world.clock.set(to + 420_000);
     const inTime = ({ at }: { at: number }) => at >= from && at <= to;
@@ -288,7 +288,7 @@ const nearCosts = (costs: readonly Cost[], digits: number) =>
 
 describe('cost and CO₂ by tariff band, in each currency by itself', () => {
   it.each(cases)(
-    'cost and CO₂ of a %s on %s by tariff band, in each currency by itself',
+    'the cost and CO₂ of a %s on %s by tariff band, each currency separately',
     async (target, _, [span, date, from, to]) => {
       const { body, lines } = targetOf(target);
       const { data } = await admin.call('/statistics/electricity', { ...body, period: span, date });
@@ -365,7 +365,7 @@ describe('the period before and the year before', () => {
     'a running week': ['week', '2028-03-28', '2028-03-27', '2028-04-03'] as const,
   });
   it.each(plans)(
-    '%s is compared with the period before and with the year before',
+    'compares %s with the period before and with the year before',
     async (_, [span, date, from, to]) => {
       const { body, lines } = targetOf('project');
       const { data } = await admin.call('/statistics/electricity', { ...body, period: span, date });
@@ -431,7 +431,7 @@ describe('the period before and the year before', () => {
 describe('load', () => {
   const loads = cases.filter(([, , [span]]) => span !== 'year');
   it.each(loads)(
-    'load of a %s on %s: extremes, mean, factors, duration curve',
+    'the load of a %s on %s has the right extremes, mean, factors and duration curve',
     async (target, _, [span, date, from, to]) => {
       const { body, lines } = targetOf(target);
       const { data } = await admin.call('/statistics/load', {
@@ -472,7 +472,7 @@ describe('load', () => {
     },
   );
 
-  it('load of each phase, with their unbalance', async () => {
+  it('the load of each phase and the unbalance of the phases equal those of the readings', async () => {
     for (const [span, date, from, to] of Object.values(spans).filter(([each]) => each !== 'year')) {
       const { data } = await admin.call('/statistics/load', { line_id: feeder.id, period: span, date });
       const [wanted] = await rowsOf<Record<string, number> & { worst_at: Date }>(
@@ -522,7 +522,7 @@ describe('the sheets', () => {
   };
   const march = { period: 'month', date: '2028-03-10' };
 
-  it('the sheets of electricity: each day with its bands and its cost', async () => {
+  it('the electricity sheet has each day with its bands and its cost', async () => {
     const { body, lines } = targetOf('project');
     const { column } = await sheet('electricity_export', { ...body, ...march });
     const days = await rowsOf<Record<string, number>>(
@@ -561,7 +561,7 @@ describe('the sheets', () => {
       );
   });
 
-  it('the sheets of energy: the parts of a project, and each day of a line in its drill-down', async () => {
+  it('the energy sheet has the parts of a project, and the drill-down has each day of a line', async () => {
     const members = await sheet('energy_export', {
       project_id: project.id,
       ...march,
@@ -587,7 +587,7 @@ describe('the sheets', () => {
     );
   });
 
-  it('the sheets of load: each quarter of an hour of a day of 23 hours', async () => {
+  it('the load sheet has each quarter of an hour of a day of 23 hours', async () => {
     const { column } = await sheet('load_export', {
       project_id: project.id,
       period: 'day',

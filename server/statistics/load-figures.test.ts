@@ -30,7 +30,7 @@ const packed = (quarters: readonly Quarter[]): Buffer =>
       return bytes;
     }),
   );
-/** The figures from the database, each by its own aggregate. */
+/** The figures from the database, each by a separate aggregate. */
 const bySql = async (quarters: readonly Quarter[], range: Range) => {
   const step = curveStep(range);
   const at = step === 'quarter' ? sql`at` : sql`date_trunc(${step}, at, ${range.zone})`;

@@ -30,7 +30,10 @@ export interface LoadFigures {
   min_at: number | null;
   avg_w: number | null;
   covered_s: number;
-  /** From the highest power to the lowest, at each hundredth of the quarters. */
+  /**
+   * The duration curve from the highest power to the lowest, with a value for each hundredth of the quarters
+   * of an hour.
+   */
   duration: number[];
   curve: CurvePoint[];
 }
@@ -60,7 +63,9 @@ class Mean {
   }
 }
 
-/** The step of the curve that contains an instant; `begins`: it is the first of that step. */
+/**
+ * The step of the curve that contains an instant; `begins`: whether the instant is the first of that step.
+ */
 const stretchAt = (at: number, step: CurveStep, zone: string, begins: boolean): Span => {
   if (step === 'quarter') return { from: at, to: at + quarterS * 1000 };
   const given = DateTime.fromMillis(at, { zone });

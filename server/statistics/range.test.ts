@@ -17,7 +17,7 @@ const zones = fc.constantFrom(
 const quarterMs = 900_000;
 
 describe('a range of local days', () => {
-  test('days, weeks from Monday, months and years are divided in the zone', () => {
+  test('divides days, weeks from Monday, months and years in the time zone of the project', () => {
     const of = (period: 'day' | 'week' | 'month' | 'year', date: string) => {
       const { first_day, last_day, by, buckets } = rangeOf({ period, date }, 'Europe/Berlin', now);
       return { first_day, last_day, by, buckets: buckets.length };
@@ -38,7 +38,7 @@ describe('a range of local days', () => {
     expect(of('year', '2026-02-10')).toMatchObject({ by: 'month', buckets: 12 });
   });
 
-  test('an error of a range is reported at its field', () => {
+  test('an invalid range is marked at its field', () => {
     const flaw = (asked: object) => {
       try {
         rangeOf({ period: 'custom', ...asked }, 'Asia/Shanghai', now);
@@ -55,7 +55,7 @@ describe('a range of local days', () => {
     expect(flaw({ period: 'day', date: '2026-11-24' })).toEqual({ date: 'range.future' });
   });
 
-  test('an unfinished range is compared with an equal share of the one before', () => {
+  test('an unfinished range is compared with an equal share of the range before', () => {
     const month = rangeOf({ period: 'month' }, 'Asia/Shanghai', now);
     expect(month.running).toBe(true);
     expect(comparable(month, earlier(month, 'previous', now), now)).toEqual({

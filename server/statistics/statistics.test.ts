@@ -203,7 +203,7 @@ describe('energy', () => {
     expect((await stranger.call('/statistics/energy_detail', { project_id: project.id })).status).toBe(404);
   });
 
-  test('the sheet holds the figures of the screen', async () => {
+  test('the sheet contains the figures of the screen', async () => {
     const body = { project_id: project.id, period: 'month', date: '2026-11-03' };
     const month = await energy(body);
     const { response } = await admin.call('/statistics/energy_export', body);
@@ -306,7 +306,7 @@ describe('electricity', () => {
     expect(whole.data.previous).toMatchObject({ begins: null, growth: 0 });
   });
 
-  test('a change of the currency within a range gives a cost in each, on the screen and in the sheet', async () => {
+  test('if the currency changes within a range, screen and sheet show a cost in each currency', async () => {
     const { data: saved } = await admin.call('/statistics/save_tariff', {
       project_id: project.id,
       valid_from: '2026-11-04',
@@ -411,7 +411,7 @@ describe('a correction', () => {
   });
   const english = { 'accept-language': 'en-US' };
 
-  test('a correction is in every figure, survives late readings, and another user can withdraw it', async () => {
+  test('a correction changes every figure, survives late readings, and can be withdrawn by another user', async () => {
     const made = await admin.call('/statistics/correct', body());
     expect(made.data).toMatchObject({ before_kwh: 60, after_kwh: 90, undoes: null });
     const day = await energy({ line_id: hall.lines[0]!.id, period: 'day', date: '2026-11-06' });
@@ -472,7 +472,7 @@ describe('a correction', () => {
     expect((await admin.call('/statistics/correct', { ...body(), expected_kwh: 50 })).status).toBe(409);
   });
 
-  test('a correction is divided without a negative quarter, and adds up', () => {
+  test('after a correction no quarter-hour is negative, and all add up to the corrected energy', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0, max: 50, noNaN: true }), { minLength: 1, maxLength: 96 }),
@@ -539,7 +539,7 @@ test('whether a line supplies the whole project is for users of the whole projec
   expect([await set(admin, 'none'), await set(keeper, 'none')]).toEqual([200, 200]);
 });
 
-test('energy stays with the project that had the device', async () => {
+test('energy stays with the project that had the device at that time', async () => {
   const [before, after] = [await makeProject(world.db), await makeProject(world.db)];
   const device = await makeDevice(world.db, { project_id: before.id, rated_current: 40 });
   await world.db.updateTable('devices').set({ upload_seconds: 900 }).where('id', '=', device.id).execute();

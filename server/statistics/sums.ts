@@ -195,7 +195,7 @@ export const expectedIn = (lines: readonly MeteredLine[], now: number): ((span: 
   const [starts, ends] = [upTo(known.map(({ start }) => start)), upTo(known.map(({ end }) => end))];
   return ({ from, to }) => (from < to ? (starts(to) - ends(to) - starts(from) + ends(from)) / 1000 : 0);
 };
-/** For a given instant: the sum of the times since those of these instants that are before it. */
+/** For an instant, the sum of the times that have passed since those of `instants` that lie before it. */
 const upTo = (instants: readonly number[]): ((at: number) => number) => {
   const sorted = Float64Array.from(instants).sort();
   const sums = new Float64Array(sorted.length + 1);

@@ -52,7 +52,7 @@ const withFlaw = (content: TariffContent): void => {
   const flaws = tariffFlaws(content);
   const [first] = flaws;
   if (!first) return;
-  // Parameters belong to one sentence: of several faults with parameters, the first is explained.
+  // Parameters can fill only one sentence, so only the first fault with parameters is explained.
   const fields: Record<string, FaultCode> = { [`content.${first.field}`]: first.code };
   for (const { code, field, with: parameters } of flaws)
     if (Object.keys(parameters).length === 0) fields[`content.${field}`] ??= code;

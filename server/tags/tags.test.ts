@@ -92,7 +92,7 @@ test('a tag lists timers and auto-reclose settings in devices until the devices 
   expect(await holding()).toEqual([0, 0]);
 });
 
-test('only its owner removes a tag, or an administrator with password and reason', async () => {
+test('a tag is removed only by its owner, or by an administrator with password and reason', async () => {
   const { data } = await set({ line_id: device.line.id });
   expect((await remove(data.tag_id, boris)).status).toBe(403);
   expect((await remove(data.tag_id, admin)).status).toBe(409);
@@ -182,7 +182,7 @@ test('a tagged device can neither move to another project and back nor be delete
       id: kept.id,
       result: 'skipped',
       reason: 'device.tagged',
-      message: 'A lock-out tag holds the device where it is, until the tag is removed',
+      message: 'A lock-out tag is set: the device cannot be moved or deleted until the tag is removed',
     },
   ];
   const bind = (body = ids, to = elsewhere) =>

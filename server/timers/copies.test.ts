@@ -151,7 +151,7 @@ test.each([
   await becomesSync('conflict');
 });
 
-test('a lock-out tag disables the device’s closing timers', async () => {
+test('a lock-out tag disables the closing timers in the device', async () => {
   await add();
   const first = await pushed(1);
   await reports({ rev: 18, id: first.id, st: 'applied', timers: first.timers! });
@@ -172,7 +172,7 @@ test('a lock-out tag disables the device’s closing timers', async () => {
   expect((await pushed(4)).timers!.map((timer) => timer.en)).toEqual([1, 1]);
 });
 
-test('after a trip the device’s closing timers of the line are disabled until its inspection is recorded', async () => {
+test('after a trip, the closing timers of the line in the device are disabled until its inspection is recorded', async () => {
   await add();
   const first = await pushed(1);
   await reports({ rev: 18, id: first.id, st: 'applied', timers: first.timers! });
@@ -189,7 +189,7 @@ test('after a trip the device’s closing timers of the line are disabled until 
       received_at: at,
     })
     .execute();
-  // Without an event, the next look finds it.
+  // No event was emitted, so the next round finds it.
   world.clock.advance(60_000);
   const resting = await pushed(2);
   expect(resting.timers).toMatchObject([{ action: 'close', en: 0 }]);
@@ -226,13 +226,13 @@ test('a timer in the device does not open a critical line: it is disabled while 
   expect(again.timers).toMatchObject([{ en: 1 }]);
   await reports({ rev: 20, id: again.id, st: 'applied', timers: again.timers! });
   await becomesSync('synced');
-  // As if a server was killed before it emitted the event.
+  // The row changes without an event, as if a server was killed before it emitted one.
   await world.db.updateTable('lines').set({ critical: true }).where('id', '=', device.line.id).execute();
   world.clock.advance(60_000);
   expect((await pushed(4)).timers).toMatchObject([{ en: 0 }]);
 });
 
-describe('a timer in the device that closes in the minute in which the server opens', () => {
+describe('a closing timer in the device', () => {
   const synced = () =>
     eventually(async () => {
       const copy = world.db.selectFrom('timer_copies').select('state').where('device_id', '=', device.id);
@@ -247,7 +247,7 @@ describe('a timer in the device that closes in the minute in which the server op
   };
   const opening = { action: 'open', run_by: 'server' };
 
-  test('leaves out those days of a weekly timer, and disables it when none is left', async () => {
+  test('a weekly closing timer leaves out the days on which the server opens in the same minute, and is disabled if no day is left', async () => {
     await first();
     await add({ ...opening, w1: false });
     const without = await pushed(2);
@@ -262,7 +262,7 @@ describe('a timer in the device that closes in the minute in which the server op
     expect((await pushed(4)).timers).toMatchObject([{ days: 0b00001, en: 1 }]);
   });
 
-  test('leaves out that day of a once timer during the week before it, and restores it afterwards', async () => {
+  test('a weekly closing timer leaves out the day of a once timer that opens in the same minute, during the week before it', async () => {
     await first();
     const days = (count: number) => new Date(world.clock.now() + count * 86_400_000);
     // The Friday after next.
@@ -373,7 +373,7 @@ describe('when its author loses the right', () => {
     (await anna.call('/device_timing/get_list', { device_id: device.id }, { 'accept-language': 'en-US' }))
       .data.list[0].sync_message;
 
-  test('the device gets a configuration that disables the timer, and one that enables it when the right is back', async () => {
+  test('the device gets a configuration that disables the timer, and one that enables it when the author regains the permission', async () => {
     await enabled(false);
     expect(await message()).toBe('Its author no longer has the permission: not carried out');
     world.clock.advance(60_000);

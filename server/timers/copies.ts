@@ -22,7 +22,7 @@ export interface TimerCopiesDeps {
   sender: Pick<ConfigSender, 'send'>;
   log: Logger;
 }
-/** The reason on the badge of a copy that cannot be sent now. */
+/** The reason that the badge of a timer shows while the device cannot get its copy. */
 const waitsFor: Record<ConfigRefusal, FaultCode | null> = {
   missing: 'device.missing',
   unbound: 'control.unbound',
@@ -84,7 +84,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       }
       const same = doTheSame(wanted, config.timers ?? [], zoneNamed(zone), now);
       const answered = report?.id !== undefined && report.id === copy.push_id ? report.st : undefined;
-      // An unanswered message may still be applied: an earlier report proves nothing.
+      // A device may still apply an unanswered message, so a report from before proves nothing.
       const maybeApplied =
         copy.state === 'pending' &&
         copy.pushed_at !== null &&
@@ -175,7 +175,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         .limit(retriedAtOnce)
         .execute();
       for (const row of rows) await consider(row.device_id, 'retry');
-      // Decided by the server and not by the device: it overrides local changes.
+      // These decisions of the server override local changes at the device.
       const { toRest, toResume } = await rights();
       const forbidden = [
         ...(await closingUnderTag(db)),

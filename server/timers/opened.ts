@@ -30,8 +30,8 @@ export const daysLeft = (closing: Ruled, opens: readonly Ruled[], now: number): 
 };
 
 /**
- * Devices that hold a weekly closing timer of a line with a once opening timer: their copy changes when that
- * is near.
+ * Devices that hold a weekly closing timer of a line with a once opening timer: their copy changes when the
+ * date of the once timer is near.
  */
 export const openedOnce = async (db: Db): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`

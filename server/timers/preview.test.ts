@@ -45,7 +45,7 @@ const weeks = [
 ] as const;
 
 describe('the preview of the coming week equals the later runs', () => {
-  test.each(weeks)('in %s from %s', async (time_zone, from) => {
+  test.each(weeks)('the preview for %s from %s equals the later runs', async (time_zone, from) => {
     const project = (await makeProject(world.db, { time_zone })).id;
     const zone = IANAZone.create(time_zone);
     world.clock.set(Date.parse(`${from}T09:00:00Z`));

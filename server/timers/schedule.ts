@@ -75,7 +75,7 @@ export const createTimers = ({ db, bus, clock, control, log, onRound }: TimersDe
           looked = clock.now();
           const { claimed, missed, ended } = await claimDue(db, looked);
           claims += 1;
-          // Claimed runs are carried out while the next ones are claimed.
+          // Workers carry out claimed runs while the next ones are claimed.
           while (firing.size < workers) {
             const worker: Promise<void> = fire()
               .catch((error: unknown) => {
@@ -92,7 +92,7 @@ export const createTimers = ({ db, bus, clock, control, log, onRound }: TimersDe
         await Promise.all(firing);
       }
       if (failures.length > 0) throw failures[0];
-      // Runs that were written while the last worker ended.
+      // Carries out runs that were written while the last worker was ending.
       await fire();
       if (clock.now() - zonesFollowedAt >= longestSleepMs) {
         zonesFollowedAt = clock.now();

@@ -17,7 +17,9 @@ import { timerStore } from './timers.store.ts';
 export interface TimerDeps {
   provePassword: ProvePassword;
 }
-/** A timer switches for its author, so a closing timer needs the same checks as a close. */
+/**
+ * A timer switches with the permissions of its author, so a closing timer needs the same checks as a close.
+ */
 const mayTime = async (
   call: Call<{ password?: string | undefined; action: SwitchAction; enabled: boolean }>,
   { provePassword }: TimerDeps,

@@ -66,7 +66,7 @@ describe.each(zones)('in %s', (name) => {
   test.each([
     ['2010 to 2014', past],
     ['2026 to 2030', coming],
-  ] as const)('each local occurrence of five years comes exactly once: %s', (_years, [from, to]) => {
+  ] as const)('for the five years %s, each local occurrence comes exactly once', (_years, [from, to]) => {
     fc.assert(
       fc.property(
         fc.oneof(nightTimes, times),

@@ -136,7 +136,7 @@ describe('the calls', () => {
     expect(await edit(1, '09:00')).toMatchObject({ status: 409, data: { time: '07:00', revision: 2 } });
   });
 
-  test('a timer of another project is unknown, and a user who may not switch cannot add one', async () => {
+  test('a timer of another project is unknown, and a user without the permission to switch cannot add one', async () => {
     const timer = await add({ ...comingIn(60), action: 'open', at: undefined, weekday: undefined });
     const other = await makeProject(world.db);
     const stranger = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: other.id }] })).id);
@@ -228,7 +228,7 @@ describe('when a timer comes due', () => {
     expect(data.list[0]).toMatchObject({ done: true, next_at: null });
   });
 
-  test('a run shows the state of its command, and a run that was not carried out shows none', async () => {
+  test('a run shows the state of its command, and a run without a command shows none', async () => {
     const { at, weekday: _day, ...when } = comingIn(2);
     const fired = await add({ ...when, action: 'open' });
     await comes(at);
@@ -237,7 +237,7 @@ describe('when a timer comes due', () => {
     const missed = await add({ ...next, at: undefined, weekday: undefined, action: 'close' });
     await comes(next.at + 120_001);
     await ran(missed.timer_id);
-    // The command expires while the runs are read, so both are read until they agree.
+    // The command may expire between the two calls, so both are repeated until they agree.
     const [late, sent] = await eventually(async () => {
       const { data } = await anna.call('/device_timing/get_runs', { line_id: device.line.id });
       const { command_id, command_state } = data.list[1];
@@ -342,7 +342,7 @@ describe('when a timer comes due', () => {
   test.each([
     ['disabled', { enabled: false }],
     ['without the project', null],
-  ])('a timer of an author who is %s does not fire, and gives the reason', async (_, change) => {
+  ])('a timer of an author who is %s does not fire, and its run has the reason', async (_, change) => {
     const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
     const { at, weekday: _day, ...when } = comingIn(2);
     const timer = await add({ ...when, action: 'close' }, await world.as(user.id));
@@ -416,7 +416,7 @@ describe('when a timer comes due', () => {
       const { at, weekday, time } = comingIn(2);
       const given = { type: 'weekly', [weekday]: true, time, action: 'close' };
       const timer = await add(given);
-      // Rows of a node that died at that time; others see them only after the change.
+      // Rows that a dying node wrote; the other nodes see them only after the change.
       const dying = await world.pool.connect();
       await dying.query('begin');
       await dying.query(
@@ -506,7 +506,7 @@ describe('when a timer comes due', () => {
     await becomes(async () => (await runsOf(timer.timer_id))[1]?.outcome, 'fired');
   });
 
-  test('a device that is unbound in another zone keeps the local times of its timers, and misses them', async () => {
+  test('a device that is unbound in another zone keeps the local times of its timers, and their runs are missed', async () => {
     const berlin = await makeProject(world.db);
     await world.db
       .updateTable('projects')

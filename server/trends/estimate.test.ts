@@ -27,7 +27,7 @@ test('a steady drift reaches the limit at the estimated time', () => {
   );
 });
 
-test('leakage that falls, stays, scatters or has few values gives no warning', () => {
+test('falling, constant or scattered leakage and few values give no warning', () => {
   for (const of of [(day: number) => 20 - day / 10, () => 8, (day: number) => 8 + ((day * 7) % 5)])
     expect(leakageTrend(days(21, of), 30)).toMatchObject({ rising: false, days_to_limit: null });
   expect(
@@ -67,7 +67,7 @@ test('a loosening joint is detected by its higher temperature at the same curren
   expect(loose.rising).toBe(true);
   expect(loose.now / loose.before).toBeGreaterThan(1.8);
   expect(joint(hoursOf([35, 35, 35, 35]))).toMatchObject({ rising: false });
-  // Twice the load in the last week does not mean a looser joint.
+  // Twice the load in the last week is no sign of a looser joint.
   const busier = hoursOf([35, 35, 35, 35], (hour) => (hour % 24 < 12 ? 5 : hour >= weekOf * 3 ? 38 : 18));
   expect(joint(busier)).toMatchObject({ rising: false });
 });
@@ -76,7 +76,7 @@ test('a constant load gives no estimate for the joint', () => {
   expect(joint(hoursOf([35, 45, 60, 80], () => 10).map((hour) => ({ ...hour, current: 10 })))).toBeNull();
 });
 
-test('arcs of an hour are the increase of the counter, also after the counter restarted', () => {
+test('the arcs of an hour are the increase of the counter, also after the counter restarted', () => {
   const counts = [3, 3, 10, 2, 5].map((count, index) => ({ at: index, count }));
   expect(arcHours(counts).map(({ arcs }) => arcs)).toEqual([0, 7, 2, 3]);
 });

@@ -1,4 +1,4 @@
-/** Statistics that a few outliers do not affect. */
+/** Robust statistics: a few outliers do not change the result. */
 export type Point = readonly [x: number, y: number];
 
 export const median = (values: readonly number[]): number => {

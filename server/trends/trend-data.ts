@@ -87,7 +87,10 @@ const arcIndex = (line: Pick<TrendLine, 'type'>): number => lineChannels[line.ty
 const arcSince = (line: Pick<TrendLine, 'seen_from'>, now: number): Date =>
   new Date(Math.max(now - arcDays * dayMs, line.seen_from.getTime()));
 
-/** Lines whose arc counter increased in the last days, most first: the readings of others are not read. */
+/**
+ * Lines whose arc counter increased in the last days, largest increase first; the readings of other lines are
+ * not read.
+ */
 export const linesWithArcs = async (
   db: Db,
   lines: readonly TrendLine[],

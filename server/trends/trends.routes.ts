@@ -3,7 +3,7 @@ import { createMemory } from '#server/core/memory.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { trendDetail, trendList } from './trends.store.ts';
 
-/** Trends change daily: users of the same project within this time share one answer. */
+/** Trends change once a day, so users of the same project share one answer for this time. */
 const shared = { freshMs: 60_000, shownMs: 300_000 };
 
 export const trendRoutes = (serve: Serve): void => {

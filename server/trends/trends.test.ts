@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('a line whose leakage drifts to its limit and whose joint loosens is first, with days and kelvin', async () => {
+test('a line whose leakage drifts to its limit and whose joint loosens comes first, with the days left and the rise in kelvin', async () => {
   for (const body of [{ device_id: device.id }, { project_id: project.id }]) {
     const { data } = await operator.call('/trend/get_list', body);
     expect(data).toMatchObject({ lines: 2, warnings: 1 });

@@ -81,7 +81,7 @@ const alarms = async () =>
   (await admin.call('/device_warning/WarningList', { limit: 50, sort: 'time', project_id: project.id })).data
     .list;
 
-test('types of trends are off until an installation switches them on, and nothing looks for them', async () => {
+test('trend types are off until the installation switches them on, and nothing is calculated for them before', async () => {
   const { line } = await device(3);
   await leaks(line, (day) => 26 - day / 2);
   const { data } = await admin.call('/device_warning_type/get_list', {});
@@ -122,7 +122,7 @@ test('a line whose leakage drifts to its limit gets one early warning, which end
   expect(await alarms()).toMatchObject([{ id: alarm.id, active: false }]);
 });
 
-test('a project and a line can set how many days before the limit the warning comes', async () => {
+test('a project and a line can set how many days before the limit a warning comes', async () => {
   const [near, far] = [await device(3), await device(3)];
   for (const { line } of [near, far]) await leaks(line, (day) => 20 - day / 5);
   await switchOn(304);
@@ -163,7 +163,7 @@ test('a joint that gets warmer at the same current, and arcs that become more fr
   );
 });
 
-test('a type that is switched off ends its active alarm with the trend, and begins no new one', async () => {
+test('a trend type that is switched off ends its active alarm when the trend ends, and raises no new one', async () => {
   const [one, other] = [await device(4), await device(4)];
   await warms(one.line, 80);
   await switchOn(405);

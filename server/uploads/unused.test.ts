@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('removes images that no row has referred to for a week, and no other', async () => {
+it('removes only images that no row has referred to for a week', async () => {
   const { db, clock } = world;
   const user = await makeUser(db, { role: 1 });
   const keep = (bytes: number, daysAgo: number) =>

@@ -94,7 +94,7 @@ describe('an image that is not whole', () => {
     ['image/gif', gif],
     ['image/webp', webp],
     ['image/jpeg', jpeg],
-  ])('%s: an image is refused when its end is missing', async (kind, whole) => {
+  ])('an image without its end is refused: %s', async (kind, whole) => {
     expect(await send(whole)).toMatchObject({ status: 200, data: { media_type: kind } });
     for (let bytes = 16; bytes < whole.length - 2; bytes += 13)
       expect([bytes, await send(whole.subarray(0, bytes))]).toMatchObject([
@@ -149,7 +149,7 @@ describe('the contents of an image', () => {
     return Buffer.from(await response.arrayBuffer());
   };
 
-  it('the contents of an image are cleaned: position and texts are removed, picture and rotation stay', async () => {
+  it('position and texts are removed from an image; picture and rotation stay', async () => {
     const turned = await stored(jpeg(6));
     expect(turned.includes('GPS')).toBe(false);
     expect(turned.includes(Buffer.from([0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6]))).toBe(true);
@@ -159,7 +159,7 @@ describe('the contents of an image', () => {
     expect(await stored(gifWithComment)).toEqual(gif);
   });
 
-  it('the contents of an image may not unpack to more pixels than browsers can show', async () => {
+  it('an image must not unpack to more pixels than browsers can show', async () => {
     const huge = Buffer.from(pngOf(500));
     huge.writeUInt32BE(60_000, 16);
     huge.writeUInt32BE(60_000, 20);

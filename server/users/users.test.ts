@@ -154,7 +154,7 @@ describe('the list', () => {
     expect(row).toContain('root');
   });
 
-  it('names the first projects of a user and counts all of them; the detail has every one', async () => {
+  it('lists the first projects of a user and counts all of them; the details list every project', async () => {
     const projects = await world.db
       .insertInto('projects')
       .values(
@@ -264,7 +264,7 @@ describe('the form', () => {
     expect([answer.status, answer.data]).toEqual([409, { username: expect.any(String) }]);
   });
 
-  it('requires 8 to 64 characters and no common password under the strong policy, wherever a password is set', async () => {
+  it('requires 8 to 64 characters and no common password under the strong policy, in every call that sets a password', async () => {
     await world.db
       .insertInto('settings')
       .values({ key: 'session', value: JSON.stringify({ passwordPolicy: 'strong' }), updated_at: new Date() })

@@ -110,7 +110,7 @@ export const createLoad = (kilowatts: number, profile: LoadProfile, random: Rand
         const watts = nominal * random.between(0.02, 0.07);
         appliances.push({ watts, offAfter: elapsed + random.logNormal(480, 0.8) });
         nextAppliance += random.exponential(3600 / appliancesPerHour);
-        // Root mean square over the second that contains 0.2 s of six-fold starting current.
+        // Root mean square over one second that includes 0.2 s of sixfold starting current.
         if (random.chance(motors))
           inrush += watts * (Math.sqrt(inrushSeconds * inrushRatio ** 2 + 1 - inrushSeconds) - 1);
       }

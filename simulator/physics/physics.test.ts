@@ -35,7 +35,7 @@ describe('heat', () => {
     expect(steadyTemperature('terminal', 34, 1.25)).toBeCloseTo(88.7, 1);
     expect(steadyTemperature('terminal', 34, 0.6, 5)).toBeCloseTo(97, 1);
   });
-  it('the temperature reaches its steady value by steps of any length', () => {
+  it('the temperature reaches its steady value with steps of any length', () => {
     let second = 20;
     for (let i = 0; i < 900; i++) second = stepTemperature('terminal', second, 1, 34, 1);
     expect(stepTemperature('terminal', 20, 900, 34, 1)).toBeCloseTo(second, 6);
@@ -52,7 +52,7 @@ describe('heat', () => {
       '8.8',
     ]);
   });
-  it('the temperature rises without end above 70 °C', () => {
+  it('the temperature of a loose joint rises without end above 70 °C', () => {
     expect(minutesUntil(90, 120, 0.6, true)).toBeLessThan(minutesUntil(90, 120, 0.6, false) - 2);
   });
 });
@@ -107,7 +107,7 @@ describe('electrical', () => {
 });
 
 describe('neutral', () => {
-  it('carries nothing for a balanced motor load, and the third harmonics of all phases for electronics', () => {
+  it('the neutral carries nothing for a balanced motor load, and the third harmonics of all phases for electronics', () => {
     expect(neutralCurrent([10, 10, 10], 0)).toBe(0);
     expect(neutralCurrent([10, 10, 10], 0.75)).toBeCloseTo(22.5, 6);
     expect(neutralCurrent([10, 0, 0], 0)).toBe(10);
@@ -115,7 +115,7 @@ describe('neutral', () => {
 });
 
 describe('filter', () => {
-  it('removes most of the harmonics, less with age, none when broken', () => {
+  it('a filter removes most of the harmonics, less with age, and none when broken', () => {
     const clean = filteredHarmonics(electronicHarmonics, 0, 1);
     expect(clean[0]).toBeCloseTo(0.09, 6);
     expect(clean[3]).toBeCloseTo(0.048, 6);
@@ -138,10 +138,10 @@ describe('leakage', () => {
 });
 
 describe('arcs', () => {
-  it('needs fewer half-cycles for a larger current', () => {
+  it('a parallel arc must be reported after fewer half-cycles at a larger current', () => {
     expect([50, 75, 100, 150, 400].map(parallelArcHalfCycles)).toEqual([null, 12, 10, 8, 8]);
   });
-  it('arcs stay below 10 half-cycles a second on a sound line', () => {
+  it('a sound line stays below 10 arcing half-cycles per second', () => {
     const random = randomStream(2, 'arcs');
     for (let i = 0; i < 100_000; i++) expect(arcHalfCycles(random, 0.002, 1)).toBeLessThan(10);
   });
@@ -158,7 +158,7 @@ describe('load profiles', () => {
     expect(profileAt('household', 20, true)).toBe(1);
     expect(profileAt('office', 10.5, false)).toBeCloseTo(0.99, 6);
   });
-  it('values between two hours lie between those of the hours', () => {
+  it('values between two hours lie between the values of these hours', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...loadProfiles),

@@ -167,7 +167,7 @@ it('a text written without a connection is kept, sent after reconnecting, and re
   await page.context().close();
 });
 
-it('each role sees what it may: a user of no project sees nothing, a reader no buttons', async () => {
+it('each role sees what it may: a user without a project sees nothing, a reader sees no buttons', async () => {
   const far = await house.pageOf(elsewhere);
   await far.goto(`${house.url}/home/alarmList`);
   await far.getByText('No alarms yet').waitFor();

@@ -114,7 +114,7 @@ describe.each(languages)('in %s', (language: Language) => {
     expect(stored).toEqual([{ app_version: '9.9.9' }]);
   });
 
-  test('a device that lies about its version is named in its rollout', async () => {
+  test('a rollout names a device that reports a false version', async () => {
     await goTo(`configinfos/dataUpgrade?tab=rollouts&rollout=${rollout}`);
     await page.getByText(said('firmware.lied', { version: '1.4.2' })).waitFor();
   });

@@ -108,14 +108,14 @@ describe.each(languages)('in %s', (language: Language) => {
     await page.getByRole('menuitem', { name: item, exact: true }).click();
   };
 
-  test('a role in use stays, and the notice names who has it', async () => {
+  test('a role in use cannot be deleted, and the notice names its users', async () => {
     await goTo('configinfos/rolemanage');
     await act(named(roles.more, 'Night'), roles.remove.act);
     await button(dialogOf(page), roles.remove.act).click();
     await page.getByText(said('role.inUse', { by: 'Zhao Lei' })).waitFor();
   });
 
-  test('a parent that another administrator just moved below the role is marked at its field', async () => {
+  test('marks the new parent of a role if another administrator just moved that parent below the role', async () => {
     const parentOf = (role: number, parent_id: number) =>
       house.db.updateTable('roles').set({ parent_id }).where('id', '=', role).execute();
     await parentOf(group, 1);
@@ -150,7 +150,7 @@ describe.each(languages)('in %s', (language: Language) => {
     await result.getByText(said(code)).waitFor();
   });
 
-  test('a project under a lock-out tag stays: the dialog warns, the result says what to do', async () => {
+  test('deleting a project under a lock-out tag is refused: the dialog warns, and the result says what to do', async () => {
     await goTo('projectlist');
     await act(named(projects.act.more, 'Bay Tower'), projects.delete.act);
     await button(dialogOf(page), projects.delete.act).click();
@@ -158,7 +158,7 @@ describe.each(languages)('in %s', (language: Language) => {
     await result.getByText(said('project.tagged')).waitFor();
   });
 
-  test('a category in use stays, and the notice says what to do', async () => {
+  test('a category in use cannot be deleted, and the notice says what to do', async () => {
     await goTo('configinfos/devicemanage');
     await button(page, categories.remove.act).click();
     await button(dialogOf(page), categories.remove.act).click();
@@ -171,7 +171,7 @@ describe.each(languages)('in %s', (language: Language) => {
     ['half an image', 'icon.png', pngOf(600).subarray(0, 300), 'upload.broken', {}],
     ['a PNG called JPEG', 'icon.jpg', pngOf(600), 'upload.extension', { kind: 'PNG', extension: 'jpg' }],
     ['more than 2 MB', 'icon.png', pngOf(2 * 1024 * 1024 + 1), 'upload.tooLarge', {}],
-  ] as const)('%s is no icon: the field says why', async (_, name, buffer, code, given) => {
+  ] as const)('%s is refused as an icon, and the field says why', async (_, name, buffer, code, given) => {
     await goTo('configinfos/devicemanage');
     await button(page, categories.add).click();
     const drawer = page.getByRole('dialog', { name: categories.add });

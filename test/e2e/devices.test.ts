@@ -90,7 +90,7 @@ test('a waiting job is shown on every screen and can be cancelled', async () => 
     { project, count },
   );
   await page.goto(`${house.url}/home/projectlist`);
-  const banner = page.getByRole('status').filter({ hasText: 'Values for many devices' });
+  const banner = page.getByRole('status').filter({ hasText: 'Setting parameters of devices' });
   await banner.getByRole('button', { name: 'Show' }).click();
   expect(new URL(page.url()).searchParams.get('job')).toBe(jobId);
   await page.getByRole('button', { name: 'Cancel the job' }).click();

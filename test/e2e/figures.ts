@@ -6,7 +6,10 @@ import { expect, vi } from 'vitest';
 import { patienceMs } from '../patience.ts';
 import { violationsOf } from './axe.ts';
 
-/** The server's answer to the screen during an action; `words` selects one of several calls. */
+/**
+ * The server's answer that the screen gets during an action. `words` must occur in the request, to tell
+ * several calls apart.
+ */
 export const answerTo = async (page: Page, path: string, act: () => Promise<unknown>, words = '') => {
   const [response] = await Promise.all([
     page.waitForResponse(

@@ -57,7 +57,7 @@ test('an empty installation leads from sign-in to the first project, device, rep
   await device.publishAsync(topicOf('FIRST001', 'tele'), JSON.stringify(reading), { qos: 1 });
 
   await strip.getByText('First steps: 3 of 4 done').waitFor();
-  // A device that goes offline takes no step back.
+  // A step that was done stays done while the device is offline.
   await device.endAsync();
   await house.db.updateTable('device_state').set({ online: false }).execute();
   await page.reload();

@@ -59,7 +59,7 @@ const addressesIn = (said: string): { url: string; mqttUrl: string } => {
   return { url, mqttUrl: `mqtt://127.0.0.1:${mqttPort}` };
 };
 
-/** With E2E_SHOTS set, a screenshot of each page's final state is kept there. */
+/** With E2E_SHOTS set, a screenshot of the final state of each page is stored there. */
 const photograph = async (contexts: readonly BrowserContext[]) => {
   const folder = process.env['E2E_SHOTS'];
   if (!folder) return;

@@ -68,7 +68,7 @@ it('the readings of a device whose address was opened change on the screen as th
   await expect.poll(() => voltage.textContent()).not.toBe(before);
 });
 
-it('a link that is frozen for a minute is shown as cut, switching is refused, and it becomes live again by itself', async () => {
+it('a link that is frozen for a minute is shown as cut, refuses switching, and becomes live again by itself', async () => {
   const page = await house.pageOf(operator);
   await page.goto(`${address}/home/devicedetails?device_id=${device.id}&tab=lines`);
   const badge = page.locator('.link-badge');

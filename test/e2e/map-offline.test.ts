@@ -12,7 +12,7 @@ afterAll(() => house?.stop());
 const overview = async (page: Page) => {
   await page.goto(`${house.url}/home/datascreen`);
   const marks = page.locator('.map-mark');
-  // The map starts without a size, and with one mark.
+  // The map starts without a size and therefore with one mark.
   await expect.poll(() => marks.count(), { timeout: 180_000 }).toBeGreaterThan(1);
   return marks;
 };

@@ -156,7 +156,7 @@ it('takes a point from a click on the provider\u2019s map, in WGS-84', async () 
   expect(now.lat).toBeCloseTo(was.lat, 4);
 });
 
-it('shows the offline map with a sentence where the script does not load', async () => {
+it('shows the offline map with a sentence if the script does not load', async () => {
   scriptFails = true;
   try {
     const page = await house.pageOf(house.admin);

@@ -150,7 +150,7 @@ it('takes the point of a device from a click on the tiles, and keeps it', async 
   ).toBeLessThanOrEqual(close);
 });
 
-it('shows the offline map with a sentence where the browser has no WebGL 2', async () => {
+it('shows the offline map with a sentence if the browser has no WebGL 2', async () => {
   const page = await house.pageOf(house.admin);
   await page.addInitScript(() => {
     const { getContext } = HTMLCanvasElement.prototype;
@@ -164,7 +164,7 @@ it('shows the offline map with a sentence where the browser has no WebGL 2', asy
   await page.locator('.map-mark').first().waitFor();
 });
 
-it('shows the offline map with a sentence where the tile host does not answer', async () => {
+it('shows the offline map with a sentence if the tile host does not answer', async () => {
   const page = await house.pageOf(house.admin);
   tilesFail = true;
   try {

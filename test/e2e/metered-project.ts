@@ -61,7 +61,7 @@ const send = async (
 };
 const sumUp = async (pool: pg.Pool, projectId: number, lineIds: readonly number[]): Promise<void> => {
   const rollups = createRollups({ pool, clock: systemClock });
-  // The product may be doing the same; then wait for it.
+  // The product may be running the same round; then this waits for it.
   let summedUp: { waiting: number; summed: number } | undefined;
   const isSummedUp = async () => {
     await rollups.round();

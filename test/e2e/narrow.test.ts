@@ -10,7 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => house?.stop());
 
-/** WCAG's window of a page enlarged to 400 %, with letters of double size, in the language of the longest words. */
+/**
+ * WCAG's viewport of a page that is enlarged to 400 %, with text of double size, in the language with the
+ * longest words.
+ */
 it('no screen scrolls sideways in Russian at 320 px with letters of double size', async () => {
   const page = await house.pageOf(house.admin, { language: 'ru-RU', touch: true });
   const addresses = await everyScreen(house, page, [...deviceTabs, 'control', 'enables']);

@@ -13,7 +13,7 @@ afterAll(() => house?.stop());
 
 const headings = '.datascreen-grid h2';
 
-it('shows the panels in the order that the user chose, also after a reload', async () => {
+it('the overview shows the panels in the order that the user chose, also after a reload', async () => {
   const page = await house.pageOf(admin, { width: 1920, height: 1080 });
   await page.goto(`${house.url}/home/datascreen`);
   await page.getByRole('heading', { name: 'Projects by urgency' }).waitFor();
@@ -31,7 +31,7 @@ it('shows the panels in the order that the user chose, also after a reload', asy
   expect(await page.getByText('Projects by their worst state').count()).toBe(0);
 });
 
-it('shows the common layout to users without one of their own, and a user’s own layout to that user', async () => {
+it('shows the common layout to users without a layout of their own, and a user’s own layout to that user', async () => {
   const chosenBy = (await makeUser(house.db, { role: 1 })).id;
   const another = (await makeUser(house.db, { role: 1 })).id;
   const firstOf = async (user: number) => {
@@ -86,7 +86,7 @@ it.each([
       document.documentElement.scrollWidth - document.documentElement.clientWidth,
     ]);
   expect(await room()).toEqual([0, 0]);
-  // A note as high as the notice of a storm of alarms.
+  // A note as high as the banner of an alarm flood.
   await page.locator('.shell-notes').evaluate((notes) => {
     const note = document.createElement('div');
     note.style.height = '3rem';

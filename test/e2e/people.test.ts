@@ -124,7 +124,7 @@ test('a role with letters, its first user, a new password and a disabled account
   await page.getByText(faults['signIn.disabled']['en-US']).first().waitFor();
 });
 
-test('a role in use and one’s own account cannot be deleted, and the reason is shown', async () => {
+test('a role in use and the user’s own account cannot be deleted, and the reason is shown', async () => {
   await house.db.insertInto('roles').values({ code: 170, name: 'Day watch', letters: 'A' }).execute();
   await makeUser(house.db, { role: 170, letters: 'A', username: 'daywatch', nickname: 'Zhao Lei' });
   await house.db

@@ -150,7 +150,7 @@ test('without a network the console opens with its last data and refuses to swit
   await page.goto(address);
   await page.getByText('You are offline').waitFor();
   expect(await page.getByRole('article').count()).toBe(0);
-  // Outside the console a page of the worker says so, with its style and its sign.
+  // For an address outside the console, the service worker shows its own offline page with style and logo.
   await page.goto(`${house.url}/docs`);
   await page.getByText('The server cannot be reached').waitFor();
   await expect.poll(() => page.evaluate(() => document.images[0]?.naturalWidth ?? 0)).toBeGreaterThan(0);
@@ -158,7 +158,7 @@ test('without a network the console opens with its last data and refuses to swit
   await context.setOffline(false);
 });
 
-test('the code on a panel leads a user through the sign-in to its panel page', async () => {
+test('the QR code on a panel leads a user through the sign-in to its panel page', async () => {
   const page = await house.stranger('en-US');
   await page.goto(`${house.url}/p/${device.number}`);
   await page.getByRole('textbox', { name: 'Account' }).fill('electrician');
@@ -168,7 +168,7 @@ test('the code on a panel leads a user through the sign-in to its panel page', a
   await page.getByRole('article').first().waitFor();
 });
 
-test('an unknown number leads to the search, which shows the number', async () => {
+test('an unknown device number leads to the search, which shows the number', async () => {
   const page = await house.pageOf(electrician, phone);
   await page.goto(`${house.url}/p/NOSUCH0001`);
   await page.waitForURL('**/home/search?text=NOSUCH0001');

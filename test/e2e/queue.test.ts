@@ -40,7 +40,7 @@ it.each(['zh-CN', 'en-US', 'ru-RU'])(
   async (language) => {
     const page = await house.pageOf(house.admin, { language });
     await watchShifts(page);
-    // Live events may move rows: they are news, not loading.
+    // Without the live stream, because live events may move rows as well.
     await page.route('**/live', (route) => route.abort());
     await page.goto(`${house.url}/home/alarmList`);
     await settled(page);
@@ -70,7 +70,7 @@ it('on a phone the first alarm begins within 200 px, and its filters are a sheet
   await page.context().close();
 });
 
-it('the page itself does not scroll while an alarm is shown either', async () => {
+it('the page itself does not scroll while an alarm is shown, either', async () => {
   const page = await house.pageOf(house.admin);
   await page.goto(`${house.url}/home/alarmList?show=first`);
   await page.locator('.incident .alarm-timeline').waitFor();
@@ -152,7 +152,7 @@ const cutOff = (page: Page, text: string) =>
     text,
   );
 
-it('a line name of 60 characters in three scripts is not cut off, with large text either', async () => {
+it('a line name of 60 characters in three scripts is not cut off, even with large text', async () => {
   const name = '配电室备用馈线 Kitchen spare feeder Резервная линия столовой №'.padEnd(60, '2').slice(0, 60);
   const page = await house.pageOf(house.admin);
   await page.goto(`${house.url}/home/alarmList`);
@@ -178,13 +178,13 @@ it('a line name of 60 characters in three scripts is not cut off, with large tex
     document.documentElement.style.fontSize = '200%';
   });
   expect(await cutOff(page, name)).toEqual([]);
-  // Two panes would not fit side by side.
+  // Two panes would not fit side by side, so the list is hidden.
   expect(await page.locator('.queue-list').isVisible()).toBe(false);
   await page.context().close();
   await rename(alarm.name);
 });
 
-/** Texts that their element or its cell cuts, and that no title shows in full. */
+/** Texts that are cut off and that no title shows in full. */
 const unreadable = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const isCut = (part: HTMLElement) => {

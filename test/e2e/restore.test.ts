@@ -81,7 +81,7 @@ it('says in each open console that data is being restored, and goes on by itself
   expect(said).not.toMatch(/Network error|Ошибка сети|Сервер недоступен|Login expired/);
 });
 
-it('leads each open console to the sign-in and says why, when a restore of everything ended the sessions', async () => {
+it('leads each open console to the sign-in and says why, when a restore of everything has ended the sessions', async () => {
   const [page, other] = [await house.pageOf(house.admin), await house.pageOf(otherId, { language: 'zh-CN' })];
   await noteMessages(page);
   await noteMessages(other);

@@ -237,7 +237,7 @@ const allDay = (currency: string, price: number): TariffContent => ({
   ],
 });
 
-describe('of a device in Berlin, on the screen, in the chart, in the .xlsx and by SQL, are the same', () => {
+describe('a device in Berlin', () => {
   let berlin: Awaited<ReturnType<typeof yearInBerlin>>;
   let reader: Page;
   beforeAll(async () => {
@@ -249,34 +249,37 @@ describe('of a device in Berlin, on the screen, in the chart, in the .xlsx and b
     ['days of a month with a change of the clocks', 'month', 31],
     ['hours of a day of 23 hours', 'spring', 23],
     ['hours of a day of 25 hours', 'autumn', 25],
-  ] as const)('the %s', async (_, which, length) => {
-    const { id, device, year, kwhBy } = berlin;
-    const [period, date, wanted] = {
-      year: ['year', `${year}-06-01`, () => kwhBy('month', `${year}-01-01`, '1 year')] as const,
-      month: ['month', `${year}-10-01`, () => kwhBy('day', `${year}-10-01`, '1 month')] as const,
-      spring: ['day', berlin.spring, () => kwhBy('hour', berlin.spring, '1 day')] as const,
-      autumn: ['day', berlin.autumn, () => kwhBy('hour', berlin.autumn, '1 day')] as const,
-    }[which];
-    const kwh = await wanted();
-    expect(kwh).toHaveLength(length);
-    for (const [screen, chart] of [
-      ['energydetail', 'Energy over time'],
-      ['epstatistics', 'Compared with the previous period and the year before'],
-    ] as const) {
-      await reader.goto(
-        `${house.url}/home/configinfo/${screen}?project_id=${id}&device_id=${device}&period=${period}&date=${date}&unit=0`,
-      );
-      await soon(async () =>
-        expectShown([numberOf(await figure('Energy', reader))], [sum(kwh)], `${screen}, figure`),
-      );
-      if (screen === 'energydetail') expectShown(await column(reader, chart, 1), kwh, 'table');
-      expectShown(await chartColumn(reader, chart, 1), kwh, `${screen}, chart`);
-      const { values } = await exported(reader);
-      expectShown(values('Energy (kWh)'), [...kwh, sum(kwh)], `${screen}, .xlsx`);
-    }
-  });
+  ] as const)(
+    'the figures of %s are the same on screen, in the chart, in the .xlsx and by SQL',
+    async (_, which, length) => {
+      const { id, device, year, kwhBy } = berlin;
+      const [period, date, wanted] = {
+        year: ['year', `${year}-06-01`, () => kwhBy('month', `${year}-01-01`, '1 year')] as const,
+        month: ['month', `${year}-10-01`, () => kwhBy('day', `${year}-10-01`, '1 month')] as const,
+        spring: ['day', berlin.spring, () => kwhBy('hour', berlin.spring, '1 day')] as const,
+        autumn: ['day', berlin.autumn, () => kwhBy('hour', berlin.autumn, '1 day')] as const,
+      }[which];
+      const kwh = await wanted();
+      expect(kwh).toHaveLength(length);
+      for (const [screen, chart] of [
+        ['energydetail', 'Energy over time'],
+        ['epstatistics', 'Compared with the previous period and the year before'],
+      ] as const) {
+        await reader.goto(
+          `${house.url}/home/configinfo/${screen}?project_id=${id}&device_id=${device}&period=${period}&date=${date}&unit=0`,
+        );
+        await soon(async () =>
+          expectShown([numberOf(await figure('Energy', reader))], [sum(kwh)], `${screen}, figure`),
+        );
+        if (screen === 'energydetail') expectShown(await column(reader, chart, 1), kwh, 'table');
+        expectShown(await chartColumn(reader, chart, 1), kwh, `${screen}, chart`);
+        const { values } = await exported(reader);
+        expectShown(values('Energy (kWh)'), [...kwh, sum(kwh)], `${screen}, .xlsx`);
+      }
+    },
+  );
 
-  it('the costs of a year whose tariff changes its currency, each by itself', async () => {
+  it('shows the costs of a year separately for each currency when the tariff changes its currency', async () => {
     const { id, device, year, kwhBy } = berlin;
     const versions = [
       { from: `${year}-01-01`, currency: 'EUR', price: 0.2 },

@@ -94,7 +94,7 @@ describe('alarm statistics', () => {
 
   it('alarm statistics rank projects and devices, and the alarms add up to those of the range', async () => {
     const page = await house.pageOf(house.admin);
-    // Days that are over: an alarm of the running product would change the screen after the answer.
+    // Past days, because a new alarm of the running product would change the screen after the answer.
     const found = (await answerTo(page, '/get_statistics', () =>
       page.goto(inSettings('policestatistics', `&first_day=${day(-90)}&last_day=${day(-4)}`)),
     )) as unknown as { projects: { raised: number }[]; devices: { raised: number }[] };
@@ -179,7 +179,7 @@ describe('on paper', () => {
     },
   );
 
-  it('a ledger without entries takes no room', async () => {
+  it('an empty ledger of corrections takes no room on paper', async () => {
     const page = await house.pageOf(house.admin);
     await page.goto(inProject('energydetail', `&period=month&date=${lastMonth()}`));
     const empty = page.getByText('Nothing was corrected.');
@@ -189,7 +189,7 @@ describe('on paper', () => {
     await page.context().close();
   });
 
-  it('a site diagram keeps its bars on paper', async () => {
+  it('a site diagram prints its busbars', async () => {
     const page = await house.pageOf(house.admin);
     await page.goto(inProject('devicesurvey', ''));
     const bus = page.locator('.site-bus');
@@ -201,7 +201,7 @@ describe('on paper', () => {
     await page.context().close();
   });
 
-  it('weekdays of the hours of a week stay on one line, in Chinese too', async () => {
+  it('weekdays of the hours of a week stay on one line in print, in Chinese too', async () => {
     const page = await house.pageOf(house.admin, { language: 'zh-CN', width: 660 });
     await page.goto(inProject('alarmstatistics', '&range=quarter'));
     const day = page.locator('.week-grid tbody th').first();
@@ -249,13 +249,10 @@ describe('the message of a screen about bad input', () => {
     ['loadstatistics', '&period=month&date=2001-01-01', /Nothing was recorded in this range/],
     ['alarmstatistics', '&first_day=2001-01-01&last_day=2001-02-01', /No alarm was raised in this range/],
     ['alarmstatistics', `&first_day=${day(30)}&last_day=${day(40)}`, /lies in the future/],
-  ])(
-    'the message of a screen about bad input on %s with %s explains why there is no data',
-    async (screen, query, sentence) => {
-      const page = await house.pageOf(house.admin);
-      await page.goto(inProject(screen, query));
-      await page.getByText(sentence).first().waitFor();
-      await page.context().close();
-    },
-  );
+  ])('%s with %s explains why there is no data', async (screen, query, sentence) => {
+    const page = await house.pageOf(house.admin);
+    await page.goto(inProject(screen, query));
+    await page.getByText(sentence).first().waitFor();
+    await page.context().close();
+  });
 });

@@ -13,7 +13,7 @@ let fleet: Fleet;
 let operator: number;
 let numbers: string[];
 let devices: Awaited<ReturnType<typeof makeDevice>>[];
-/** The storm is in a project of its own, so that the counts of the others do not change. */
+/** The storm has a separate project, so that the counts of other projects do not change. */
 let apart: Awaited<ReturnType<typeof makeDevice>>;
 
 beforeAll(async () => {

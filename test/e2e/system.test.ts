@@ -18,11 +18,11 @@ it('shows health, runs a job and changes a setting, without accessibility errors
   await page.getByRole('button', { name: /^Account/ }).click();
   await page.getByRole('menuitem', { name: 'System', exact: true }).click();
   await page.getByRole('heading', { name: 'Database', exact: true }).waitFor();
-  await page.getByText('Nothing is wrong.').waitFor();
+  await page.getByText('No problems.').waitFor();
   const faults = async () => (await violationsOf(page)).map(({ id, nodes }) => [id, nodes[0]?.html]);
   expect(await faults()).toEqual([]);
 
-  await page.getByRole('tab', { name: 'Scheduled work' }).click();
+  await page.getByRole('tab', { name: 'Scheduled jobs' }).click();
   const row = page.getByRole('row', { name: /Unused images/ });
   await row.getByText('Succeeded').waitFor();
   expect(await faults()).toEqual([]);
@@ -30,10 +30,10 @@ it('shows health, runs a job and changes a setting, without accessibility errors
   await page.getByText('Unused images starts in a moment').waitFor();
 
   await page.getByRole('tab', { name: 'Settings' }).click();
-  await page.getByRole('button', { name: 'Change “Time for proof”' }).click();
-  await page.getByRole('spinbutton', { name: 'Time for proof' }).fill('20');
+  await page.getByRole('button', { name: 'Change “Verification time”' }).click();
+  await page.getByRole('spinbutton', { name: 'Verification time' }).fill('20');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('“Time for proof” is saved').waitFor();
+  await page.getByText('“Verification time” is saved').waitFor();
   await page.getByText('20 s', { exact: true }).waitFor();
   expect(await faults()).toEqual([]);
   const edits = await house.db.selectFrom('setting_edits').select(['name', 'after']).execute();
@@ -67,9 +67,9 @@ it('backs up, proves, downloads and deletes a backup, optimises and repairs a ta
   await ended('backup');
   const row = page.getByRole('row', { name: /everything/ });
   await row.getByText('complete', { exact: true }).waitFor();
-  await act('Prove by a restore');
+  await act('Run a restore drill');
   await ended('drill');
-  const proven = page.locator('dl', { hasText: 'Last proven by a restore' });
+  const proven = page.locator('dl', { hasText: 'Last successful restore drill' });
   await proven.getByText(/rows in/).waitFor();
   expect(await faults()).toEqual([]);
 

@@ -8,7 +8,7 @@ import { moveTo } from './move.ts';
 import { rawKeys } from './raw-keys.ts';
 import { projectScreens } from './screens.ts';
 
-/** TOUR=full: every role in every language, and axe examines each page. */
+/** TOUR=full visits every page in every role and language, and examines each with axe. */
 const isFull = process.env['TOUR'] === 'full';
 /** Section 2 of the specification. */
 const settings = {
@@ -100,7 +100,7 @@ test.each(visits)('role $role in $language reaches its own pages and no other', 
     if (message.type() === 'error') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
-  // A page may catch what its content security policy refuses, so it prints nothing.
+  // A page may catch what its content security policy refuses, so each violation is printed to the console.
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
       console.error(`${violatedDirective} refused ${blockedURI}`);

@@ -79,7 +79,7 @@ test('a what-if is cancelled while the server judges, and started again', async 
     await route.continue().catch(() => undefined);
   });
   await page.goto(`${house.url}/home/whatif?line_id=${lineId}&type=101&key=ov_w&value=250`);
-  await page.getByText('0 of 1 lines judged').first().waitFor();
+  await page.getByText('0 of 1 lines evaluated').first().waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByText('Cancelled after 0 of 1 lines').waitFor();
   release();

@@ -264,7 +264,7 @@ export const honestDevice = async (server: Server) => {
         times.push(performance.now() - sent);
         acknowledged.push(value);
       } catch {
-        // Without an acknowledgement nothing is promised.
+        // Without an acknowledgement the reading may be lost.
       }
     },
     async isSeenBy(token: string): Promise<boolean> {

@@ -74,7 +74,7 @@ export interface Line {
   /** Current of another circuit through the neutral, if its pole is closed, A. */
   borrowed: number;
   volts: number;
-  /** Phases with a different voltage. */
+  /** Phases whose voltage differs from nominal. */
   phaseVolts: Partial<Record<Phase, number>>;
   /** Conductors whose current the device does not measure. */
   blind: Partial<Record<Conductor, Loss>>;
@@ -122,7 +122,8 @@ export interface Reading {
   /** Sent at once, and acknowledged on the same connection. */
   live: boolean;
   /**
-   * Sent again as backlog because the connection ended: it is unknown which of the two the server accepted.
+   * The message was sent again as backlog because the connection ended. It is unknown which of the two the
+   * server accepted.
    */
   resent: boolean;
   lines: SaidOfLine[];

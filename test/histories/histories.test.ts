@@ -8,7 +8,7 @@ import { type Server, startServer } from '../product-process.ts';
 import type { Invariant } from './judge.ts';
 import { countsOf, describeFound, emptyTally, playSeed, type Tally } from './run.ts';
 
-/** Invariants that the product does not keep yet: counted, but not as failures. */
+/** Invariants that the product does not keep yet. Violations are counted, but are no failures. */
 const notYet: readonly Invariant[] = [];
 
 let database: TestDatabase;

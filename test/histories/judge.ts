@@ -106,7 +106,7 @@ interface PositionReport {
   live: boolean;
   resent: boolean;
   acked: number | null;
-  /** Null: the device reports a broken sensor. */
+  /** The reported position; null: the device reports a broken sensor. */
   said: 0 | 1 | null;
   contact: 0 | 1;
 }
@@ -162,7 +162,7 @@ const judgeVerified = (played: Played, report: Report): void => {
       report('verified: a live report after the command showed the asked position', `${name}: none`);
     judgeMeasured(played, row, received.index, report, name);
     const last = newest(live);
-    // For reports in the same second as the end the order is unknown.
+    // The order of reports in the same second as the end of the command is unknown, so either may count.
     const before = newest(live.filter(({ at }) => at < ended));
     const isSo =
       isOvertaken(last, reports, Number.POSITIVE_INFINITY) ||
@@ -367,7 +367,10 @@ const calledFacts: {
     concerns: () => true,
   },
 ];
-/** The answer to a tag reports how many closes are on their way; that many may still arrive. */
+/**
+ * Whether a close may still arrive after a tag was set, because the answer to the tag reported how many
+ * closes are on their way.
+ */
 const isAllowed = (call: Call, close: Received, { device }: Played): boolean => {
   const closing = call.answer.data?.closing;
   if (typeof closing !== 'number' || closing === 0) return false;
@@ -378,7 +381,10 @@ const isAllowed = (call: Call, close: Received, { device }: Played): boolean => 
   return after.length <= closing;
 };
 
-/** Grave trips that the model plays: leakage and cable temperature. A voltage explains its own trip. */
+/**
+ * Serious trips that the model plays: leakage and cable temperature. A trip by voltage is not serious,
+ * because the voltage explains it.
+ */
 const graveTrips: readonly number[] = [301, 401];
 /**
  * Acknowledged reports in which a line became tripped, in the order in which they were sent, however late
@@ -546,7 +552,7 @@ const judgeLists = (played: Played, report: Report): void => {
   }
 };
 
-/** An operator who sees one device can calculate the totals, which may be some seconds old. */
+/** An operator who sees one device can calculate the totals; the product's totals may be some seconds old. */
 const judgeTotals = (played: Played, { census, begun, at }: Sample, limit: number, report: Report): void => {
   if (census.status !== 200) return;
   const closed = played.device.lines.filter(({ n }) =>
@@ -631,7 +637,10 @@ const judgeCritical = ({ device, calls, history, lineIds }: Played, report: Repo
   }
 };
 
-/** Whether contacts are welded or the position is wrong: somebody must check. */
+/**
+ * Judges lines that report open but carry current. Contacts are welded or the position is wrong, so an alarm
+ * must ask a person to check.
+ */
 const judgeOpenLines = ({ device, history, alarms, commands }: Played, report: Report): void => {
   if (!isUndisturbed(history)) return;
   for (const { n } of device.lines) {

@@ -56,8 +56,8 @@ export interface Played {
   crashes: number;
 }
 /**
- * A fault of the whole server after this many seconds; `after`: real milliseconds after the acts of that
- * second began.
+ * A fault of the whole server after this many seconds. `after`: real milliseconds from the beginning of the
+ * acts of that second.
  */
 export interface Fault {
   at: number;
@@ -609,7 +609,7 @@ const newNumber = (): string => {
 export interface Surroundings {
   faults?: readonly Fault[];
   disabled?: readonly number[];
-  /** 'never': otherwise the first trip would block all later acts on the line. */
+  /** 'never', because otherwise the first trip would block all later acts on the line. */
   inspectAfter?: 'never' | 'grave';
 }
 /** Plays histories in parallel on one server, second by second. */

@@ -34,7 +34,7 @@ export const emptyTally = (): Tally => ({
   found: [],
 });
 
-/** With half of the seeds, one with kills and one without, a tripped line must be inspected. */
+/** Half of the seeds, one with kills and one without in turn, require the inspection of a tripped line. */
 const isInspected = (seed: number): boolean => seed % 4 === 3 || seed % 4 === 0;
 const historyOf = (seed: number) => historiesWith(process.env['HISTORY_COURSE'], isInspected(seed));
 /** The histories of a seed; each is reproduced by its number in the sequence. */
@@ -56,8 +56,8 @@ const faults = fc
   .tuple(faultOf('kill'), fc.array(faultOf('kill', 'cutDatabase', 'stopDatabase'), { maxLength: 2 }))
   .map(([kill, more]) => [kill, ...more]);
 /**
- * The faults of a seed's histories: a kill and perhaps more for every second seed, none for the others. With
- * a PostgreSQL of its own, half of these also crash the database.
+ * The faults of a seed's histories: a kill and perhaps other faults for every second seed, none for the
+ * others. If the test has a PostgreSQL of its own, half of the seeds with faults also crash it.
  */
 export const faultsOf = (seed: number, mayCrash: boolean): Fault[] => {
   if (seed % 2 !== 0) return [];

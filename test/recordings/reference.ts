@@ -211,7 +211,7 @@ export const episodesOf = (rule: Rule, samples: readonly Sample[]): Episode[] =>
       return;
     }
     const isHeld = at < heldUntil;
-    // Each new value beyond the limit extends this time.
+    // Each value that exceeds the limit again extends this time.
     if (isHeld && beyond(index, rule.warn) && index > active.since && back(index - 1))
       heldUntil = at + hourMs;
     if (active.alarmAt === null && isAlarm) active.alarmAt = at;

@@ -36,7 +36,7 @@ export const announce = (fault: Fault): void => {
   else if (Object.keys(fault.fields).length === 0) announcer.warn(fault.message);
 };
 
-/** Shows what a refusal says of fields that have no place on the screen. */
+/** Shows the first field error of a refusal whose fields are not on the screen. */
 export const announceFields = ({ fields }: Fault): void => {
   const [flaw] = Object.values(fields);
   if (flaw !== undefined) announcer?.warn(flaw);

@@ -38,13 +38,13 @@ const write = () => call(sessionEndpoints.preferences, { theme: 'dark' });
 const read = () => call(sessionEndpoints.check, {});
 const serialOf = (index: number) => new Headers(sent[index]?.init.headers).get('accept-serial');
 
-test.each([200, 0, 1])('code %i is success', async (code) => {
+test.each([200, 0, 1])('code %i counts as success', async (code) => {
   answers = [answer(200, code, '', { theme: 'dark' })];
   expect(await write()).toEqual({ theme: 'dark' });
   expect(notices).toEqual([]);
 });
 
-test('a 401 is shown once, for any number of calls that end with it', async () => {
+test('a 401 is shown once, however many calls end with it', async () => {
   answers = [answer(401, 401, 'expired'), answer(401, 401, 'expired')];
   await expect(read()).rejects.toThrow(Fault);
   await expect(read()).rejects.toThrow(Fault);
@@ -57,7 +57,7 @@ test.each([-202, 50012, 50014])('code %i asks whether to sign in again', async (
   expect(notices).toEqual(['out signed in elsewhere']);
 });
 
-test('the caller handles the statuses that it names, any other is shown', async () => {
+test('the caller handles the statuses that it names, and any other is shown', async () => {
   const look = () => call(sessionEndpoints.check, {}, { shownHere: [404] });
   answers = [answer(404, 404, 'no such device'), answer(500, 500, 'broken')];
   await expect(look()).rejects.toMatchObject({ status: 404 });
@@ -110,7 +110,7 @@ test('a read has no serial; its network failure is shown', async () => {
   expect(notices).toEqual(['network']);
 });
 
-test('a fault for a screen that was left is not shown', async () => {
+test('a fault is not shown if its screen was left', async () => {
   const leaving = new AbortController();
   leaving.abort();
   answers = [() => Promise.reject(leaving.signal.reason as Error)];
@@ -128,7 +128,7 @@ const brokenBody = (error: Error) => () =>
     }),
   );
 
-test('a caller who leaves while the answer arrives sees no network fault', async () => {
+test('a user who leaves while the answer arrives sees no network fault', async () => {
   const leaving = new AbortController();
   answers = [
     () => {

@@ -119,8 +119,8 @@ const envelopeOf = (text: string): Envelope | null => {
   }
 };
 /**
- * Shows a fault by the error catalogue and rethrows it. Whichever call hears first that the session is over, a quiet one
- * too, says so: after it the console makes no call that could.
+ * Shows a fault by the error catalogue and rethrows it. The first call that finds the session ended reports
+ * it, even a quiet call, because the console then makes no further calls that could.
  */
 export const raise = (error: unknown, quiet: boolean | undefined): never => {
   if (error instanceof Fault && (!quiet || endsSession(error.code))) announce(error);

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test('the first query of a part takes its answer from the frame, the next one makes its own call', async () => {
+test('the first query of a part takes its answer from the common call, and the next one makes its own call', async () => {
   const replies = { [frameCall.path]: { census: { unprocessed: 7 } }, [census.path]: { unprocessed: 8 } };
   const stage = await setStage({ words: {}, replies });
   askFrame();

@@ -3,7 +3,7 @@ import type { Endpoint } from '#contract/endpoint.ts';
 import { frameCall, frameParts } from '#contract/frame-parts.ts';
 import { readAnswer, send } from './call.ts';
 
-/** An older answer is loaded again, because the live stream may have brought newer changes. */
+/** An older answer is not used, because the live stream may have brought newer changes. */
 const freshMs = 5_000;
 const isFresh = (at: number): boolean => performance.now() - at <= freshMs;
 
@@ -22,7 +22,7 @@ const ask = async (together: Omit<Endpoint, 'reply'>): Promise<Answer> => {
   const endpoint = { ...together, reply: z.unknown() };
   const parts = await send(endpoint, {}, null, undefined)
     .then((response) => readAnswer(response, null))
-    // Each query then makes its own call and shows its own fault.
+    // If the common call fails, each query makes its own call and shows its own fault.
     .catch(() => ({}));
   const at = performance.now();
   asked.set(together.path, at);
@@ -32,7 +32,7 @@ const ask = async (together: Omit<Endpoint, 'reply'>): Promise<Answer> => {
 /** Makes one call for many parts of a screen. The first query of each part takes its answer from here. */
 export const askTogether = (together: Omit<Endpoint, 'reply'>, parts: Parts): void => {
   const before = asked.get(together.path);
-  // React renders a screen again while it waits for one of its parts, so this runs repeatedly.
+  // React may render a waiting screen several times, so this function runs repeatedly.
   if (before === null || (before !== undefined && isFresh(before))) return;
   asked.set(together.path, null);
   const answer = ask(together);

@@ -5,7 +5,7 @@ import { silenceMs } from './link-watch.ts';
 import { sessionIsOver, useSessionEnd } from './session-end.ts';
 
 const retryMs = 5_000;
-/** Each stream has its own greetings; past events are never among them. */
+/** Events that belong to one stream and are never repeated from the past. */
 const greetings: readonly LiveEventName[] = ['hello', 'heartbeat'];
 const names = Object.keys(liveEvents) as LiveEventName[];
 

@@ -149,7 +149,7 @@ test('the console polls when the stream is silent but calls are answered', async
   expect(state()).toBe('polling');
 });
 
-test('a screen is not live when heartbeats come but calls are not answered', async () => {
+test('a screen does not count as live when heartbeats come but calls are not answered', async () => {
   greets();
   answering = 'no';
   await expect(call(sessionEndpoints.check, {}, { quiet: true })).rejects.toThrow();
@@ -187,7 +187,7 @@ test('ages are counted by the clock of the server', () => {
   expect(useLink.getState().aheadMs).toBe(90_000);
 });
 
-test('the console asks once whether an ended session is over; stream and missed data wait for the next session', async () => {
+test('the console asks once whether the session has ended; stream and missed data wait for the next session', async () => {
   greets();
   answering = 'ended';
   isRefused();
@@ -212,7 +212,7 @@ test('the console asks once whether an ended session is over; stream and missed 
   expect(gaps).toBeGreaterThan(0);
 });
 
-test('the probe of a link that was cut says that the session has ended meanwhile', async () => {
+test('a probe reports that the session ended while the link was cut', async () => {
   greets();
   answering = 'no';
   window.dispatchEvent(new Event('offline'));
@@ -239,7 +239,7 @@ test('the probe of a link that was cut says that the session has ended meanwhile
 const alarms = (id: number, lastEventId: string) =>
   Stream.last.dispatchEvent(new MessageEvent('alarm', { data: JSON.stringify({ id }), lastEventId }));
 
-test('alarms that come before the pop-ups are loaded are held for them', () => {
+test('alarms that come before the pop-ups are loaded are kept for them', () => {
   greets();
   alarms(1, 'e-1-1');
   alarms(2, 'e-2-2');

@@ -114,7 +114,7 @@ export const startLive = (onGap: () => void): (() => void) => {
       wishes.set(note.tab, note.devices);
       watchAll();
     } else {
-      // Only a signed-in tab requests devices, and all tabs share its session.
+      // Only a signed-in tab requests devices. All tabs share the session of the browser.
       noteSessionEnd(false);
       publishDevices();
       if (source) post({ kind: 'link', connected: connectedNow });
@@ -174,7 +174,10 @@ export const useLive = <Name extends LiveEventName>(
   }, [name]);
 };
 
-/** Calls `handle` for each change of an alarm, those before it was mounted included: for the pop-ups alone. */
+/**
+ * Calls `handle` for each change of an alarm, including changes before the component was mounted. Only the
+ * pop-ups use it.
+ */
 export const useEveryAlarm = (handle: AlarmListener): void => {
   const latest = useRef(handle);
   useEffect(() => {

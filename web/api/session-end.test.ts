@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 test.each([401, -202, 50012, 50014])(
-  'after %s a screen that refreshes itself asks no more, until a call succeeds again',
+  'after %s a screen that refreshes itself makes no more calls, until a call succeeds again',
   async (end) => {
     const client = makeQueryClient();
     const observer = new QueryObserver(client, {
@@ -57,7 +57,7 @@ test('a call that is refused for another reason ends no session', async () => {
 });
 
 test.each([401, -202, 50012, 50014])(
-  'a quiet call that hears %s says that the session is over',
+  'a background call that gets %s shows that the session has ended',
   async (end) => {
     code = end;
     const said: string[] = [];

@@ -65,7 +65,7 @@ test('many events cause one call', async () => {
   expect(count).toBe(2);
 });
 
-test('an event while an answer is under way causes a call after it', async () => {
+test('an event during a call causes another call after it', async () => {
   stage.deliver('alarm', event);
   await pass(everyMs);
   stage.deliver('alarm', event);
@@ -76,7 +76,7 @@ test('an event while an answer is under way causes a call after it', async () =>
   expect(count).toBe(3);
 });
 
-test('a slow server is called less often, but again after five seconds', async () => {
+test('a slow server is called less often, but at least every five seconds', async () => {
   stage.deliver('alarm', event);
   await pass(everyMs);
   await pass(2_000);

@@ -5,9 +5,9 @@ import type { LiveEvent, LiveEventName } from '#contract/live.ts';
 import { listenLive } from './live.ts';
 import { keyOf } from './query.ts';
 
-/** For the time that an answer takes, a screen waits this many times as long before the next call. */
+/** A screen waits this multiple of the duration of an answer before its next call. */
 const restParts = 4;
-/** However long answers take, new data is requested after this time. */
+/** The longest wait before the next call, for slow answers. */
 const longestRestMs = 5000;
 
 /**

@@ -90,7 +90,7 @@ test.each(languages)('a network error is shown for five seconds, in %s', async (
   expect(isShown()).toBe(false);
 });
 
-test('an act without a form says why it was refused, also if the reply names only a field', async () => {
+test('a refused act without a form shows its reason, also if the reply names only a field', async () => {
   const told = 'The password is wrong.';
   const refusal = { refused: true, status: 422, code: 422, msg: 'Check the fields.' };
   await setStage({

@@ -1,6 +1,6 @@
 import { addWords, type WordSource } from '#web/i18n/i18n.ts';
 
-/** All except those of every screen: see `console-words.ts`. */
+/** The words of all features except those that every screen needs (see `console-words.ts`). */
 const files = import.meta.glob<Record<string, object>>([
   '../features/*/words/*.ts',
   '!../features/{messages,popups,sign-in}/words/*.ts',

@@ -22,7 +22,7 @@ test('an administrator sees every settings page', () => {
   expect(new Set(seen(1))).toEqual(new Set(letters));
 });
 
-test.each([2, 3, 32])('role %i sees nothing of E to M', (role) => {
+test.each([2, 3, 32])('role %i sees no page of the letters E to M', (role) => {
   expect(seen(role).filter((letter) => letter >= 'E' && letter <= 'M')).toEqual([]);
 });
 
@@ -30,7 +30,7 @@ test('any other role sees the pages of its letters', () => {
   expect(seen(7, 'AHN')).toEqual(['A', 'A', 'H', 'N']);
 });
 
-test('an address without its letter leads to the first permitted page', () => {
+test('an address whose letter is not permitted leads to the first permitted page', () => {
   expect(settingsTarget('rolemanage', who(7, 'DN'), allPages)).toBe('/home/configinfos/earlywarning');
   expect(settingsTarget('operationlog', who(7, 'DN'), allPages)).toBe('/home/configinfos/operationlog');
 });
@@ -45,7 +45,7 @@ test('a page that does not exist yet is neither shown nor linked', () => {
   expect(settingsTarget('rolemanage', who(1), pages)).toBe('/home/datascreen');
 });
 
-test('the device list is in the menu of role 1 only', () => {
+test('only role 1 has the device list in the menu', () => {
   expect(homeScreensFor(1).map(({ key }) => key)).toContain('devicelist');
   expect(homeScreensFor(3).map(({ key }) => key)).not.toContain('devicelist');
 });
@@ -64,7 +64,7 @@ test('the project view begins with the alarm statistics, or with the first page 
   expect(projectTarget({ permissions: [] }, projectPages)).toBe('/home/projectlist');
 });
 
-test('the project view shows a role the screens of its permissions only', () => {
+test('the project view shows a role only the screens of its permissions', () => {
   const shown = projectScreensFor(mayIn(7, 'C'), projectPages).map(({ path }) => path);
   expect(shown).toEqual([
     'devicesurvey',

@@ -47,7 +47,7 @@ export interface HomeScreen {
     | 'information'
     | 'firststeps'
     | 'feedback';
-  /** Only for those in the menu. */
+  /** Only screens in the menu have an icon. */
   icon?: ComponentType;
   inMenu: 'everyone' | 'nobody' | readonly number[];
   load: Load;
@@ -240,7 +240,7 @@ export const projectTarget = (
 export interface SettingsPage {
   path: string;
   letter: Letter;
-  /** Pages of one group are listed together under its name. */
+  /** The menu lists pages of one group together under its name. */
   group?: 'supervision' | 'energy' | 'alarms';
   icon?: ComponentType;
   load?: Load;

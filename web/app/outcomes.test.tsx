@@ -105,7 +105,7 @@ describe.each(languages)('in %s', (language) => {
     await user.click(ok!);
   };
 
-  test('an export that the server refuses: download failed', async () => {
+  test('an export that the server refuses shows “download failed”', async () => {
     await stageOf({ '/Device/export': refused });
     showAt(<Export />);
     await click('export');
@@ -116,7 +116,7 @@ describe.each(languages)('in %s', (language) => {
     ['remove', 'done', 'deleted'],
     ['remove', 'denied', 'deleteFailed'],
     ['unbind', 'done', 'unbound'],
-  ] as const)('%s of a device that ends as %s: %s', async (kind, result, message) => {
+  ] as const)('%s of a device with the result “%s” shows “%s”', async (kind, result, message) => {
     const acted = { results: [{ id: 7, result, message: 'why' }], done: 1, job_id: null };
     await stageOf({ '/device/del_device': acted, '/Device/remove_device': acted });
     showAt(<Acts kind={kind} />);
@@ -125,7 +125,7 @@ describe.each(languages)('in %s', (language) => {
     await appears(message, language);
   });
 
-  test('jobs that end: backup successful, operation failed, operation successful', async () => {
+  test('ended jobs show “backup successful”, “operation failed” or “operation successful”', async () => {
     const ends = [
       ['1', 'backup', 'done'],
       ['2', 'repair', 'failed'],
@@ -143,7 +143,7 @@ describe.each(languages)('in %s', (language) => {
     for (const message of ['backedUp', 'failed', 'done'] as const) await appears(message, language);
   });
 
-  test('the lines of an offline device: the current device is not online', async () => {
+  test('the lines of an offline device show “the current device is not online”', async () => {
     await stageOf({
       '/device_line/get_list': { list: [] },
       '/device_line/possible': { actions: [] },
@@ -153,7 +153,7 @@ describe.each(languages)('in %s', (language) => {
     await appears('offline', language);
   });
 
-  test('a rollout of an older version than devices run: low version', async () => {
+  test('a rollout of a version that is older than the present ones shows “low version”', async () => {
     await stageOf({
       '/version/preview_rollout': {
         ...{ devices: 5, online: 5, already: 0, busy: 0, tagged: 0, critical: 0 },

@@ -11,21 +11,24 @@ afterEach(() => {
   window.history.replaceState(null, '', '/');
 });
 
-test.each(['/home/nothing', '/home/nothing/at/all'])('%s asks for a session first', async (address) => {
-  const asked: string[] = [];
-  let refuse = (_answer: Response) => {};
-  vi.stubGlobal('fetch', (path: string) => {
-    asked.push(path);
-    return new Promise<Response>((resolve) => {
-      refuse = resolve;
+test.each(['/home/nothing', '/home/nothing/at/all'])(
+  '%s leads to the sign-in if there is no session',
+  async (address) => {
+    const asked: string[] = [];
+    let refuse = (_answer: Response) => {};
+    vi.stubGlobal('fetch', (path: string) => {
+      asked.push(path);
+      return new Promise<Response>((resolve) => {
+        refuse = resolve;
+      });
     });
-  });
-  await startLanguage(async () => ({ shell }));
-  window.history.replaceState(null, '', address);
-  render(<RouterProvider router={makeRouter()} />);
-  await waitFor(() => expect(asked).toContain('/sign_user/check_login'));
-  expect(screen.queryByText(shell.missing.title)).toBeNull();
-  refuse(new Response(JSON.stringify({ code: 50008, msg: 'Sign in', data: null }), { status: 401 }));
-  await waitFor(() => expect(document.cookie).not.toContain('signed_in'));
-  expect(screen.queryByText(shell.missing.title)).toBeNull();
-});
+    await startLanguage(async () => ({ shell }));
+    window.history.replaceState(null, '', address);
+    render(<RouterProvider router={makeRouter()} />);
+    await waitFor(() => expect(asked).toContain('/sign_user/check_login'));
+    expect(screen.queryByText(shell.missing.title)).toBeNull();
+    refuse(new Response(JSON.stringify({ code: 50008, msg: 'Sign in', data: null }), { status: 401 }));
+    await waitFor(() => expect(document.cookie).not.toContain('signed_in'));
+    expect(screen.queryByText(shell.missing.title)).toBeNull();
+  },
+);

@@ -32,7 +32,7 @@ const lazyScreen = (load: () => Promise<ComponentType>): AsyncRouteComponent<obj
   lazyRouteComponent(async () => ({ default: await inTime(load) }));
 const forever = new Promise<never>(() => undefined);
 
-/** Without a network the console opens with what this device saw last, if there is anything. */
+/** Without a network the console opens with the data that this device stored last, if there is any. */
 const hasLastState = async (): Promise<boolean> => {
   const { restoreLastState } = await inTime(() => import('./shell/extras.ts'));
   return restoreLastState(queryClient);

@@ -76,7 +76,7 @@ const Away = () => {
 };
 
 test.each(Object.entries(screens))(
-  '%s: the user leaves unsaved work only after a question',
+  '%s: the console asks before unsaved work is lost',
   async (_name, { part, field, typed }) => {
     await setStage({
       words: { devices, deviceSettings, common },
@@ -107,7 +107,7 @@ test.each(Object.entries(screens))(
       expect(address()).toBe('/home/devicedetails?device_id=7&tab=x');
       expect((field() as HTMLInputElement).value).toBe(typed);
     }
-    // A change of state within a screen is not another screen.
+    // A change of state within a screen does not leave the screen.
     fireEvent.click(screen.getByText('to line'));
     await waitFor(() => expect(address()).toContain('line=3'));
     const before = questions();

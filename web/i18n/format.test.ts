@@ -22,7 +22,7 @@ test.each([
   ['en-US', 'north, south'],
   ['zh-CN', 'north、south'],
   ['ru-RU', 'north, south'],
-])('names in a row are separated as %s does', (language, expected) => {
+])('a list of names is separated as in %s', (language, expected) => {
   expect(formatsOf(language).list(['north', 'south'])).toBe(expected);
 });
 

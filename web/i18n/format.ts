@@ -9,7 +9,7 @@ const rates: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['second', 1],
 ];
 
-/** The symbols of IEC 80000-3 for the abbreviations that English and Russian browsers write. */
+/** The symbols of IEC 80000-3, which replace the abbreviations that browsers write in English and Russian. */
 const symbols: Readonly<Record<string, string>> = {
   ...{ 'sec.': 's', 'min.': 'min', 'hr.': 'h', sec: 's', hr: 'h' },
   ...{ 'сек.': 'с', 'мин.': 'мин', 'ч.': 'ч' },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { languages } from '#contract/languages.ts';
 import { readNumber, writeNumber } from './number.ts';
 
-test.each(languages)('in %s comma and point both mark the decimals', (language) => {
+test.each(languages)('in %s both comma and point mark the decimals', (language) => {
   for (const [text, value] of [
     ['0,3', 0.3],
     ['0.3', 0.3],
@@ -59,7 +59,7 @@ test.each(languages)('in %s groups of thousands are read if they are unambiguous
     expect({ text, value: readNumber(text, language) }).toEqual({ text, value });
 });
 
-test('one comma before three digits marks thousands if the language writes them so, else decimals', () => {
+test('one comma before three digits separates thousands if the language writes them so, and marks decimals otherwise', () => {
   expect([readNumber('1,234', 'en-US'), readNumber('1,234', 'zh-CN'), readNumber('1,234', 'ru-RU')]).toEqual([
     1234, 1234, 1.234,
   ]);

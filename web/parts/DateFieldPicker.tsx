@@ -18,7 +18,7 @@ const kept = { date: 'YYYY-MM-DD', moment: 'YYYY-MM-DDTHH:mm', time: 'HH:mm' } a
   DateFieldProps['kind'],
   string
 >;
-/** As `momentFormats` writes days; what may be typed besides follows it. */
+/** The format of a shown day, as in `momentFormats`; further formats may be typed. */
 const shownIn = {
   'zh-CN': ['YYYY/MM/DD', 'YYYY-MM-DD'],
   'en-US': ['D MMM YYYY', 'MM/DD/YYYY', 'YYYY-MM-DD'],

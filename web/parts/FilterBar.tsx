@@ -64,7 +64,9 @@ export const FilterBar = ({
   );
 };
 
-/** From this many letters a label with its 'all', a choice, or a label alone needs more width. */
+/**
+ * A label of a choice, an option, or a label of a text field needs more width above this number of letters.
+ */
 const [longLabel, longChoice, longText] = [14, 20, 18];
 const isLong = ({ label, options }: FilterField & { kind: 'choice' }) =>
   label.length > longLabel || options.some((option) => option.label.length > longChoice);

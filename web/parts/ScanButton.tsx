@@ -10,7 +10,7 @@ interface Detector {
 type DetectorMaker = new (options: { formats: string[] }) => Detector;
 const makerOf = (): DetectorMaker | null =>
   (globalThis as { BarcodeDetector?: DetectorMaker }).BarcodeDetector ?? null;
-/** Both exist only in a secure context. */
+/** The code reader and the camera exist only in a secure context. */
 const canScan = (): boolean => makerOf() !== null && navigator.mediaDevices !== undefined;
 
 const formats = ['qr_code', 'code_128', 'code_39', 'data_matrix', 'ean_13'];

@@ -112,7 +112,7 @@ test('Escape gives up a form that failed, the focus returns, and the form can be
   await form();
 });
 
-test('a form that is given up while it loads does not open later', async () => {
+test('a form that is cancelled while it loads does not open later', async () => {
   const user = userEvent.setup();
   showPage();
   await user.click(await opener());

@@ -6,7 +6,7 @@ import { DataState } from './DataState.tsx';
 import { inTime, useOnceOpen } from './late.tsx';
 import { focusBack, useFocusBack } from './use-focus-back.ts';
 
-/** A wait shorter than this is not shown. */
+/** A shorter wait is not shown. */
 const noticedMs = 300;
 /** Signs that the reader is about to act. */
 const signs = ['pointermove', 'pointerdown', 'keydown'] as const;
@@ -41,7 +41,7 @@ const Waiting = ({
 
 interface Source<Props> {
   fetch: () => Promise<ComponentType<Props>>;
-  /** Null until it has been fetched. */
+  /** The form; null until it has been fetched. */
   loaded: () => ComponentType<Props> | null;
   isOpen: (props: Props) => boolean;
 }

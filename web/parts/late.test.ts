@@ -9,7 +9,7 @@ afterEach(() => {
   window.sessionStorage.clear();
 });
 
-test('a part that loads is returned unchanged', async () => {
+test('a part that loads is passed on unchanged', async () => {
   expect(await inTime(async () => 'part')).toBe('part');
 });
 
@@ -30,7 +30,7 @@ test('a part that is loaded offline is reported as a network fault, in words', a
   });
 });
 
-test('a part that the server no longer has reloads the page once, then explains what to do', async () => {
+test('a part that the server no longer has causes one reload of the page, then an explanation', async () => {
   const reload = vi.fn();
   vi.stubGlobal('fetch', async () => new Response(null));
   vi.stubGlobal('location', { reload });

@@ -3,7 +3,10 @@ import { refusalOf } from '#web/api/attempt.ts';
 
 type Flaws = Readonly<Record<string, string>>;
 
-/** Sends what a confirmation asks for: `flaws` are the errors of its fields, found here or told by the server. */
+/**
+ * Sends the values of a confirmation. `flaws` are the errors of its fields, found here or reported by the
+ * server.
+ */
 export const useAsk = () => {
   const [busy, setBusy] = useState(false);
   const [flaws, setFlaws] = useState<Flaws>({});

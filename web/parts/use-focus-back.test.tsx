@@ -27,7 +27,7 @@ const Page = () => {
   );
 };
 
-test('the focus returns to where it was before the dialog', async () => {
+test('the focus returns to the element that had it before the dialog', async () => {
   render(<Page />);
   const user = userEvent.setup();
   const opener = screen.getByRole('button', { name: 'ask' });

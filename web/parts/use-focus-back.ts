@@ -7,7 +7,10 @@ export const focusBack = (opener: Element | null): void => {
   if (isFree && opener instanceof HTMLElement && opener.isConnected) opener.focus();
 };
 
-/** When a dialog that is mounted only while open closes, the focus returns to the element that opened it. */
+/**
+ * Returns the focus to the element that opened a dialog when the dialog closes. For a dialog that is mounted
+ * only while open.
+ */
 export const useFocusBack = (): void => {
   const [opener] = useState(() => document.activeElement);
   useEffect(

@@ -19,7 +19,7 @@ describe('a value against its limits', () => {
     [200, voltage, 'early', 204.6],
     [100, voltage, 'alarm', 187],
     [7, none, 'normal', null],
-  ] as const)('%d is shown unchanged', (value, limits, standing, limit) => {
+  ] as const)('%d is drawn with the right state and limit', (value, limits, standing, limit) => {
     expect(gaugeOf(value, limits, null)).toMatchObject({ standing, limit });
   });
 

@@ -45,7 +45,7 @@ const held = async () =>
     ).rows[0].n,
   );
 
-it('makes one work order of one busbar’s undervoltage, the first device on top', async () => {
+it('combines the undervoltages of one busbar in one work order, led by the first device', async () => {
   await minute(0, 190);
   await minute(60, 190);
   const list = await roots();

@@ -280,8 +280,8 @@ export class Draft {
   }
 
   /**
-   * The source of a chattering alarm reports its end: the alarm stays active until no activation has come for
-   * `holdMs`, so that the next one is part of it. Returns whether it stays active.
+   * The source of a chattering alarm reports its end. The alarm stays active until no activation has come for
+   * `holdMs`, so that the next one becomes part of it. Returns whether it stays active.
    */
   hold(condition: Condition, alarm: ActiveAlarm, at: number): boolean {
     if (alarm.latched || isFound(alarm.code) || at >= condition.chatteringUntil) return false;
@@ -335,7 +335,7 @@ export class Draft {
     this.trips.set(key, { lineId, deviceId, ...trip });
   }
 
-  /** A late report counts from its own time: the line may have been inspected since. */
+  /** A late report counts from its own time, because the line may have been inspected since. */
   trippedBefore(
     { line, at, receivedAt, notBefore }: Pick<GroupEvent, 'line' | 'at' | 'receivedAt' | 'notBefore'>,
     code: number,
@@ -416,8 +416,8 @@ export class Draft {
   }
 
   /**
-   * Ends an alarm and releases those of its consequences that no reading would release. `by`: what ended it
-   * if its own end was lost.
+   * Ends an alarm, and releases those consequences that no reading would release. `by`: what ended it if its
+   * own end was lost.
    */
   clear(
     state: LineState,

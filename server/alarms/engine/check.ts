@@ -32,11 +32,11 @@ export interface Check {
   /** The voltage of an open line proves nothing: it may be measured behind the contacts. */
   readonly needsClosed: boolean;
   /**
-   * While this is true, the check raises no alarm and its delay starts again. Such a check shares its alarms
-   * with no other.
+   * While this is true, the check raises no alarm and its delay starts again. The alarms of such a check
+   * belong to no other check.
    */
   readonly waits?: (draft: Pick<Draft, 'isProcessed'>, state: LineState, deviceLineId: number) => boolean;
-  /** Value and threshold to show, if the measure itself is not meaningful. */
+  /** Replaces the measured value and its threshold for users if the measure itself means nothing to them. */
   readonly shows?: (
     reading: GroupReading,
     memory: LineMemory,

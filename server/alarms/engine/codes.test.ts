@@ -109,7 +109,7 @@ describe('the catalogue', () => {
   it('the alarm catalogue has a name in the code for each type', () => {
     expect(alarmCatalogue.map(({ code }) => code)).toEqual(Object.values(alarmCodes));
   });
-  it('the alarm catalogue has in `measuredCodes` exactly the types that the checks of lines judge', () => {
+  it('the alarm catalogue lists in `measuredCodes` exactly the types that line checks judge', () => {
     const judged = deviceTypes.flatMap((type) =>
       checksOf(lineOf({ type, thresholds: { quota_kwh: 100 } }), () => 0).checks.map(
         (check) => check.type.code,
@@ -136,7 +136,7 @@ describe('the catalogue', () => {
 
 describe.each(table)('%s', (_name, type, normal, beyond, interval, expected, delay) => {
   const feeder = () => createFeeder({ type, ratedCurrent: type === 3 || type === 5 ? 40 : 63 });
-  it('is raised after its delay and not before', () => {
+  it('the alarm is raised after its delay and not before', () => {
     const line = feeder();
     line.feed(0, normal);
     for (let seconds = interval; seconds <= interval + delay + 120; seconds += interval)
@@ -147,7 +147,7 @@ describe.each(table)('%s', (_name, type, normal, beyond, interval, expected, del
     expect(line.standing()).toContain(expected);
     expect(raised?.at).toBe(interval + Math.ceil(delay / interval) * interval);
   });
-  it('is not raised by normal values', () => {
+  it('the alarm is not raised by normal values', () => {
     const line = feeder();
     for (let seconds = 0; seconds <= 1800; seconds += interval) line.feed(seconds, normal);
     expect(line.changes).toEqual([]);
@@ -176,14 +176,17 @@ describe('rates and steps', () => {
       line.feed(seconds, { ...one, 'T.m': 20 + (perMinute * seconds) / 60 });
     return line.changes.filter((change) => change.code === 404 && change.kind !== 'repeated');
   };
-  it.each([5, 10, 60])('404 reports a fast rise and ignores a slow one (every %i s)', (interval) => {
-    expect(heat(0.7, interval)).toEqual([]);
-    expect(heat(3.5, interval).map((change) => change.level)).toEqual([1]);
-    expect(heat(5.5, interval).map((change) => change.level)).toContain(2);
-    expect(heat(5.5, interval)[0]?.at).toBeLessThanOrEqual(300);
-  });
+  it.each([5, 10, 60])(
+    'alarm 404 reports a fast rise and ignores a slow one (a reading every %i s)',
+    (interval) => {
+      expect(heat(0.7, interval)).toEqual([]);
+      expect(heat(3.5, interval).map((change) => change.level)).toEqual([1]);
+      expect(heat(5.5, interval).map((change) => change.level)).toContain(2);
+      expect(heat(5.5, interval)[0]?.at).toBeLessThanOrEqual(300);
+    },
+  );
   it.each([5, 60])(
-    '302 reports a step of more than 30 mA and half, not slow growth (every %i s)',
+    'alarm 302 reports a step of more than 30 mA and 50 %, and ignores slow growth (a reading every %i s)',
     (interval) => {
       const step = createFeeder({ type: 4, ratedCurrent: 63 });
       for (let seconds = 0; seconds <= 300; seconds += interval)
@@ -199,13 +202,13 @@ describe('rates and steps', () => {
       expect(slow.changes).toEqual([]);
     },
   );
-  it('alarm 205 is raised when a limiter’s counter of interventions increases', () => {
+  it('alarm 205 is raised when the intervention counter of a limiter increases', () => {
     const line = createFeeder({ type: 7, ratedCurrent: 63 });
     line.feed(0, { ...three, sc: 4 });
     line.feed(60, { ...three, sc: 5 });
     expect(line.standing()).toEqual(['205/2']);
   });
-  it('208 warns at 90 % of the quota and alarms at 100 %', () => {
+  it('alarm 208 warns at 90 % of the quota and alarms at 100 %', () => {
     const line = createFeeder({ thresholds: { quota_kwh: 100 } });
     for (const [seconds, energy] of [
       [0, 1000],
@@ -223,7 +226,7 @@ describe('rates and steps', () => {
 });
 
 describe('causes and consequences', () => {
-  it('a lost phase is 103, not also an undervoltage or an unbalance', () => {
+  it('a lost phase raises 103, and no undervoltage or unbalance', () => {
     const line = createFeeder({ type: 4, ratedCurrent: 63 });
     line.feed(0, three);
     for (let seconds = 10; seconds <= 900; seconds += 10) line.feed(seconds, { ...three, 'U.b': 88 });
@@ -232,7 +235,7 @@ describe('causes and consequences', () => {
       line.changes.filter((change) => change.kind === 'raised' && !change.quiet).map((change) => change.code),
     ).toEqual([103]);
   });
-  it('a broken neutral is 104, not also an over- and an undervoltage', () => {
+  it('a broken neutral raises 104, and no over- or undervoltage', () => {
     const line = createFeeder({ type: 4, ratedCurrent: 63 });
     for (let seconds = 0; seconds <= 60; seconds += 10)
       line.feed(seconds, { ...three, 'U.a': 268, 'U.b': 180, 'U.c': 190 });
@@ -403,7 +406,7 @@ describe('causes and consequences', () => {
     line.feed(120, one, { trip: 0 });
     expect(line.standing()).toEqual([]);
   });
-  it('low voltage on an open line proves nothing', () => {
+  it('zero voltage on an open line raises no alarm', () => {
     const line = createFeeder();
     for (let seconds = 0; seconds < 600; seconds += 60)
       line.feed(seconds, { ...one, 'U.a': 0, 'I.a': 0 }, { position: 0 });
@@ -412,7 +415,7 @@ describe('causes and consequences', () => {
 });
 
 describe('levels and latches', () => {
-  it('an early warning becomes an alarm in the same work order and never goes back', () => {
+  it('an early warning becomes an alarm in the same work order, and the level never falls again', () => {
     const line = createFeeder();
     for (let seconds = 0; seconds <= 120; seconds += 60) line.feed(seconds, { ...one, 'I.a': 37 });
     for (let seconds = 180; seconds <= 300; seconds += 60) line.feed(seconds, { ...one, 'I.a': 45 });

@@ -23,7 +23,7 @@ const samples = fc.array(
   { maxLength: 60 },
 );
 
-/** Runs samples and updates the active alarm as the recorder does. */
+/** Runs samples and updates the active alarm as the engine does. */
 const run = (given: readonly Sample[], rules: Timing) => {
   const watch = freshWatch();
   let at = 0;
@@ -100,7 +100,7 @@ describe('an alarm', () => {
       ),
     );
   });
-  it('an alarm is raised by two consecutive samples beyond the limit, however far apart they are', () => {
+  it('two consecutive samples beyond the limit raise an alarm, however far apart they are', () => {
     for (const apart of [10_000, 3_600_000, 7 * 86_400_000]) {
       const watch = freshWatch();
       expect(step(watch, timing(), 0, 2, false, 0)).toBe('nothing');

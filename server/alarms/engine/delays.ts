@@ -19,7 +19,7 @@ export interface Timing {
   /** The first sample is sufficient. */
   atOnce: boolean;
 }
-/** 'early' and 'alarm': that level is newly reached; 'still': beyond a limit as before. */
+/** 'early' and 'alarm': the value newly reached that level; 'still': it is beyond a limit as before. */
 export type Verdict = 'nothing' | 'early' | 'alarm' | 'still' | 'normal';
 
 export const freshWatch = (): Watch => ({
@@ -37,7 +37,7 @@ const lasted = (since: number, at: number, delayMs: number) => at - since >= del
 /** Values must be beyond their limit for this many on-delays, and twice, before they overrule a device's end. */
 const overrulingDelays = 3;
 
-/** Whether it has begun and is not over at this time. */
+/** Whether a delay has begun and is not over at this time. */
 export const isRunning = (since: number, at: number, delayMs: number): boolean =>
   !Number.isNaN(since) && !lasted(since, at, delayMs);
 
@@ -85,8 +85,8 @@ export const isIdle = (watch: Watch): boolean =>
   !watch.blocked && Number.isNaN(watch.early) && Number.isNaN(watch.alarm);
 
 /**
- * From the third activation of one key on, each within this time of the previous end, the activations are one
- * chattering alarm.
+ * From the third consecutive activation of a condition on, each within this time of the previous end, all are
+ * one chattering alarm.
  */
 const chatteringWindowMs = 3_600_000;
 const chatteringCount = 3;
@@ -99,7 +99,7 @@ const chatteringFactor = 4;
 const leastHoldMs = 300_000;
 
 export interface Chatter {
-  /** Consecutive activations, each within an hour of the previous end. */
+  /** Consecutive activations, each within an hour of the end of the previous one. */
   activations: number;
   /** When the last activation ended; NaN before the first end. */
   endedAt: number;

@@ -132,7 +132,7 @@ describe('a chattering alarm', () => {
     await reports(1010, true);
     expect(await server.unprocessed()).toBe(1);
   });
-  it('announces a rise of level', async () => {
+  it('notifies users again when a chattering alarm rises in level', async () => {
     for (let cycle = 0; cycle < 4; cycle++) {
       await server.event(cycle * 10, { st: 'raise', code: 102, lvl: 1, eid: `1-${cycle}` });
       await server.event(cycle * 10 + 5, { st: 'clear', code: 102, lvl: 1, eid: `1-${cycle}` });

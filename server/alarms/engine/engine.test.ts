@@ -152,7 +152,7 @@ describe('the alarm engine', () => {
     expect(await group([readingOf(line, 40, leak)])).toMatchObject([{ kind: 'raised' }]);
     expect((await rows()).map((row) => row.cleared_at === null)).toEqual([false, true]);
   });
-  it('stores raise and end within one group', async () => {
+  it('stores the beginning and the end of an alarm within one group of messages', async () => {
     const raise = { st: 'raise', code: 804, eid: '1-1' } as const;
     const changes = await group([], [eventOf(line, 0, raise), eventOf(line, 5, { ...raise, st: 'clear' })]);
     expect(changes.map((change) => change.kind)).toEqual(['raised', 'cleared']);
@@ -183,7 +183,7 @@ describe('the alarm engine', () => {
     );
     expect(tallies.filter((row) => row.code === 804)).toEqual([]);
   });
-  it('the alarm engine never hides a trip, an alarm that needs a reset, or one that ended before it began', async () => {
+  it('the alarm engine never hides a trip, an alarm that needs a reset, or an alarm whose end is earlier than its beginning', async () => {
     const event = (code: number) => ({ code, eid: `1-${code}`, latched: false });
     const codes = [301, 401, 402, 702];
     await group(
@@ -202,7 +202,7 @@ describe('the alarm engine', () => {
     );
     expect(shown.map((row) => row.code)).toEqual([...codes, 804]);
   });
-  it('raises a second alarm when one ends and begins again within a group', async () => {
+  it('raises a second alarm when an alarm ends and begins again within one group of messages', async () => {
     await group([], [eventOf(line, 0, { st: 'raise', code: 502, eid: '1-1' })]);
     const changes = await group(
       [],
@@ -291,7 +291,7 @@ describe('the alarm engine', () => {
     expect(await commit(recorder.reset([2], start + 130_000))).toMatchObject([{ kind: 'cleared' }]);
     expect(await steps()).toEqual(['raised', 'normal', 'reset']);
   });
-  it('records findings of the server at once and ends them at once', async () => {
+  it('findings of the server begin and end alarms without a delay', async () => {
     const finding = { line: lineOf({ lineId: 1, n: 0 }), code: 801, level: 2, value: null } as const;
     expect(await group([], [], [{ ...finding, active: true, at: start }])).toMatchObject([
       { kind: 'raised' },
@@ -465,7 +465,7 @@ describe('any order of arrival', () => {
       }),
     );
   });
-  it('gives the same alarms for shuffled and repeated events of a backlog', async () => {
+  it('a shuffled backlog with repeated events gives the same alarms', async () => {
     const episodes = [1, 2, 3].flatMap((n) => [
       { seconds: n * 100, message: { st: 'raise', code: 502, eid: `1-${n}` } as const },
       { seconds: n * 100 + 50, message: { st: 'clear', code: 502, eid: `1-${n}` } as const },

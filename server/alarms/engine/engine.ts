@@ -89,7 +89,7 @@ export interface AlarmRecorder extends Judge {
   moved(devices: readonly Moved[], at: number): Judgement;
   /** Ends the active alarms of deleted devices. */
   forget(deviceIds: readonly number[], at: number): Judgement;
-  /** A command began or ended; the plural gives all commands under way. */
+  /** A command began or ended. `takeCommands` loads all commands that are under way. */
   commanded(command: Commanded, open: boolean): void;
   takeCommands(pool: pg.Pool): Promise<void>;
   /** An operator handled an alarm: later changes get a separate work order. */

@@ -125,7 +125,7 @@ describe('after a handled alarm', () => {
       await restart();
       await expectFollowed(await again(), level);
     });
-    it(`${name} opens a new work order, also when this node has not heard of the handling`, async () => {
+    it(`${name} opens a new work order, also when this node does not know yet that the alarm was handled`, async () => {
       await first();
       await server.world.pool.query(
         `update alarms set handled_at = now(), handled_by = $1, handling_content = 'seen to', revision = revision + 1`,
@@ -141,7 +141,7 @@ describe('after a handled alarm', () => {
     expect(changes.filter(({ quiet }) => !quiet)).toMatchObject([{ kind: 'raised', code: 701 }]);
     expect(await unprocessed()).toBe(1);
   });
-  it('the unchanged state opens no work order, however long it lasts', async () => {
+  it('an unchanged condition opens no second work order, however long it lasts', async () => {
     await read(0, { IL: 60 });
     await event(0, { st: 'raise', code: 502, eid: '1-1' });
     await handleAll();
@@ -150,7 +150,7 @@ describe('after a handled alarm', () => {
     expect(await unprocessed()).toBe(0);
     expect(await list()).toHaveLength(2);
   });
-  it('a chain of work orders ends with the phenomenon, and the device ends its own event', async () => {
+  it('the end of a device’s event ends the last of its work orders, also after a restart', async () => {
     await event(0, { st: 'raise', code: 102, lvl: 1, eid: '1-1' });
     await handleAll();
     await event(60, { st: 'raise', code: 102, lvl: 2, eid: '1-1' });
@@ -160,7 +160,7 @@ describe('after a handled alarm', () => {
     ]);
     expect((await list()).map((row) => row.active)).toEqual([false, false]);
   });
-  it('consequences of a handled alarm are suppressed by its next work order', async () => {
+  it('the next work order of a handled alarm suppresses the consequences of that alarm', async () => {
     await read(0, { 'U.a': 0, 'I.a': 0 });
     await event(1, { st: 'raise', code: 107, eid: '1-7' });
     await handleAll();

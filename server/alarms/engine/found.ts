@@ -26,7 +26,7 @@ export const goOn = (
 };
 
 /**
- * If the type is switched off, serious conditions are logged, and the condition continues without a record.
+ * If the type is switched off, serious conditions are logged, and the condition is kept without an alarm row.
  */
 export const raiseFound = (draft: Draft, state: LineState, finding: Finding, isEnabled: IsEnabled): void => {
   const { type, phase, level, at, value, threshold } = finding;

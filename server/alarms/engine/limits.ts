@@ -264,7 +264,10 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
   };
 };
 const mostShared = 5_000;
-/** Lines that are alike share their checks: they hold nothing of a line, and to compile them is dear. */
+/**
+ * Equal lines of a project share their checks: a check holds no state of a line, and compiling checks is
+ * expensive.
+ */
 export const sharedChecks = (
   quotaUntil: (projectId: number | null) => (at: number) => number,
 ): ((line: LineRef) => LineChecks) => {

@@ -67,8 +67,8 @@ const endByReadings = (
 };
 
 /**
- * No reading measures these: a later boot than the one that raised them ends them, unless the device raises
- * them again.
+ * Ends alarms that no reading measures, when the device reports a later boot than the one that raised them
+ * and does not raise them again.
  */
 export const endRestarted = (
   draft: Draft,

@@ -176,11 +176,11 @@ export interface Remembered {
   readonly quotaUntil: ((at: number) => number) | null;
 }
 
-/** Looking up -1 in an array takes longer than all else here. */
+/** Reading index -1 of an array would be slower than everything else here. */
 const measuredAt = (channels: readonly (number | null)[], index: number): number | null | undefined =>
   index < 0 ? null : channels[index];
 
-/** Adds a reading to the memory. Adding it twice changes nothing more, except the journal. */
+/** Adds a reading to the memory. Adding it a second time changes only the journal. */
 export const remember = (
   memory: LineMemory,
   what: Remembered,

@@ -33,7 +33,7 @@ export interface ActiveAlarm {
   late: boolean;
   /** Boot of the device that last reported it; null if no message did. */
   boot: number | null;
-  /** The processed alarm that this one follows: the same condition, in a new work order. */
+  /** The processed alarm that this one follows; both are the same condition, in two work orders. */
   previousId: number | null;
   /** The new work order that follows this one, with the same event if both have one. */
   followedBy: ActiveAlarm | null;
@@ -224,7 +224,7 @@ export class AlarmMemory {
     return line;
   }
 
-  /** Messages on another node may have ended these delays. */
+  /** Another node may have received the messages that ended these delays. */
   forgetDelays(): void {
     for (const { conditions } of this.#lines.values())
       for (const condition of conditions.values()) Object.assign(condition, freshWatch());

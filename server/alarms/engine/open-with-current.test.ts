@@ -36,7 +36,7 @@ it('raises its own alarm when the failed command is over and the current still f
   await open(120, 3.1);
   expect(await shown()).toContain('703 3.1 active');
 });
-it('keeps the alarm of a failed command beside its own; readings end only its own', async () => {
+it('an open line with current and a failed command have separate alarms, and readings end only the first', async () => {
   for (const seconds of [0, 60]) await open(seconds, 3.1);
   await failed(70);
   for (const seconds of [120, 180, 240]) await open(seconds, 0);

@@ -22,7 +22,7 @@ it('an outage begins when more than 60 % of the devices in service leave within 
   );
 });
 
-it('an outage is the same for every order of the devices', () => {
+it('the order of the devices does not change an outage', () => {
   fc.assert(
     fc.property(
       away.chain((gone) =>

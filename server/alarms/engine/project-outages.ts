@@ -13,8 +13,8 @@ const supplyCode = alarmCodes.outage;
 const linkCode = alarmCodes.offline;
 export const isAway = (code: number) => code === supplyCode || code === linkCode;
 /**
- * Higher than that of a single device, so that quiet hours of a rule do not delay it until the morning
- * digest.
+ * A higher severity than that of a single device, so that the quiet hours of a rule do not delay it until the
+ * morning digest.
  */
 const severity = 2;
 const beginsAbovePercent = 60;

@@ -91,8 +91,8 @@ const replay = async (
 };
 
 /**
- * The delays that are running after these samples, evaluated in a separate memory, which raises and ends
- * nothing.
+ * The delays that are running after these samples. They are evaluated in a separate memory that raises and
+ * ends nothing.
  */
 const runningOf = (memory: AlarmMemory, line: Line, samples: readonly Sample[]): Running[] => {
   const { ref, checks, newest } = line;

@@ -1,4 +1,4 @@
-/** Lines and readings from the database, in the form in which they are judged. */
+/** Lines and readings from the database, in the form that the engine judges. */
 import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { GroupReading, LineRef } from '#server/core/group.ts';

@@ -28,7 +28,7 @@ it('stores a sag in V that the device gives in per cent of the nominal voltage',
 it('stores a power in W that the device gives in kW', async () => {
   expect(await shown(202, { val: 9.5, thr: 8.8, unit: 'kW', peak: 10 })).toEqual([9500, 8800, 10_000, 'W']);
 });
-it('keeps a value in an unknown unit, and replaces value and unit together by a reading', async () => {
+it('keeps a value in an unknown unit until a reading replaces value and unit together', async () => {
   await server.event(0, { st: 'raise', code: 402, lvl: 2, eid: '1-1', val: 4, thr: 3, unit: 'gas mark' });
   expect((await server.list())[0]).toMatchObject({ value: 4, threshold: 3, peak: 4, unit: 'gas mark' });
   for (const seconds of [30, 60]) await server.read(seconds, { 'T.m': 95 });
@@ -48,7 +48,7 @@ it('accepts the frequency of a 60 Hz grid', async () => {
   for (const seconds of [0, 60, 120]) await server.read(seconds, { F: 60.05 });
   expect(await server.list()).toEqual([]);
 });
-it('shows the threshold of what the server finds: weak signal, clock skew, expiry', async () => {
+it('shows the threshold of alarms that the server finds: weak signal, clock skew, expiry', async () => {
   for (const code of [802, 803, 806]) await server.find(0, code, true, server.deviceLine);
   expect((await server.list()).map((row) => [row.typeNumber, row.threshold, row.unit])).toEqual([
     [802, -110, 'dBm'],

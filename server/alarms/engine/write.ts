@@ -21,15 +21,15 @@ export interface Overlooked {
 }
 export interface Written {
   /**
-   * Raised in memory, but a row for the same line, phase and code was already active: both are the same
-   * alarm.
+   * Alarms raised in memory for which a row with the same line, phase and code was already active: both are
+   * the same alarm.
    */
   readonly adopted: ReadonlyMap<ActiveAlarm, { level: 1 | 2; raisedAt: number }>;
-  /** Changed in memory, but the row no longer exists or is no longer active. */
+  /** Alarms changed in memory whose row no longer exists or is no longer active. */
   readonly dropped: ReadonlySet<ActiveAlarm>;
   /**
-   * Raised as active, though rows show that these episodes of devices had ended; messages assigned to them
-   * have not been evaluated.
+   * Raised as active although rows show that these episodes had already ended. Messages that belong to them
+   * must be evaluated again.
    */
   readonly overlooked: readonly Overlooked[];
   /** Alarms with changes that memory took for unprocessed, though an operator has handled them. */
@@ -68,7 +68,10 @@ interface Numbered extends Raise {
 /** A raise without a work order yet: numbers count per project and calendar day of the receipt. */
 interface Unnumbered extends Raise {
   readonly day: string;
-  /** How many other raises of this draft have later numbers of the day. */
+  /**
+   * Number of raises in this draft that come later on the same day. The work order number is counted back
+   * from the last one.
+   */
   readonly followers: number;
 }
 type Insertable = Numbered | Unnumbered;
@@ -83,7 +86,7 @@ const takeIds = `select json_agg(nextval('alarm_ids')) from generate_series(1, $
 
 const minuteMs = 60_000;
 const withDays = (raises: readonly Raise[], zoneOf: (projectId: number | null) => string): Unnumbered[] => {
-  // The raises of a group were received at about the same time; days begin at a whole minute.
+  // Days begin at a whole minute, so the day is calculated once for each minute and zone.
   const days = new Map<string, string>();
   const dayOf = (receivedAt: number, zone: string): string => {
     const key = `${Math.floor(receivedAt / minuteMs)} ${zone}`;
@@ -179,7 +182,7 @@ const facts = `line_id, device_id, project_id, part_id, code, phase, level, seve
   raised_at, received_at, last_at, cleared_at, normal_at, latched, suppressed_by, occurrences, value,
   peak, threshold, value_type, snapshot, original, late, tags, revision, boot, unit,
   previous_id`;
-/** The day's last numbers are those that were reserved for this draft, and the day's row is locked. */
+/** The draft has reserved the last numbers of the day and locked the day's row. */
 const number = `(select last from work_orders where day = ($2::date[])[r.ordinality]) - ($3::int[])[r.ordinality]`;
 const insert = `with given as materialized (
     select ${facts}, id, work_order, ordinality as k, ($2::date[])[ordinality] as day, (${number})::text as number
@@ -297,7 +300,7 @@ const update = `with r as materialized (
   )
   select coalesce(json_agg(json_build_array(id, processed)), '[]') from updated`;
 
-/** The end of the episode itself counts, even if the end of another one of the same kind was taken for it. */
+/** The end of the right episode counts, even if the end of a similar episode was first taken for it. */
 const endings = `with r as (
     select line_id, event_id, max(at) as at
     from jsonb_to_recordset($1::jsonb) as r (line_id int, event_id text, at timestamptz) group by 1, 2
@@ -522,7 +525,7 @@ const addChanges = (
   outcome: {
     adopted: ReadonlyMap<ActiveAlarm, unknown>;
     dropped: Set<ActiveAlarm>;
-    /** Written earlier in this transaction: only references to other rows change. */
+    /** Alarms that this transaction has already written: only their references to other rows change. */
     written: ReadonlySet<ActiveAlarm>;
     renewed: ReadonlySet<ActiveAlarm>;
     handled: ActiveAlarm[];

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => alarms.close());
 
-test('an unchanged history has no missed, lowered or new alarm', () => {
+test('a replay with the same result has no missed, lowered or new alarm', () => {
   const episode = fc.record({
     at: fc.nat({ max: 1000 }),
     endedAt: fc.constant(null),

@@ -67,7 +67,7 @@ export const replayed = (
 
 export interface Replay {
   take(reading: GroupReading): void;
-  /** The worst phase value of the last judged reading; null: it has none. */
+  /** The judged value of the last reading, of the worst phase; null: it has none. */
   judgedValue(): number | null;
   episodes(since: number, until: number): Episode[];
   readonly limits: JudgedLimits;

@@ -42,7 +42,7 @@ const channelsAt = (bytes: DataView, start: number): (number | null)[] => {
 
 const absent = -1;
 /**
- * Where the row that begins there ends; 0: it is not complete. The end of the stream is a row of -1 fields.
+ * End of the row that begins at `start`; 0: the row is incomplete. The stream ends with a row of -1 fields.
  */
 const endOfRow = (bytes: DataView, start: number): number => {
   if (start + 2 > bytes.byteLength) return 0;

@@ -77,7 +77,7 @@ describe('what if', () => {
         const early = await ask({ typeNumber: 101, key: 'ov_t', value: 60 });
         expect(early.data.before.raised).toBe(ofVoltage.length);
         expect(early.data.before.alarms).toBe(ofVoltage.filter(({ level }) => level === 2).length);
-        // Beyond all values: each present episode is missed or lowered, and listed with its times.
+        // Beyond all values, so each present episode is missed or lowered, and listed with its times.
         for (const [code, limits] of [
           [101, { ov_w: 300, ov_a: 320 }],
           [201, { oc_w: 120, oc_a: 150 }],
@@ -160,7 +160,7 @@ describe('what if', () => {
     });
   });
 
-  test('gives the judged value over time, and which half of a pair a value would cross', async () => {
+  test('gives the judged values over time, and names the paired limit that a value would cross', async () => {
     await record([220, 231, 229].map((volts) => ({ values: { 'U.a': volts } })));
     const { data } = await ask({ typeNumber: 101, key: 'ov_w', value: 270, days: 1, chart: true });
     expect(data).toMatchObject({ crosses: 'ov_a', chart: { step_s: 240 } });

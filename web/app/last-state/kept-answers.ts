@@ -2,7 +2,7 @@ import { lastStateName } from '#web/api/session.ts';
 
 /** An answer of the server as this device saw it last. */
 export interface KeptAnswer {
-  /** Of whom. */
+  /** The user who received the answer. */
   user: number;
   /** Path and body of the call. */
   key: string;

@@ -5,7 +5,8 @@ import { Fault } from '#web/api/fault.ts';
 import { paths } from '#web/parts/paths.ts';
 
 /**
- * From the code on a panel to the lines of its device; an unknown number leads to the search, which shows it.
+ * Opens the lines of the device whose panel code was scanned; for an unknown number, the search, which shows
+ * the number.
  */
 export const enterPanel = async (number: string): Promise<never> => {
   const href = await call(deviceEndpoints.info, { number }, { quiet: true }).then(

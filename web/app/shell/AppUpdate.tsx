@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 
 const lookMs = 30 * 60_000;
-/** Wait after the first screen: its own files load before the copy for offline use. */
+/** The offline copy is made this long after the first screen, so that the screen's own files load first. */
 const keepAfterMs = 5_000;
 
 /** Whether this page already has the worker's version: then the worker takes over without asking. */

@@ -10,7 +10,9 @@ import './bottom-bar.css';
 import { parentOf } from './MainMenu.tsx';
 import { useUnprocessed } from './use-unprocessed.ts';
 
-/** In the order that an operator on the move needs: the alarm list comes first, under the thumb. */
+/**
+ * The entries in the order that an operator on the move needs: the alarm list comes first, under the thumb.
+ */
 const places = ['alarmList', 'datascreen', 'devicelist', 'projectlist'] as const;
 /**
  * Of devices and projects only the first one in the reader's menu, because the bar has room for three

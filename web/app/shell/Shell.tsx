@@ -53,7 +53,7 @@ export const Shell = () => (useSignedIn().two_step_due ? <TwoStepDue /> : <Frame
 
 const Frame = () => {
   const { t } = useTranslation('shell');
-  // Before the parts of the frame below make their own calls.
+  // Runs before the parts of the frame below make their own calls.
   useState(askFrame);
   const { setting_up } = useSignedIn();
   const wide = useRoom('sideMenu');
@@ -103,7 +103,7 @@ const Frame = () => {
           <div className="shell-page">
             <Outlet />
           </div>
-          {/* Below the page, so that a late note does not move its content. */}
+          {/* Placed below the page, so that a late note does not move the content of the page. */}
           <div className="shell-notes">
             <FloodBanner />
             {setting_up && <FirstStepsStrip />}

@@ -48,7 +48,7 @@ export const watchBack = (history: RouterHistory): (() => void) => {
   const listening = { capture: true, signal: ending.signal };
   /** The open layers; true: the address opened the layer. */
   const known = new Map<Element, boolean>();
-  // A dialog that was open before this module loaded was opened by a touch, or by the page's first address.
+  // If a dialog was open before this module loaded, a touch or the page's first address opened it.
   let movedSinceTouch = !navigator.userActivation.hasBeenActive;
   let steppingSince: number | null = null;
   let indexBefore = indexHere();
@@ -123,7 +123,7 @@ export const watchBack = (history: RouterHistory): (() => void) => {
     if (action.type === 'PUSH' || action.type === 'REPLACE') movedSinceTouch = true;
   });
   settle();
-  // Lets tests see that Back is handled now.
+  // Lets tests wait until Back is handled.
   document.body.dataset['watchesBack'] = 'true';
   return () => {
     ending.abort();

@@ -14,7 +14,10 @@ export interface PaletteActs {
   onAbout: () => void;
 }
 
-/** The palette's actions: for each found device, and general ones. Switching only opens its dialog. */
+/**
+ * The actions of the palette: those for each found device, and general ones. An action to switch a line only
+ * opens its dialog.
+ */
 export const useActions = (
   found: Found | undefined,
   { permissions }: Session,

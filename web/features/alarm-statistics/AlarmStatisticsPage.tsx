@@ -109,7 +109,7 @@ const StatisticsPage = ({
           </>
         )}
       </DataState>
-      {/* Below the figures, which would otherwise move it. */}
+      {/* Placed below the figures, because it would move when they appear above it. */}
       {(query.data ?? query.error) && below}
     </>
   );

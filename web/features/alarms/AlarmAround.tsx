@@ -10,7 +10,7 @@ import { useUnit } from '#web/values/use-unit.ts';
 import type { AlarmDetailed } from './alarms.query.ts';
 import { aroundModel } from './around-model.ts';
 
-/** How far the server reads before and after the alarm; farther for quarters of an hour. */
+/** How far the server reads before and after the alarm; further for quarters of an hour. */
 const aroundMs = 10 * 60_000;
 const quartersAroundMs = 2 * 3_600_000;
 

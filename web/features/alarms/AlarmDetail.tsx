@@ -39,7 +39,7 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
   const { line_state: state } = alarm;
   useLiveLineState(alarm);
   const kept = useKeptTexts(({ texts }) => texts.find(({ id }) => id === alarm.id));
-  // A user who views an alarm may write about it, even if the link is cut by then.
+  // Loaded early, because a user who views an alarm may write about it after the link was cut.
   useEffect(() => {
     import('./AlarmHandleDialog.tsx').catch(() => undefined);
   }, []);

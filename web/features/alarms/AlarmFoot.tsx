@@ -14,7 +14,7 @@ const ResetButton = late(
   <span className="button-room" />,
 );
 
-/** Whether an act is possible: it is unprocessed, or still active. */
+/** Whether an act is possible: the alarm is unprocessed or still active. */
 export const hasFoot = ({ status, active }: AlarmDetailed): boolean => status === 'unprocessed' || active;
 
 /** The actions that an alarm's state requires, near the thumb: reset, handling, its line, a call. */

@@ -20,7 +20,7 @@ interface Head {
   ofProject: boolean;
   /** Buttons that act on the whole list. */
   tools: ReactNode;
-  /** The button to handle all; `first` runs before its dialog opens. */
+  /** Returns the button to handle all alarms; `first` runs before its dialog opens. */
   handleAll: (first?: () => void) => ReactNode;
   total: number | undefined;
   fresh: number;

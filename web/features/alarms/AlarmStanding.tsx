@@ -4,7 +4,7 @@ import type { AlarmRow } from '#contract/alarms.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { useNow } from '#web/values/use-now.ts';
 
-/** Whether an alarm was handled, and whether it is still active. */
+/** Whether the alarm of a row was handled, and whether it is still active. */
 export const AlarmStanding = ({
   row,
 }: {

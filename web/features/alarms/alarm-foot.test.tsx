@@ -38,7 +38,7 @@ test('an alarm that waits for a reset offers the reset first', async () => {
   expect(isMain(screen.getByRole('button', { name: 'Handle' }))).toBe(false);
 });
 
-test('an alarm that waits for a reset which the device does not take offers handling first, and no reset', async () => {
+test('an alarm that waits for a reset which the device does not support offers handling first, and no reset', async () => {
   const stage = await show({ reset_needed: true }, [{ ...reset, allowed: false, reason: 'unsupported' }]);
   await waitFor(() => expect(stage.sent(controlEndpoints.possible.path)).toHaveLength(1));
   expect(isMain(await screen.findByRole('button', { name: 'Handle' }))).toBe(true);

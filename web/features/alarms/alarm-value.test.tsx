@@ -18,7 +18,7 @@ const wordsOf = (language: Language): Record<string, object> =>
   );
 
 describe.each(languages)('in %s', (language) => {
-  test('value and threshold of each type have one unit and the instrument’s digits; a state has none', async () => {
+  test('value and threshold of each type have one unit and the digits of the instrument; a state has neither', async () => {
     await setStage({ language, words: wordsOf(language), replies: {} });
     expect(alarmCatalogue).toHaveLength(44);
     showAt(

@@ -84,7 +84,7 @@ test('handling asks what was done, and names the alarm', async () => {
   await waitFor(() => expect(stage.sent(handle)).toEqual([{ id: 1, content: 'Planned test' }]));
 });
 
-test('all matching alarms are handled by filter and number, and each that was not is listed with its reason', async () => {
+test('all matching alarms are handled by filter and number, and each alarm that was not handled is listed with its reason', async () => {
   showAt(<AlarmListPage />, '/home/alarmList?status=unprocessed&project_id=3');
   const user = setUp();
   await user.click(await screen.findByRole('button', { name: /^Filters/ }));
@@ -101,7 +101,7 @@ test('all matching alarms are handled by filter and number, and each that was no
   expect(screen.getAllByText(/W2/).length).toBeGreaterThan(0);
 });
 
-test('in a project’s view every call is limited to the project, and clearing the filters keeps that', async () => {
+test('in a project’s view every call is limited to the project, also after the filters are cleared', async () => {
   const address = showAt(
     <AlarmListPage project={{ id: 3, name: 'Bay Tower' }} />,
     '/home/configinfo/earlywarning?project_id=3&level=1',

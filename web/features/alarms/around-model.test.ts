@@ -38,7 +38,7 @@ const alarm = (given: Partial<AlarmDetailed> = {}) =>
     ...given,
   }) as AlarmDetailed;
 
-it('draws the crossed limit as it was then, the other as it is now, and the value as a point', () => {
+it('draws the crossed limit as it was then, the other limit as it is now, and the value as a point', () => {
   const [panel] = aroundModel(alarm(), words).panels;
   expect(panel?.limits).toEqual([
     { name: 'early', value: 15, tone: 'early' },
@@ -67,7 +67,7 @@ it('marks the beginning, the end, the level changes and the commands once each',
   expect(standing.marks?.map(({ name }) => name)).toEqual(['raised']);
 });
 
-it('treats quarters of an hour as neighbours, so that they leave no gap', () => {
+it('draws no gap between neighbouring quarters of an hour', () => {
   const around = { ...alarm().around, bucket_s: 900 };
   expect(aroundModel(alarm({ around }), words).panels[0]?.series[0]?.stepMs).toBe(900_000);
 });

@@ -146,7 +146,7 @@ test('a restore asks for the passphrase, the typed name and the password', async
   );
 });
 
-test('a reader without the right to act sees no buttons that act', async () => {
+test('a reader without the permission to act sees no buttons that act', async () => {
   useSession.setState(({ session }) => ({ session: session && { ...session, role: 100 } }));
   showAt(<DatabasePage />);
   expect(await screen.findByText(/You have read-only access/)).toBeTruthy();

@@ -24,7 +24,7 @@ test('a wall display goes from page to page by itself, and from the last to the 
   expect(seen).toEqual([0, 1, 2, 0, 1]);
 });
 
-test.each(['pointerdown', 'keydown', 'wheel'])('after %s the page stays for a minute', (event) => {
+test.each(['pointerdown', 'keydown', 'wheel'])('a page stays for a minute after the event %s', (event) => {
   const { result } = renderHook(() => usePages(3, 10));
   pass(5);
   act(() => {

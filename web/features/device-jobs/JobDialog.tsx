@@ -45,7 +45,7 @@ const mostListed = 500;
 const JobState = ({ job }: { job: Job }) => {
   const { t } = useTranslation('deviceJobs');
   const { number, colon } = useFormats();
-  // For a cancelled job the completed devices; for any other the ended ones.
+  // Number of completed devices of a cancelled job, or of ended devices of any other job.
   const ended = job.cancelled ? job.succeeded : endedOf(job);
   const counts = { done: number(job.succeeded), total: number(job.total) };
   return (

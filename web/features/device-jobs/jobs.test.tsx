@@ -25,7 +25,7 @@ const job: Job = {
       number: 'SW4A0001',
       state: 'skipped',
       reason: 'device.boundThere',
-      message: 'The device is bound there already',
+      message: 'The device is already bound to this project',
     },
   ],
 };
@@ -63,7 +63,7 @@ afterEach(() => {
 
 test('a job shows its progress and why devices were left out', async () => {
   expect(await screen.findByText('44 of 1,000')).toBeTruthy();
-  expect(screen.getByText(/The device is bound there already/)).toBeTruthy();
+  expect(screen.getByText(/The device is already bound to this project/)).toBeTruthy();
 });
 
 test('a job is cancelled after a question, and shows what was done until then', async () => {

@@ -48,7 +48,7 @@ const type = (text: string) =>
 const button = (name: string) =>
   screen.getByRole<HTMLButtonElement>('button', { name: new RegExp(`${name}$`) });
 
-test('a text that is not a JSON object can be neither checked nor sent', () => {
+test('a text that is not a JSON object can be neither compared nor sent', () => {
   type('{"led": }');
   expect(screen.getByText(/Not valid JSON: line 1/)).toBeTruthy();
   expect(button('Check and compare').disabled).toBe(true);

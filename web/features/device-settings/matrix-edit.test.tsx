@@ -55,7 +55,7 @@ const show = async (
 };
 const blank = { edits: {}, flaws: {}, onEdit: () => undefined };
 
-test('a value of the sheet becomes a field in place, and the typed value joins the changes of the page', async () => {
+test('a pressed value of the sheet becomes a field, and its typed value joins the changes of the page', async () => {
   const onEdit = vi.fn();
   await show({ edits: {}, flaws: {}, onEdit });
   expect(screen.getByText('changed elsewhere')).toBeTruthy();
@@ -66,7 +66,7 @@ test('a value of the sheet becomes a field in place, and the typed value joins t
   expect(onEdit).toHaveBeenLastCalledWith(warn, 250);
 });
 
-test('a user who may only look gets no field and no limit to press', async () => {
+test('a user without the permission to change gets no field and no limit to press', async () => {
   await show(null);
   expect(screen.queryByRole('button', { name: /4/ })).toBeNull();
   expect((await screen.findByRole<HTMLButtonElement>('switch')).disabled).toBe(true);
@@ -74,7 +74,7 @@ test('a user who may only look gets no field and no limit to press', async () =>
   expect(screen.getByText(/240/)).toBeTruthy();
 });
 
-test('a protection is disabled on the sheet by the call of the enables, after a confirmation', async () => {
+test('a protection is disabled on the sheet by the call for enables, after a confirmation', async () => {
   const { path } = deviceSettingEndpoints.enable;
   const stage = await show(blank);
   fireEvent.click(await screen.findByRole('switch', { name: 'Overvoltage protection' }));

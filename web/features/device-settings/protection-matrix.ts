@@ -7,9 +7,9 @@ export const stages = ['warn', 'alarm', 'trip', 'delay'] as const;
 export type Stage = (typeof stages)[number];
 export interface Cell {
   setting: Setting;
-  /** The device's present or desired value. */
+  /** The value that the device has or will have: the desired one if there is one. */
   value: unknown;
-  /** Whether the value differs from the default. */
+  /** Whether this value differs from the default. */
   isOwn: boolean;
 }
 export interface LineProtection {
@@ -27,7 +27,10 @@ export interface Protection {
   lines: ReadonlyMap<number, LineProtection>;
 }
 
-/** Keys of one protection begin alike: `ov_w`, `ov_a`, `ov_t`, `ov_trip`, and `ov_d` of the platform. */
+/**
+ * The keys of one protection begin alike: `ov_w`, `ov_a`, `ov_t`, `ov_trip`, and `ov_d` for a limit of the
+ * platform.
+ */
 const familyOf = (key: string): string => /^(.+)_(?:w|a|t|d|trip)$/.exec(key)?.[1] ?? key;
 const codeOf = new Map(
   alarmCatalogue.flatMap((type) => judgedKeysOf(type).map((key) => [familyOf(key), type.code] as const)),

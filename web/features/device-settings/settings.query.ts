@@ -28,7 +28,7 @@ export const settingsQuery = (deviceId: number) =>
 export const enablesQuery = (deviceId: number) =>
   endpointQuery(deviceSettingEndpoints.enablesShown, { device_id: deviceId });
 const shown = [deviceSettingEndpoints.select, deviceSettingEndpoints.enablesShown];
-/** Desired values and reports change in place. */
+/** Reloads the settings of a device when desired values or reports change. */
 export const useLiveSettings = (deviceId: number): void =>
   useLiveRefresh(
     ['settings', 'device_state'],

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(cleanup);
 
-test('the project of the address is shown, stays with other filters and can be taken away', async () => {
+test('the project in the address is shown, stays with other filters and can be removed', async () => {
   const address = showAt(<Filters />, '/home/devicelist?project_id=3');
   await userEvent.click(await screen.findByRole('button', { name: `${common.filter.more} (1)` }));
   expect(await screen.findByText('Bay Tower')).toBeTruthy();

@@ -33,7 +33,7 @@ export const devicesQuery = (search: DeviceSearch) =>
 export const deviceQuery = (deviceId: number) =>
   endpointQuery(deviceEndpoints.detail, { device_id: deviceId }, { shownHere: [404] });
 
-/** Online and offline change in place, at once; counts of lines and alarms follow shortly. */
+/** A device in the list becomes online or offline at once; its counts of lines and alarms follow shortly. */
 export const useLiveDevices = (search: DeviceSearch): void => {
   const client = useQueryClient();
   const { queryKey } = devicesQuery(search);
@@ -86,7 +86,10 @@ export const useLiveDetail = (deviceId: number): void => {
   });
 };
 
-/** A reading is news of the device too, so that its page never says less than its lines do. */
+/**
+ * A reading also updates the last contact of the device, so that the device page never shows an older contact
+ * than its lines.
+ */
 const heardAt = <Heard extends { last_seen: string | null }>(device: Heard, at: string): Heard =>
   device.last_seen !== null && device.last_seen >= at ? device : { ...device, last_seen: at };
 

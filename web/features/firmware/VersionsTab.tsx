@@ -84,7 +84,7 @@ const useVersionColumns = (): DataColumn<FirmwareVersion>[] => {
       key: 'added',
       title: t(($) => $.version.added),
       sort: 'created_at',
-      // With this column the status would be below the actions at 1440 px.
+      // Hidden by default: with this column the status would be below the actions at 1440 px.
       hidden: true,
       render: ({ created_at }) => <TimeText at={created_at} />,
     },

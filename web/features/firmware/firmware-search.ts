@@ -9,7 +9,7 @@ export const firmwareSearch = z.object({
   mac_type: optionalNumber,
   status: optionalOf(['enabled', 'disabled']),
   state: optionalOf(rolloutStates),
-  /** The rollout that is shown, and the state that filters its devices. */
+  /** `rollout`: the rollout that is shown; `device_state` filters its devices. */
   rollout: optionalNumber,
   device_state: optionalOf(rolloutDeviceStates),
   device_page: z.coerce.number().int().min(1).catch(1),

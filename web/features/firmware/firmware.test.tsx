@@ -96,7 +96,7 @@ beforeEach(async () => {
 });
 afterEach(cleanup);
 
-test('a rollout lists the devices it will reach before it begins, sends what was confirmed, and is shown', async () => {
+test('a rollout lists the devices that it will reach before it begins, sends the confirmed number, and is shown', async () => {
   const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
   const address = showAt(<FirmwarePage />);
   await user.click(await screen.findByRole('button', { name: 'Roll out' }));
@@ -133,7 +133,7 @@ test('a rollout under way shows each device with its reason, and follows the liv
   await waitFor(() => expect(screen.getAllByText('47 of 47').length).toBeGreaterThan(0));
 });
 
-test('stopping asks first and names the version', async () => {
+test('stopping a rollout asks first and names the version', async () => {
   const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
   showAt(<FirmwarePage />, '/x?tab=rollouts&rollout=9');
   await user.click(await screen.findByRole('button', { name: 'Stop' }));

@@ -13,6 +13,6 @@ test.each([
   ['1.4.2+a', '1.4.2+b', false],
   ['', '1.0', false],
   ['beta', '1.0', false],
-] as const)('%s newer than %s: %s', (version, than, expected) => {
+] as const)('whether %s is newer than %s: %s', (version, than, expected) => {
   expect(isNewer(version, than)).toBe(expected);
 });

@@ -35,7 +35,7 @@ export const LineCard = ({
   projectId: number | null;
   uploadSeconds: number;
   actions: readonly Action[];
-  /** The lock-out tags on it, and the button to set one. */
+  /** The lock-out tags on the line, and the button to set one. */
   tags: ReactNode;
   spark: Spark | undefined;
   /** The address names this line. */

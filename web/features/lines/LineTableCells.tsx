@@ -79,7 +79,7 @@ export const LineMarks = ({ row, t }: CellProps) => {
 };
 
 const tenths = (value: number) => Math.round(value * 10) / 10;
-/** The quantity closest to its limit, with the distance. */
+/** The quantity that is closest to its limit, and the distance from it. */
 export const LineClosest = ({ row, t }: CellProps) => {
   const language = useLanguage();
   const formats = formatsIn(language);

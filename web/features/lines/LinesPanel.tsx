@@ -39,7 +39,7 @@ const refusalOf = (actions: readonly Action[] | undefined, { line, action }: Ask
   return possible && !possible.allowed ? possible.message : null;
 };
 
-/** The lines of a device with live values; the shown state is always the reported one. */
+/** The lines of a device with live values. The shown position is always the reported one. */
 export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line: Line) => ReactNode }) => {
   const { t } = useTranslation('lines');
   const query = useQuery(linesQuery(device.device_id));

@@ -14,7 +14,7 @@ const line: Parameters<typeof unmetOf>[0] = {
   pending: null,
 };
 
-test('a line that did not follow its last command says so, and whether the device claimed success', () => {
+test('a line that did not follow its last command shows that, and whether the device reported success', () => {
   expect(unmetOf(line)).toEqual({ asked: 'open', by: 'duty', at: asked, answered: false });
   expect(unmetOf({ ...line, acknowledged: 'open', acknowledged_at: later })?.answered).toBe(true);
 });

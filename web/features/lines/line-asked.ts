@@ -19,12 +19,12 @@ type Facts = Pick<
   | 'pending'
 >;
 
-/** For this time the request is shown as news, later only as a state. */
+/** For this time an unmet request is shown as news, later only as a state. */
 export const newsMs = 24 * 3_600_000;
 
 /**
- * The last request to a line that was not carried out; null if it was, is under way, or something else moved
- * the line afterwards.
+ * The last request to a line that was not carried out. Null if it was carried out or is under way, or if
+ * something else moved the line afterwards.
  */
 export const unmetOf = (line: Facts): Unmet | null => {
   const { state, switched_at, commanded, commanded_at, acknowledged, acknowledged_at, pending } = line;

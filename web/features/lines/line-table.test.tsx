@@ -53,7 +53,7 @@ const shownNames = () =>
     .slice(1)
     .flatMap((row) => /Line no \d+/.exec(row.textContent) ?? []);
 
-test('of a thousand lines only the visible ones are drawn, with how close each is to its limit', async () => {
+test('of a thousand lines only the visible ones are drawn, each with its closeness to the limit', async () => {
   await show();
   const drawn = shownNames();
   expect(drawn.length).toBeGreaterThanOrEqual(8);

@@ -32,8 +32,8 @@ test('a line shows its power factor with two decimals, and its frequency', async
 
 test('a single-phase filter shows voltage, current and power of its input beside those of its output', async () => {
   await show(1, { 'in.I.a': 12, 'out.I.a': 11, 'in.P.t': 2600, 'out.P.t': 2500 });
-  expect([shownAt('Current in'), shownAt('Current')]).toEqual(['12.00A', '11.00A']);
-  expect([shownAt('Power in'), shownAt('Power')]).toEqual(['2,600W', '2,500W']);
+  expect([shownAt('Input current'), shownAt('Current')]).toEqual(['12.00A', '11.00A']);
+  expect([shownAt('Input power'), shownAt('Power')]).toEqual(['2,600W', '2,500W']);
 });
 
 test('a three-phase filter shows voltage, current and power of each phase of its input', async () => {
@@ -43,6 +43,6 @@ test('a three-phase filter shows voltage, current and power of each phase of its
     within(table.getByRole('rowheader', { name }).closest('tr')!)
       .getAllByRole('cell')
       .map((cell) => cell.textContent);
-  expect(rowOf('Current in')[1]).toBe('21.00A');
-  expect(rowOf('Power in')[2]).toBe('4,700W');
+  expect(rowOf('Input current')[1]).toBe('21.00A');
+  expect(rowOf('Input power')[2]).toBe('4,700W');
 });

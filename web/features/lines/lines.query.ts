@@ -43,7 +43,7 @@ export const withReading = (line: Line, reading: LiveEvent['reading']): Line => 
   return {
     ...line,
     ...position,
-    // The cause comes with the event of the move.
+    // A reading does not contain the cause of a move, which comes with the event.
     ...(position && state !== line.state ? { switched_at: null, switched_by: null } : {}),
     values_at: at,
     values_stale: false,

@@ -94,7 +94,7 @@ test('after too many wrong passwords the dialog stays, and says at the field how
   expect(closed).not.toHaveBeenCalled();
 });
 
-test('an act that became impossible is not sent, not even by Enter', async () => {
+test('an act that became impossible cannot be sent, not even with Enter', async () => {
   const { stage } = await show('close', sent, 'A lock-out tag forbids this');
   const field = screen.getByLabelText('Your password');
   fireEvent.change(field, { target: { value: 'secret1' } });

@@ -32,7 +32,7 @@ interface Props {
   /** The record to edit; null: a new one. */
   id: number | null;
   start: Start;
-  /** The form is in this project's own view. */
+  /** Set if the form belongs to the view of this project. */
   fixedProject: { id: number; name: string } | null;
   onSaved: () => void;
   onClose: () => void;

@@ -11,7 +11,7 @@ export const maintenanceSearch = z.object({
   device_id: optionalNumber,
   device_number: optionalText,
   alarm_id: optionalNumber,
-  /** The line of a new record's device: the form returns to its card. */
+  /** The line for which a new record is written: the form returns to its card. */
   line_id: optionalNumber,
   kind: optionalOf(maintenanceKinds),
   handler: optionalText,

@@ -63,7 +63,7 @@ test('an edit sends the whole record with the revision that the user saw', async
   );
 });
 
-test('a new record is not sent without what was done and by whom', async () => {
+test('a new record without the work done or the person is not sent', async () => {
   showAt(
     <MaintenancePage project={{ id: 3, name: 'Bay Tower' }} />,
     '/home/configinfo/maintenancerecord?write=new',
@@ -73,7 +73,7 @@ test('a new record is not sent without what was done and by whom', async () => {
   expect(stage.sent('/maintenance/add_record')).toEqual([]);
 });
 
-test('deleting names the record first and confirms it afterwards', async () => {
+test('deleting names the record first and reports success afterwards', async () => {
   showAt(<MaintenancePage />, '/home/maintenanceRecord');
   await userEvent.click(await screen.findByRole('button', { name: maintenance.delete.act }));
   const asked = await screen.findByRole('dialog');

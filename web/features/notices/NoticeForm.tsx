@@ -63,7 +63,7 @@ const valuesOf = (row: NoticeRow | null, projectId: number | undefined): Values 
         project_ids: row.projects.map(({ id }) => id),
       };
 
-/** Adds or edits a rule: who is notified of which alarms, by which channel and when. */
+/** Adds or edits a rule: who is notified of which alarms, through which channel, and when. */
 export const NoticeForm = ({
   row,
   projectId,

@@ -7,12 +7,15 @@ import { oneKey } from './words/en-US.ts';
 
 afterEach(cleanup);
 
-test.each([true, false])('one-key is on as long as the device is online: %s', async (online) => {
-  await setStage({ words: { oneKey, common }, permissions: ['line.switch'], replies: {} });
-  showAt(<OneKeyButtons deviceIds={[7]} online={online} />);
-  for (const action of ['open', 'close'] as const) {
-    const button = await screen.findByRole('button', { name: oneKey[action].button });
-    expect(button.hasAttribute('disabled')).toBe(!online);
-    expect(button.title).toBe(online ? '' : oneKey.offline);
-  }
-});
+test.each([true, false])(
+  'the one-key buttons are enabled exactly when a device is online: %s',
+  async (online) => {
+    await setStage({ words: { oneKey, common }, permissions: ['line.switch'], replies: {} });
+    showAt(<OneKeyButtons deviceIds={[7]} online={online} />);
+    for (const action of ['open', 'close'] as const) {
+      const button = await screen.findByRole('button', { name: oneKey[action].button });
+      expect(button.hasAttribute('disabled')).toBe(!online);
+      expect(button.title).toBe(online ? '' : oneKey.offline);
+    }
+  },
+);

@@ -8,7 +8,7 @@ import { SoundButton } from './SoundButton.tsx';
 const snoozeMinutes = [5, 15, 60] as const;
 
 /**
- * The buttons of the pop-up. During a storm the number above them changes twenty times a second, and the
+ * The buttons of the pop-up. During a storm the number above them changes twenty times a second, but the
  * buttons are not drawn again.
  */
 export const PopupFoot = memo(

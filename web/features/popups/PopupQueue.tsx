@@ -66,7 +66,7 @@ export const PopupQueue = () => {
   useEffect(() => {
     latest.current = { open, close, snooze: queue.snooze };
   });
-  // The same functions for each rendering.
+  // The functions stay the same in each rendering, so that the buttons are not drawn again.
   const [foot] = useState(() => ({
     open: () => latest.current.open(),
     close: () => latest.current.close(),

@@ -85,7 +85,7 @@ test('every waiting alarm is in exactly one group, and many are a storm', () => 
   );
 });
 
-test('a full queue stores no further alarms, but counts them, and resets the count when it is closed', () => {
+test('a full queue only counts further alarms, and resets the count when it is closed', () => {
   const many = Array.from({ length: mostWaiting + 30 }, (_, index) =>
     alarm({ id: index + 1, device_id: index, severity: index === mostWaiting + 5 ? 1 : 2 }),
   );

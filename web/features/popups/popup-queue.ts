@@ -14,7 +14,7 @@ export interface Popped {
   readonly deviceId: number;
   readonly projectId: number | null;
   readonly at: number;
-  /** Type of the alarm that suppressed it until now. */
+  /** Type of the alarm that suppressed this one until now. */
   readonly heldBackBy: number | undefined;
 }
 export interface PopupQueue {
@@ -41,8 +41,7 @@ const wanted = (alarm: LiveEvent['alarm'], { levels, typeNumbers }: PopupWish) =
   (typeNumbers.length === 0 || typeNumbers.includes(alarm.typeNumber));
 
 /**
- * The most severe new alarm among some events, of those that the reader wants to be notified of, with or without a
- * pop-up.
+ * The most severe new alarm of some events that the reader wants to be notified of, with or without a pop-up.
  */
 export const gravestOf = (
   events: readonly LiveEvent['alarm'][],

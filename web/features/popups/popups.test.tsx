@@ -137,7 +137,7 @@ test('a storm updates its count without redrawing the buttons', async () => {
   expect(after.map((props, index) => props === before[index])).toEqual(before.map(() => true));
 });
 
-test('Esc closes the top layer: a dialog first, then one pop-up; it snoozes nothing', async () => {
+test('Esc closes only the top layer, a dialog before a pop-up, and snoozes nothing', async () => {
   await shown();
   const user = userEvent.setup({ delay: null });
   stage.deliver('alarm', alarm());
@@ -146,7 +146,7 @@ test('Esc closes the top layer: a dialog first, then one pop-up; it snoozes noth
   const drawer = document.createElement('div');
   drawer.className = 'ant-drawer ant-drawer-open';
   drawer.style.position = 'fixed';
-  // Like a drawer: it is closed before the key event reaches the window.
+  // Behaves like a drawer, which is removed before the key event reaches the window.
   drawer.addEventListener('keydown', () => drawer.remove());
   drawer.tabIndex = 0;
   document.body.append(drawer);
@@ -162,7 +162,7 @@ test('Esc closes the top layer: a dialog first, then one pop-up; it snoozes noth
   await screen.findByText('Series arc fault');
 });
 
-test('one press turns pop-ups on again', async () => {
+test('one press ends the snooze of pop-ups', async () => {
   await shown();
   const user = userEvent.setup({ delay: null });
   stage.deliver('alarm', alarm());

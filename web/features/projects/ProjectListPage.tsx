@@ -149,7 +149,7 @@ export const ProjectListPage = () => {
   );
 };
 
-/** The dialog above the list, for one project. */
+/** The dialog above the list, about one project. */
 const OpenOver = ({
   act,
   id,

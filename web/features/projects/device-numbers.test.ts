@@ -17,6 +17,6 @@ test.each([
   ['https://example.org/', null],
   ['javascript:alert(1)', null],
   ['short', null],
-])('the code %s names %s', (code, number) => {
+])('the code %s contains the device number %s', (code, number) => {
   expect(scannedNumber(code)).toBe(number);
 });

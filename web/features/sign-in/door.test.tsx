@@ -84,7 +84,7 @@ test('marks missing fields without a call', async () => {
   expect(bodies).toEqual([]);
 });
 
-test('what is missing is said in the language that is chosen afterwards', async () => {
+test('messages about missing fields change with the language', async () => {
   await startLanguage(async (language) => ({ signIn: language === 'ru-RU' ? russian : words }));
   show();
   const user = userEvent.setup();
@@ -104,7 +104,7 @@ test('shows a wrong code at its field', async () => {
   expect(screen.getByLabelText('Verification code').getAttribute('aria-invalid')).toBe('true');
 });
 
-test('counts down after too many tries', async () => {
+test('the sign-in counts down after too many tries', async () => {
   signIn = () => answer(429, 429, 'Too many tries', null, { 'retry-after': '30' });
   show();
   await fill();

@@ -30,7 +30,10 @@ interface Draft {
 type Of = 'project' | 'installation';
 const currencies: Readonly<Record<string, string>> = { 'zh-CN': 'CNY', 'ru-RU': 'RUB', 'en-US': 'EUR' };
 
-/** The versions of a project's tariff, and of the installation's, which applies if a project has none. */
+/**
+ * The versions of a project's tariff, and those of the installation's tariff, which applies if a project has
+ * none.
+ */
 export const TariffDrawer = ({
   projectId,
   projectName,

@@ -1,4 +1,4 @@
-/** What the form of a correction says about energy that cannot be. */
+/** The errors that the form of a correction shows for impossible energy. */
 import { cleanup, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';

@@ -46,7 +46,7 @@ test('each day has its own position and name after clocks went back', () => {
   ]);
 });
 
-test('a longer previous month has positions of its own, and curves without points have none', () => {
+test('the points of a longer previous month have positions of their own, and empty curves have none', () => {
   const february = instants('2026-02-01T00:00+01:00', '2026-03-01T00:00+01:00', 24 * hourMs);
   const january = instants('2026-01-01T00:00+01:00', '2026-02-01T00:00+01:00', 24 * hourMs);
   expect(curvePlaces('day', february, january, zoned)).toMatchObject({ own: upTo(27), compared: upTo(30) });

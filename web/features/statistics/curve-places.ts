@@ -33,7 +33,7 @@ export const curvePlaces = (
   const others = (compared?.curve ?? []).map(({ at }) => after(compared!, at));
   const count = Math.max(-1, ...own, ...others.map((offset) => Math.floor(offset / stepMs))) + 1;
   const places = new Map<number, number>();
-  // Noon is in the right day even if clocks have changed since the beginning.
+  // With noon the day is right even if clocks have changed since the beginning.
   const times = Array.from({ length: count }, (_, index) =>
     new Date(from + index * stepMs + (step === 'day' ? dayMs / 2 : 0)).toISOString(),
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { askedBy, rangeOfPreset, scaleFor, statisticsSearch, stepped } from './search.ts';
 
-test('presets are the calendar ranges around the project’s today, and full days before it', () => {
+test('presets are calendar ranges or full days, counted from the project’s present day', () => {
   expect(rangeOfPreset('today', '2026-11-22')).toMatchObject({ period: 'day', date: undefined });
   expect(rangeOfPreset('yesterday', '2026-03-01')).toMatchObject({ period: 'day', date: '2026-02-28' });
   expect(rangeOfPreset('lastMonth', '2026-03-31')).toMatchObject({ period: 'month', date: '2026-02-28' });
@@ -18,7 +18,7 @@ test('the step to the next period follows the calendar', () => {
   expect(stepped('week', '2026-11-16', -1)).toBe('2026-11-09');
 });
 
-test('an address shows the narrowest target that it names', () => {
+test('an address selects the narrowest target that it names', () => {
   const search = statisticsSearch.parse({ project_id: '3', line_id: '9', period: 'day', date: '2026-11-01' });
   expect(askedBy(search, undefined)).toEqual({ line_id: 9, period: 'day', date: '2026-11-01' });
   expect(askedBy(statisticsSearch.parse({ period: 'wrong' }), 7)).toEqual({ project_id: 7, period: 'month' });

@@ -8,7 +8,7 @@ import { optionalNumber, optionalOf, optionalText } from '#web/parts/url-state.t
 export const energyScales = ['0', '3', '4', '6'] as const;
 export type EnergyScale = (typeof energyScales)[number];
 
-/** What is in the address of the energy statistics. */
+/** The fields in the address of the energy statistics. */
 export const statisticsSearch = z.object({
   project_id: optionalNumber,
   part_id: optionalNumber,

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { statisticsEndpoints } from '#contract/statistics.ts';
 import { keyOf } from '#web/api/query.ts';
 
-/** After a correction or another change of counting, every figure is loaded again. */
+/** Loads every figure again after a correction, or after a change of which lines count. */
 export const staleAfterCorrection = (client: QueryClient): Promise<unknown> =>
   Promise.all(
     [

@@ -1,4 +1,4 @@
-/** What the form of a new tariff says about itself. */
+/** What the form of a new tariff shows before it is filled in. */
 import { cleanup, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';

@@ -6,11 +6,11 @@ import { type EnergyScale, scaleFor } from './search.ts';
 
 export interface EnergyUnit {
   name: string;
-  /** A number in the unit. */
+  /** A number of kWh in the unit of the screen. */
   scaled: (kwh: number) => number;
   /** The number in the screen's unit, without its name; null: '—'. */
   text: (kwh: number | null) => string;
-  /** With a unit for this number, unless the reader chose one. */
+  /** The number with a unit that fits it, unless the reader chose a unit. */
   full: (kwh: number | null) => string;
 }
 const digitsOf: Record<EnergyScale, number> = { '0': 2, '3': 3, '4': 4, '6': 6 };

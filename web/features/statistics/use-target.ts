@@ -11,7 +11,7 @@ export interface StatisticsPlace {
   search: StatisticsSearch;
   setSearch: SetUrl;
   asked: ReturnType<typeof askedBy>;
-  /** Whether a project is known: only then can figures be loaded. */
+  /** Whether a project is known, without which no figures can be loaded. */
   ready: boolean;
   /** No project is in the reader's scope. */
   none: boolean;

@@ -10,7 +10,7 @@ const places = [
   ['tariffs', 'epstatistics'],
   ['limits', 'alarmtype'],
   ['fireCentre', 'bouncednotice'],
-  // Set at the server only: another party's script runs with the rights of whichever user is signed in.
+  // Set at the server only, because a script of another party runs with the rights of the signed-in user.
   ['mapScript', null],
 ] as const;
 

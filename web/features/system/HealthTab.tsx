@@ -27,7 +27,7 @@ const Facts = ({ title, rows }: { title: string; rows: readonly [label: string, 
   </section>
 );
 
-/** The time of the last occurrence, or the word for never. */
+/** The time of the last occurrence, or the word 'never'. */
 const Since = ({ at }: { at: string | null }) => {
   const { t } = useTranslation('common');
   return at === null ? t(($) => $.never) : <TimeText at={at} />;

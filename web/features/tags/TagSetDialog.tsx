@@ -38,7 +38,7 @@ export const TagSetDialog = ({
   name: string;
   /** The present line, if the tag is for one. */
   line?: StatedLine | null;
-  /** Leads to the screen where the lines of the device are opened. */
+  /** Opens the screen with the switches of the device's lines. */
   onOpenLines?: () => void;
   onClose: () => void;
 }) => {
@@ -48,7 +48,7 @@ export const TagSetDialog = ({
   const { message } = App.useApp();
   const [form] = Form.useForm<Values>();
   const changed = useTagsChanged();
-  /** The tag waits for the device's report that the line is open. */
+  /** Values of a tag that waits for the device's report that the line is open. */
   const [waiting, setWaiting] = useState<Values | null>(null);
   const refusal = useCutRefusal();
   const mayOpen = useCan('line.switch');

@@ -44,7 +44,9 @@ export const TagLineState = ({ line, carries }: { line: StatedLine; carries: boo
 };
 
 const mostNamed = 5;
-/** How many of the lines to be tagged are live or may be, and the names of those with the highest load. */
+/**
+ * How many of the lines under a tag are live or may be live, and the names of those with the highest load.
+ */
 export const TagCounts = ({ covered }: { covered: Covered }) => {
   const { t } = useTranslation('tags');
   const { lines, open, closed, unknown, not_open } = covered;

@@ -63,7 +63,7 @@ const Question = ({ first }: { first: StatedLine }) => {
 const write = () =>
   fireEvent.change(screen.getByLabelText('Reason'), { target: { value: 'Work on the pump' } });
 
-test('a closed line is shown as live with its load; the tag is set only when the device reports it open', async () => {
+test('a closed line is shown as live with its load, and the tag is set only when the device reports the line open', async () => {
   const stage = await stageOf();
   showAt(<Question first={line} />);
   await screen.findByText('Pump is closed: what is connected to it has power.');
@@ -129,7 +129,7 @@ test('a line whose opening failed is not tagged', async () => {
 test.each([
   { state: 'unknown' as const, stale: false },
   { state: 'open' as const, stale: true },
-])('a line that is $state (stale: $stale) counts as live', async (position) => {
+])('a line that is $state (stale: $stale) is treated as live', async (position) => {
   await stageOf();
   showAt(<Question first={{ ...line, ...position }} />);
   await screen.findByText(/Treat it as live/);
@@ -146,7 +146,7 @@ test('a line that is open by a fresh report is tagged with one button', async ()
   await waitFor(() => expect(stage.sent(tagEndpoints.set.path)).toHaveLength(1));
 });
 
-test('a line that is reported open but not proved open counts as live', async () => {
+test('a line that is reported open but not proved open is treated as live', async () => {
   await stageOf(coveredOf(0));
   showAt(<Question first={{ ...line, state: 'open', power: 853 }} />);
   await screen.findByText('Pump is reported open, but current may still flow. Treat it as live.');

@@ -13,7 +13,7 @@ export interface Slot {
   where: string;
   tags: readonly TimerTag[];
   quiet?: boolean;
-  /** The timer conflicts with an opposite one; whether this one is carried out. */
+  /** Set if the timer conflicts with an opposite one: 'wins' if this one is carried out, else 'yields'. */
   conflict?: 'wins' | 'yields';
 }
 export interface Day {

@@ -48,7 +48,7 @@ export const valuesOf = (timer: Timer): TimerValues => ({
   enabled: timer.enabled,
 });
 
-/** The rule being edited, once it can be compared with others. */
+/** The rule that is being edited; null until it can be compared with others. */
 export const ruleOf = (values: Partial<TimerValues>): TimerRule | null => {
   const { line_id, type, days, date, time, action } = values;
   if (line_id === undefined || type === undefined || !time || action === undefined) return null;

@@ -66,7 +66,9 @@ export const TrendsPanel = ({ deviceId, projectId }: { deviceId?: number; projec
   );
 };
 
-/** Most installations have no arc detectors, and most lines have no arcs. */
+/**
+ * Whether to show the column of arcs: most installations have no arc detectors, and most lines have no arcs.
+ */
 const withArcs = (list: readonly TrendRow[]): boolean => list.some(({ arcs }) => arcs !== null);
 
 const TrendLine = ({

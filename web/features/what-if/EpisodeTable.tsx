@@ -13,7 +13,7 @@ import { type Fate, type Found, isGrave, type TrialLine } from './trial.ts';
 
 const mostShown = 50;
 
-/** Alarms with the same result: most severe first. */
+/** Alarms with the same result, most severe first. */
 export const EpisodeTable = ({
   fate,
   episodes,

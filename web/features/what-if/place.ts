@@ -1,6 +1,6 @@
 import type { TrialLine } from './trial.ts';
 
-/** Device, and the line on it. */
+/** Name of a device and, if wanted, of its line. */
 export const placeOf = ({ device_name, device_number, n, line_name }: TrialLine, withLine = true): string =>
   [
     device_name || device_number,

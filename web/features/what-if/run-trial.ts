@@ -4,7 +4,7 @@ import { call } from '#web/api/call.ts';
 import { Fault } from '#web/api/fault.ts';
 import { batchesOf, type Judged, type Trial } from './trial.ts';
 
-/** The number of calls that the server processes in parallel. */
+/** The number of calls that the server processes at the same time. */
 const lanes = 2;
 const tooMany = 429;
 const invalid = 422;

@@ -17,7 +17,7 @@ const judged = (given: Partial<Judged>): Judged => ({
   ...given,
 });
 
-test('adds lines up, and names the most severe alarms first, then the newest', () => {
+test('the totals add up the lines and name the most severe alarms first, then the newest', () => {
   const low = episode({ severity: 4, at: '2026-11-21T00:00:00Z' });
   const grave = episode({ severity: 1 });
   const newer = episode({ severity: 1, at: '2026-11-22T00:00:00Z' });
@@ -34,14 +34,14 @@ test('adds lines up, and names the most severe alarms first, then the newest', (
   ]);
 });
 
-test('a missed early warning is not severe, an alarm that becomes one is', () => {
+test('a missed early warning is not severe, but an alarm that becomes an early warning is', () => {
   const early = { count: 1, episodes: [episode({ level: 1, severity: 2 })] };
   const alarm = { count: 1, episodes: [episode({})] };
   expect(totalsOf([judged({ missed: early })]).graveMissed).toBe(0);
   expect(totalsOf([judged({ lowered: alarm })]).graveMissed).toBe(1);
 });
 
-test('a tested limit is applied only to judged lines with another value, and not if it would cross its pair', () => {
+test('a tested limit is applied only to judged lines with another value, and not if it would cross its paired limit', () => {
   const line = (line_id: number, value: number) => ({ line_id, value }) as TrialLine;
   const lines = [line(1, 235), line(2, 250), line(3, 235), line(4, 235)];
   const found = changedLines(

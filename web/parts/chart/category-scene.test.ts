@@ -81,7 +81,7 @@ test('a line breaks where a value is missing, and belongs to its own axis', () =
   ]);
 });
 
-test('each point of the plot belongs to its category, also with horizontal bars', () => {
+test('each point of the plot belongs to a category, also with horizontal bars', () => {
   for (const each of [model, { ...model, horizontal: true }]) {
     const { indexAt, bandOf, plot } = sceneOf(each, room);
     for (const index of model.labels.keys()) {
@@ -140,7 +140,7 @@ test('a year of days keeps its labels apart and within the chart, on a phone as 
   }
 });
 
-test('a label too long for its space ends with an ellipsis; the other series use the space of one that is switched off', () => {
+test('a label that is too long for its space ends with an ellipsis, and a hidden series gives its space to the others', () => {
   const long = {
     ...model,
     horizontal: true,
@@ -155,7 +155,7 @@ test('a label too long for its space ends with an ellipsis; the other series use
   expect(barsOf('own', without)[2]!.height).toBeGreaterThan(barsOf('own')[2]!.height);
 });
 
-test('limits lie on their value, and one beyond the axis is left out', () => {
+test('limits are drawn at their value, and a limit beyond the axis is left out', () => {
   const limits = [
     { name: 'Limit', value: 40, tone: 'alarm' as const },
     { name: 'Far', value: 9000, tone: 'early' as const },

@@ -324,7 +324,7 @@ const categoryLabelsOf = ({ model, room, plot }: Frame, { step, start }: Places)
     const half = measure(text) / 2;
     const middle = start(index) + step / 2;
     const x = Math.min(Math.max(middle, half + 1), width - half - 1);
-    // A label at the edge is moved inwards; it is left out if it would then overlap the one before.
+    // A label at the edge is moved inwards, and left out if it would overlap the one before.
     if (x - half < taken + gap) return [];
     taken = x + half;
     return [{ x, y: plot.y + plot.height + look.fontSize, text, align: 'center', colour }];

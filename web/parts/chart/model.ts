@@ -3,7 +3,7 @@ import type { Dash, Tone } from './look.ts';
 import type { Range } from './sample.ts';
 
 interface Drawn {
-  /** Constant while the numbers change. */
+  /** Identifies the series while its numbers change. */
   key: string;
   name: string;
   tone?: Tone | undefined;

@@ -128,7 +128,7 @@ test('a name with markup is text in a tooltip', () => {
   expect(made.textContent).toContain('<img src=x>');
 });
 
-test('of overlapping event names the first stays; every event keeps its line', () => {
+test('the first of overlapping event names stays, and every event keeps its line', () => {
   const marks = [
     { at: 50_000, name: 'raised' },
     { at: 50_500, name: 'command' },

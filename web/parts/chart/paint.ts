@@ -44,7 +44,7 @@ const write = (brush: Brush, { x, y, text, align, colour }: Label) => {
 };
 export const fontOf = ({ fontSize, fontFamily }: Look): string => `${fontSize}px ${fontFamily}`;
 
-/** Draws a scene; `pointed` is the stretch that the reader points at. */
+/** Draws a scene; `pointed` is the part under the pointer. */
 export const paint = (brush: Brush, scene: Scene, look: Look, pointed: Box | null): void => {
   brush.font = fontOf(look);
   brush.textBaseline = 'middle';

@@ -26,7 +26,7 @@ export const PointMap = ({
   useEffect(() => {
     pick.current = onPick;
   });
-  /** The map that already has its view: selecting a point must not move it under the pointer. */
+  /** The map whose view has been set: selecting a point must not move the map under the pointer. */
   const settled = useRef<Ground | null>(null);
   useEffect(
     () =>

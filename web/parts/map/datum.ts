@@ -11,7 +11,7 @@ const fromGcj02ToBd09 = ({ lat, lng }: Point): Point => {
   return { lng: length * Math.cos(angle) + 0.0065, lat: length * Math.sin(angle) + 0.006 };
 };
 
-/** Degrees; far below the width of a line on a map. */
+/** Accepted error in degrees, far below the width of a line on a map. */
 const closeEnough = 1e-9;
 const mostSteps = 20;
 /** The offset has no closed inverse: each step subtracts the offset at the last estimate. */

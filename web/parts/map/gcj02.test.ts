@@ -30,7 +30,7 @@ const expectSame = (one: Point, other: Point) => {
   expect(Math.abs(one.lng - other.lng)).toBeLessThan(centimetre);
 };
 
-test('in the mainland there and back again is the same point to a centimetre, and the shift is some hundred metres', () => {
+test('in mainland China the conversion to GCJ-02 and back is exact to a centimetre, and shifts by some hundred metres', () => {
   fc.assert(
     fc.property(anywhere, (point) => {
       fc.pre(isInMainland(point));
@@ -55,7 +55,7 @@ const isAtTheBorder = ({ lng, lat }: Point): boolean => {
   return new Set(around).size > 1;
 };
 
-test('a point that a user clicked on the map is shown there, on both sides of the border', () => {
+test('a clicked point of the map is shown where it was clicked, on both sides of the border', () => {
   fc.assert(
     fc.property(anywhere, (clicked) => {
       fc.pre(!isAtTheBorder(clicked));

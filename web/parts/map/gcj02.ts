@@ -13,7 +13,7 @@ export interface Point {
 /** Of the Krasovsky 1940 ellipsoid: semi-major axis in metres, eccentricity squared. */
 const axis = 6_378_245;
 const eccentricity = 0.006_693_421_622_965_943;
-/** Degrees; far below the width of a line on a map. */
+/** Accepted error in degrees, far below the width of a line on a map. */
 const closeEnough = 1e-9;
 const mostSteps = 20;
 

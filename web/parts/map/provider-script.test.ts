@@ -23,7 +23,7 @@ test('the script is requested once, with the name of its callback function', asy
   expect(page[name]).toBeUndefined();
 });
 
-test('a script that does not load is an error, and is tried again with the next map', async () => {
+test('a script that does not load is an error, and the next map tries again', async () => {
   const load = await freshLoader();
   const first = load({ address, provider: 'google' });
   scripts()[0]!.dispatchEvent(new Event('error'));

@@ -95,7 +95,7 @@ export const DataGrid = <Row,>(props: DataViewProps<Row>) => {
                 );
               })
             : placeholders.slice(0, state.limit).map((place) => (
-                // Never a row's key: its element would be reused and moved.
+                // The key is never that of a row; otherwise the row would reuse this element and move it.
                 <tr key={`place ${place}`}>
                   {onSelection && <td className="is-pick" />}
                   {shown.map((column, index) => (

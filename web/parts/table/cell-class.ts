@@ -1,6 +1,6 @@
 import type { DataColumn } from './types.ts';
 
-/** Class of the cell that names its row: screen readers say it with each other cell. */
+/** Class of the cell that names its row; screen readers read the name with every other cell of the row. */
 export const rowHeader = 'rowheader';
 export const cellRole = (index: number) => (index === 0 ? rowHeader : undefined);
 

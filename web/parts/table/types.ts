@@ -56,7 +56,7 @@ export interface DataTableProps<Row> {
   filtered?: boolean;
   onResetFilters?: () => void;
   rowClass?: (row: Row) => string;
-  /** Shows no bar: the parts around the list have order, count and renewal. */
+  /** Shows no bar, because the surrounding parts show order, count and refresh. */
   bare?: boolean;
   /** Cards side by side, even if there is room for a table. */
   asCards?: boolean;

@@ -12,7 +12,10 @@ export interface Drawn {
 /** Which of equally high rows are drawn: those visible between `top` and `bottom`, and some around them. */
 export const drawnRows = (
   { count, rowHeight }: { count: number; rowHeight: number },
-  /** Position of the first row, and beginning and end of the visible part; px from the same edge. */
+  /**
+   * `start` is the position of the first row; `top` and `bottom` are the edges of the visible part. All in px
+   * from the same edge.
+   */
   { start, top, bottom }: { start: number; top: number; bottom: number },
 ): Drawn => {
   const first = Math.floor((top - start) / rowHeight / stride) * stride - spare;

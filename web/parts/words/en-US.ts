@@ -40,7 +40,7 @@ export const common = {
   },
   chooseDevice: {
     title: 'Choose a device',
-    text: 'This page shows one device. Search it by part of its number.',
+    text: 'This page shows one device. Search for it by part of its number.',
     label: 'Device number',
   },
   fault: {
@@ -111,7 +111,7 @@ export const common = {
     state: {
       created: 'created',
       sent: 'sent, taking effect',
-      acknowledged: 'acknowledged, waiting for evidence',
+      acknowledged: 'acknowledged, waiting for verification',
       verified: 'verified',
       answered: 'done, as the device reports',
       failed: 'failed',

@@ -18,7 +18,7 @@ export const alarmStatistics = {
     rate: 'Handling rate',
     rateNote: '{{processed}} of {{raised}}',
     median: 'Time to handle, median',
-    p90: 'Time to handle, 90%',
+    p90: 'Time to handle, 90th percentile',
     p90Note: 'nine of ten are handled within this time',
   },
   column: {

@@ -5,7 +5,7 @@ export interface Advice {
   readonly causes: readonly string[];
   readonly checks: readonly string[];
 }
-/** By alarm code; codes of sites have none. */
+/** Advice by alarm code; a site's own codes have none. */
 export type Guidance = Readonly<Record<number, Advice>>;
 /** Every type of the catalogue has its advice. */
 export type GuidanceOfAll = Readonly<Record<AlarmCode, Advice>>;

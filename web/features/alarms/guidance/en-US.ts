@@ -14,7 +14,7 @@ export const guidance: GuidanceOfAll = {
   102: {
     causes: ['Overloaded or very long supply cable', 'Loose terminal upstream', 'Fault in the grid'],
     checks: [
-      'Compare with other devices of the site: all low means the supply',
+      'Compare with other devices at the site: if all are low, the supply is the cause',
       'Measure before and after the incoming switch under load',
     ],
   },
@@ -52,16 +52,16 @@ export const guidance: GuidanceOfAll = {
     checks: ['Which load stopped at that time?', 'Check the control of power-factor correction'],
   },
   109: {
-    causes: ['Outage of the grid', 'Incoming switch tripped or opened'],
+    causes: ['Grid outage', 'Incoming switch tripped or opened'],
     checks: [
-      'Are other devices of the site without supply too?',
+      'Are other devices at the site without supply too?',
       'Check the incoming switch before you call the grid operator',
     ],
   },
   110: {
     causes: ['Two phases swapped after work on the supply'],
     checks: [
-      'Do not start motors: they turn backwards',
+      'Do not start motors: they would run backwards',
       'Check the phase sequence with a meter and swap two phases',
     ],
   },
@@ -91,7 +91,7 @@ export const guidance: GuidanceOfAll = {
   205: {
     causes: ['Insulation failure between conductors', 'Short circuit in a connected appliance'],
     checks: [
-      'Do not close again before the cause is found',
+      'Do not close again until the cause is found',
       'Disconnect all loads and measure insulation',
       'Inspect contacts of the switch after a short circuit',
     ],
@@ -115,10 +115,10 @@ export const guidance: GuidanceOfAll = {
     causes: [
       'Damaged or damp insulation',
       'Faulty appliance',
-      'Neutral connected to earth behind the device',
+      'Neutral connected to earth downstream of the device',
     ],
     checks: [
-      'Danger of electric shock and fire: do not close again before the cause is found',
+      'Danger of electric shock and fire: do not close again until the cause is found',
       'Disconnect loads one by one until the value falls',
       'Measure insulation resistance of the cable',
     ],
@@ -131,7 +131,7 @@ export const guidance: GuidanceOfAll = {
     causes: ['Test circuit or residual-current transformer faulty'],
     checks: [
       'Repeat the test with the test button on the device',
-      'Replace the device: there is no leakage protection meanwhile',
+      'Replace the device: until then there is no leakage protection',
     ],
   },
   304: {
@@ -145,7 +145,7 @@ export const guidance: GuidanceOfAll = {
     causes: ['Cable overloaded', 'Heat source or bundled cables'],
     checks: [
       'Reduce the load now',
-      'Compare temperature with current: hot at low current means an outside source',
+      'Compare temperature with current: hot at low current means an external heat source',
       'Inspect the cable before you close again',
     ],
   },
@@ -188,7 +188,7 @@ export const guidance: GuidanceOfAll = {
   },
   503: {
     causes: ['Arc detection of the device faulty'],
-    checks: ['Repeat the self-test', 'Replace the device: arcs are not detected meanwhile'],
+    checks: ['Repeat the self-test', 'Replace the device: until then arcs are not detected'],
   },
   504: {
     causes: ['A plug, terminal or switch sparks more and more', 'A cable is worn where it moves'],
@@ -203,7 +203,11 @@ export const guidance: GuidanceOfAll = {
   },
   602: {
     causes: ['Electronic loads: LED lighting, chargers, drives'],
-    checks: ['Find the line with the highest share', 'Check the load of the neutral', 'Consider a filter'],
+    checks: [
+      'Find the line with the highest distortion',
+      'Check the load of the neutral',
+      'Consider a filter',
+    ],
   },
   603: {
     causes: ['Filter overloaded, ageing or switched off', 'Loads changed since it was set'],
@@ -234,7 +238,7 @@ export const guidance: GuidanceOfAll = {
     checks: [
       'Ask on site who switched',
       'Are people working there? Apply a lock-out tag',
-      'Check timers and auto-reclose held by the device',
+      'Check timers and auto-reclose in the device',
     ],
   },
   801: {
@@ -244,9 +248,9 @@ export const guidance: GuidanceOfAll = {
       'Service of the SIM card ended',
     ],
     checks: [
-      'Are other devices of the site offline too?',
+      'Are other devices at the site offline too?',
       'Check signal history and the expiry of the SIM card',
-      'The device still protects its lines meanwhile, but nobody can see it',
+      'The device still protects its lines, but you cannot monitor it',
     ],
   },
   802: {
@@ -255,7 +259,7 @@ export const guidance: GuidanceOfAll = {
   },
   803: {
     causes: ['Clock battery empty', 'Wrong time zone set'],
-    checks: ['Set the clock from here', 'Timers held by the device run at wrong times meanwhile'],
+    checks: ['Set the clock from here', 'Until then timers stored in the device run at the wrong times'],
   },
   804: {
     causes: ['The device found a fault in itself'],
@@ -268,7 +272,7 @@ export const guidance: GuidanceOfAll = {
     causes: ['Sensor wire broken, short-circuited or not plugged in'],
     checks: [
       'Check the plug and the wire of the named channel',
-      'What this sensor watches is not protected meanwhile',
+      'Until it is repaired, what this sensor monitors is not protected',
     ],
   },
   806: {

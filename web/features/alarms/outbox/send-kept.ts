@@ -7,7 +7,7 @@ import { dropText, type KeptText, keepText } from './kept-texts.ts';
 export type Sent = 'done' | 'refused' | 'later';
 
 const stillThere = 500;
-/** An attempt whose answer was lost may have handled the alarm with this very text. */
+/** An attempt whose answer was lost may already have handled the alarm with the same text. */
 const isOwnText = async ({ id, content }: KeptText): Promise<boolean> =>
   (await call(alarmEndpoints.detail, { id }, { quiet: true })).processing_content === content;
 

@@ -19,7 +19,7 @@ const sortMark = (sort: string | undefined, field: string) =>
 const nextSort = (sort: string | undefined, field: string) =>
   sort === `-${field}` ? field : sort === field ? undefined : `-${field}`;
 
-/** The alarms, one line each, most severe first. Rows move only on request. */
+/** The alarms of the filter on one line each, most severe first. Rows move only on request. */
 export const AlarmQueue = ({
   query,
   sections,

@@ -24,7 +24,7 @@ it('of two alarms of the same moment the more severe is first', () => {
   expect(event?.firstOut).toBe(2);
 });
 
-it('the list is one section in the order of the server', () => {
+it('without grouping, the list is one section in the order of the server', () => {
   const rows = [row(5, {}), row(2, {})];
   expect(sectionsOf(rows, undefined)).toEqual([{ key: 'all', group: null, rows, firstOut: null }]);
 });

@@ -127,7 +127,7 @@ test('the address of the most severe alarm shows the first row', async () => {
   expect(address()).not.toContain('show=');
 });
 
-test('an event is folded, handled as one, and names its first alarm', async () => {
+test('an event is collapsed, handled as a whole, and named after its first alarm', async () => {
   showAt(<AlarmListPage />, '/home/alarmList?group=storm');
   const head = await screen.findByRole('button', { name: /Bay Tower/, expanded: true });
   expect(screen.getAllByText('first')).toHaveLength(1);

@@ -14,7 +14,7 @@ import { Severity } from '#web/values/Severity.tsx';
 import { TimeText } from '#web/values/TimeText.tsx';
 import { AlarmValue } from '../AlarmValue.tsx';
 
-/** One line: whether the alarm was handled, then whether it is still active. */
+/** Shows on one line whether the alarm was handled and whether it is still active. */
 const Standing = ({ row }: { row: AlarmRow }) => {
   const { t } = useTranslation('alarms');
   const formats = useFormats();

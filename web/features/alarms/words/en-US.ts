@@ -89,7 +89,7 @@ export const alarms = {
     act: 'Delete',
     title_one: 'Delete the alarm?',
     title_other: 'Delete {{count}} alarms?',
-    text: 'Processed alarms that have ended leave the lists. Unprocessed and active ones are skipped. History is kept.',
+    text: 'Processed, cleared alarms leave the lists. Unprocessed and active ones are skipped. The history is kept.',
     whyNot: 'Still active',
   },
   reason: {
@@ -219,7 +219,7 @@ export const alarms = {
     released: 'no longer a consequence',
     tripped: 'opened the line',
     followed: 'changed after it was handled: continued in a new work order',
-    moved: 'the device was moved: ended here, continued where it is now',
+    moved: 'the device was moved: cleared here, continued in its new project',
     fleeting: 'shorter than two seconds: only in the log',
     shelved: 'shelved',
     unshelved: 'unshelved',

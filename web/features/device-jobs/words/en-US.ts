@@ -4,7 +4,7 @@ export const deviceJobs = {
     unbind: 'Unbinding devices',
     delete: 'Deleting devices',
     expiry: 'Setting the expiry of devices',
-    settings: 'Values for many devices',
+    settings: 'Setting parameters of devices',
   },
   goesOn: 'it continues when you leave',
   progress: '{{done}} of {{total}}',

@@ -34,7 +34,7 @@ export const deviceSettings = {
     drift: 'changed elsewhere',
     platform: 'platform',
     limitText:
-      'The device does not keep this limit: the platform judges the line by it. Leave it empty to follow the project, the installation or the catalogue.',
+      'The device does not store this limit: the platform applies it. Leave it empty to follow the project, the installation or the catalogue.',
     limitSaved: 'Limit saved',
   },
   role: {
@@ -119,7 +119,7 @@ export const deviceSettings = {
     minutes_one: '{{count}} min',
     minutes_other: '{{count}} min',
     act: 'Set',
-    sure: 'Send the device to another server?',
+    sure: 'Connect the device to another server?',
     sureText:
       'The device will connect to {{server}}. If that address is wrong, this console can no longer reach it.',
   },

@@ -2,7 +2,7 @@ export const devices = {
   title: 'Devices',
   codes: {
     title: 'QR codes for panels',
-    text: 'Print them and stick each on its panel. Scanned by a phone, a code leads to the lines of the device, after sign-in.',
+    text: 'Print the codes and stick each on its panel. When a phone scans one, it opens the lines of the device after sign-in.',
     none: 'No devices here.',
     cut_one:
       'The first {{shown}} of {{count}} devices are shown. Print the others from the pages of the devices.',
@@ -47,7 +47,7 @@ export const devices = {
     expires: 'Service until',
     upload: 'Upload interval',
     offline: 'Offline since',
-    skew: 'Clock deviation',
+    skew: 'Clock skew',
     from: 'Connects from',
     takeovers: 'Connection takeovers',
     timeZone: 'Time zone',

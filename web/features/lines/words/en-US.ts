@@ -90,9 +90,9 @@ export const lines = {
   },
   value: {
     voltage: 'Voltage',
-    voltageIn: 'Voltage in',
-    currentIn: 'Current in',
-    powerIn: 'Power in',
+    voltageIn: 'Input voltage',
+    currentIn: 'Input current',
+    powerIn: 'Input power',
     powerFactor: 'Power factor',
     frequency: 'Frequency',
     temperatureOf: 'Temp.',

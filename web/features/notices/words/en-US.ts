@@ -76,8 +76,8 @@ export const notices = {
     act: 'Send a test now',
     text: 'The test goes to every recipient of this rule now, regardless of its time of day and silence period. Results appear below.',
     nobody: 'The rule has no recipients: no contact has an account, and no account is chosen.',
-    result_one: '{{ended}} of {{count}} has an answer, {{accepted}} accepted',
-    result_other: '{{ended}} of {{count}} have an answer, {{accepted}} accepted',
+    result_one: '{{ended}} of {{count}} answered, {{accepted}} accepted',
+    result_other: '{{ended}} of {{count}} answered, {{accepted}} accepted',
     last: 'Latest notifications of this rule',
     none: 'Nothing has been sent yet.',
   },
@@ -135,7 +135,7 @@ export const notices = {
     devices_other: '{{count}} of your devices receive notifications.',
     barrier: {
       insecure:
-        'Not possible over plain http: browsers deliver notifications only to sites opened over https (or on this very machine). Ask your administrator for an https address.',
+        'Not possible over plain http: browsers deliver notifications only to sites opened over https (or on this machine). Ask your administrator for an https address.',
       unsupported:
         'This browser cannot receive notifications. On an iPhone or iPad, add the console to the home screen first and open it from there.',
       noWorker: 'Not ready yet. Reload the page and try again.',

@@ -98,7 +98,7 @@ export const projects = {
   },
   code: {
     title: 'QR code of the project',
-    why: 'Scanned by a phone it leads to this project in the console, after sign-in.',
+    why: 'When a phone scans the code, it opens this project after sign-in.',
     save: 'Save as SVG',
     print: 'Print',
   },

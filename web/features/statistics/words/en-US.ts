@@ -83,7 +83,7 @@ export const statistics = {
     edges: 'At the edges',
     text: 'Energy is the increase of the register. Between two readings on either side of a row’s edge it is divided by time; the column “At the edges” shows that, with resets and corrections.',
     facts: 'Reports every {{interval}}. The rating carries {{rated}}.',
-    proven: 'The register proved {{proven}}.',
+    proven: 'According to the register, it carried {{proven}}.',
     meters: 'This line meters',
     none: 'Its own load',
     device: 'The other lines of its device',

@@ -2,15 +2,15 @@ export const system = {
   title: 'System',
   tab: {
     health: 'Health',
-    jobs: 'Scheduled work',
+    jobs: 'Scheduled jobs',
     settings: 'Settings',
   },
   health: {
-    well: 'Nothing is wrong.',
+    well: 'No problems.',
     since: 'Since',
     node: 'Node',
     role: 'Role',
-    roles: { all: 'everything', web: 'web', link: 'device link', jobs: 'scheduled work' },
+    roles: { all: 'everything', web: 'web', link: 'device link', jobs: 'scheduled jobs' },
     seen: 'Last report',
     started: 'Started',
     rate: 'Messages per second',
@@ -28,7 +28,7 @@ export const system = {
     migration: 'Schema',
     version: 'Ampwatch',
     work: 'Work and backups',
-    through: 'Statistics through',
+    through: 'Statistics up to',
     hours: 'Hours to recalculate',
     queued: 'Notifications due',
     failed: 'Notifications failed in 24 h',
@@ -81,7 +81,7 @@ export const system = {
       'Data older than {{value}} is deleted within six hours and cannot be brought back except from a backup.',
     shortenAct: 'Shorten',
     elsewhere: {
-      title: 'Set on their own pages',
+      title: 'Set on other pages',
       wechat: {
         name: 'WeChat and webhooks',
         meaning:
@@ -111,7 +111,7 @@ export const system = {
       mapScript: {
         name: 'Maps provider’s script',
         meaning:
-          'The script of AMap, Baidu or Google is set only by the server’s variables MAP_SCRIPT_… (docs/OPERATING.md): it runs with the rights of the signed-in user.',
+          'The script of AMap, Baidu or Google is set only by the server’s variables MAP_SCRIPT_… (docs/OPERATING.md): it runs with the permissions of the signed-in user.',
       },
     },
     group: {
@@ -142,11 +142,10 @@ export const system = {
       },
       session_phoneFormat: {
         name: 'Phone numbers',
-        meaning:
-          'How a phone number is checked where one is written; numbers that are stored stay as they are.',
+        meaning: 'How new phone numbers are checked; stored numbers do not change.',
       },
       session_freshMinutes: {
-        name: 'Password again before closing',
+        name: 'Ask for the password again after',
         meaning: 'Closing a line asks for the password when it was last given longer ago than this.',
       },
       session_blockZoom: {
@@ -162,8 +161,8 @@ export const system = {
         meaning: 'How long any other command may wait for the device’s answer.',
       },
       control_evidenceS: {
-        name: 'Time for proof',
-        meaning: 'How long readings may take to prove an open or close after the device’s answer.',
+        name: 'Verification time',
+        meaning: 'How long after the device’s answer readings may verify an open or close command.',
       },
       control_inspectAfter: {
         name: 'Inspection after a trip',
@@ -191,11 +190,11 @@ export const system = {
       map_tileCrs: {
         name: 'Coordinates of the tiles',
         meaning:
-          'The coordinate system that the tiles are drawn in. A wrong one shows places some hundred metres off.',
+          'The coordinate system that the tiles are drawn in. A wrong one shows places several hundred metres off.',
       },
       map_tileAttribution: {
         name: 'Source of the tiles',
-        meaning: 'Whom the map names as its source. Most providers require it.',
+        meaning: 'The source that the map names. Most providers require it.',
       },
     },
   },

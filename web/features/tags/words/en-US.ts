@@ -2,11 +2,11 @@ export const tags = {
   title: 'Lock-out tags',
   one: 'Lock-out tag',
   none: 'No tags. Apply one while people work: nothing closes the line then, timers included.',
-  show: { standing: 'Active', all: 'Removed ones too' },
+  show: { standing: 'Active', all: 'Include removed' },
   removed: 'removed',
   reviewDue: 'review is due',
   nextReview: 'Set the next review',
-  reviewWhy: 'You are then reminded to check whether the work still goes on.',
+  reviewWhy: 'You will then be reminded to check whether the work is still going on.',
   complement: 'A tag in the console does not replace the lock and tag on the equipment itself.',
   shut: 'Done',
   field: {
@@ -19,9 +19,9 @@ export const tags = {
     removed: 'Removed',
   },
   holding_one:
-    '{{count}} device still holds a closing timer or auto-reclose and may close by itself. Lock it by hand.',
+    '{{count}} device still has a closing timer or auto-reclose enabled and may close by itself. Lock it by hand.',
   holding_other:
-    '{{count}} devices still hold closing timers or auto-reclose and may close by themselves. Lock them by hand.',
+    '{{count}} devices still have closing timers or auto-reclose enabled and may close by themselves. Lock them by hand.',
   live: {
     now: 'Reported state',
     load: 'Load now',
@@ -53,9 +53,9 @@ export const tags = {
     text: 'While the tag is active, every close is refused: from the console, by group commands, by timers and through the API.',
     done: 'Tag applied. Closing is forbidden.',
     holding_one:
-      'Tag applied. {{count}} device held a closing timer or auto-reclose, which is being disabled. If the device is offline, lock it by hand.',
+      'Tag applied. {{count}} device had a closing timer or auto-reclose, which is being disabled. If the device is offline, lock it by hand.',
     holding_other:
-      'Tag applied. {{count}} devices held closing timers or auto-reclose, which are being disabled. Lock offline devices by hand.',
+      'Tag applied. {{count}} devices had closing timers or auto-reclose, which are being disabled. Lock offline devices by hand.',
     closing_one: 'Tag applied, but {{count}} line may still be closed by a command sent before. Check it.',
     closing_other:
       'Tag applied, but {{count}} lines may still be closed by commands sent before. Check them.',

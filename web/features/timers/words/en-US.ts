@@ -34,13 +34,13 @@ export const timers = {
   runBy: { server: 'server', device: 'device' },
   sync: { synced: 'copy confirmed', pending: 'copy not confirmed yet', conflict: 'copy differs' },
   syncWhy: {
-    synced: 'The device confirmed that it holds this timer.',
+    synced: 'The device confirmed that it stores this timer.',
     pending: 'The timer was sent; the device has not confirmed it.',
-    conflict: 'The device holds other timers than those shown here.',
+    conflict: 'The timers in the device differ from those shown here.',
   },
   tagged: 'it will not close',
-  held: 'The device holds {{held}} of {{most}} timers. It carries them out without the network, too.',
-  holdsNone: 'This device holds no timers itself.',
+  held: 'The device stores {{held}} of {{most}} timers and runs them without a network, too.',
+  holdsNone: 'This device cannot store timers.',
   consequence: {
     close:
       'Line {{line}} will be energised at that time without further confirmation. Make sure that nobody works on it.',

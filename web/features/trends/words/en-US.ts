@@ -2,7 +2,7 @@ export const trends = {
   title: 'Early signs of trouble',
   about: 'From the daily and hourly highest values of the last 28 days.',
   empty: 'Not enough data yet: trends need at least a week of readings.',
-  summary: '{{warnings}} of {{lines}} lines show a sign.',
+  summary: '{{warnings}} of {{lines}} lines show a warning sign.',
   line: 'Line',
   leakage: 'Leakage',
   joint: 'Terminal temperature rise at rated current',

@@ -47,7 +47,7 @@ export const users = {
   passwordStrong: '8 to 64 characters, no common password',
   repeat: 'Password again',
   automaticText:
-    'Allows /autologin with user and password in the link. Only for wall displays with few rights.',
+    'Allows /autologin with user and password in the link. Only for wall displays with few permissions.',
   actions: {
     edit: 'Edit',
     more: 'More actions for {{name}}',
@@ -73,8 +73,8 @@ export const users = {
     done_other: '{{count}} users deleted',
   },
   depends: {
-    timers_one: '{{count}} timer of this user stops: the server runs it with their rights.',
-    timers_other: '{{count}} timers of this user stop: the server runs them with their rights.',
+    timers_one: '{{count}} timer of this user stops: the server runs it with their permissions.',
+    timers_other: '{{count}} timers of this user stop: the server runs them with their permissions.',
     tags_one: '{{count}} lock-out tag of this user stays; only a platform administrator can remove it then.',
     tags_other:
       '{{count}} lock-out tags of this user stay; only a platform administrator can remove them then.',

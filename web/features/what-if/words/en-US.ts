@@ -1,6 +1,6 @@
 export const whatIf = {
   title: 'What if',
-  text: 'Try another limit, deadband or delay on the stored readings of the last days. The readings are judged by the same rules as live ones. Nothing changes until you apply it.',
+  text: 'Try another limit, deadband or delay on the stored readings of the last days. They are evaluated by the same rules as live readings. Nothing changes until you apply it.',
   denied: 'You need the permission for alarm statistics to see this.',
   switchedOff: 'This alarm type is switched off: none of these alarms is raised now, whatever the limit.',
   field: { place: 'Where', type: 'Alarm type', key: 'Parameter', days: 'Period', value: 'Value to try' },
@@ -8,7 +8,7 @@ export const whatIf = {
   chooseProject: 'Choose a project',
   days_one: 'Last {{count}} day',
   days_other: 'Last {{count}} days',
-  noLines: 'No line here is judged by this parameter. Choose another alarm type or place.',
+  noLines: 'This parameter applies to no line here. Choose another alarm type or location.',
   tooMany: 'The first {{most}} of {{total}} lines are tried. Choose one device to try its lines.',
   noValue: 'None in effect',
   inEffect_one: 'In effect: {{value}} on {{count}} line',
@@ -16,7 +16,7 @@ export const whatIf = {
   act: 'Try it',
   again: 'Try again',
   cancel: 'Cancel',
-  judging: '{{done}} of {{total}} lines judged',
+  judging: '{{done}} of {{total}} lines evaluated',
   cancelled: 'Cancelled after {{done}} of {{total}} lines',
   graveMissed_one: '{{count}} critical or high alarm would not be raised.',
   graveMissed_other: '{{count}} critical or high alarms would not be raised.',
@@ -39,10 +39,10 @@ export const whatIf = {
       'Of the present alarms: {{remain}} remain, {{lowered}} become early warnings, {{missed}} are missed. New: {{added}}.',
   },
   chart: {
-    title: 'Judged value and limits',
+    title: 'Evaluated value and limits',
     line: 'Line in the chart',
     none: 'No readings of this line in the period.',
-    value: 'Judged value',
+    value: 'Evaluated value',
     missed: 'Missed',
   },
   limit: {
