@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { builtInRoles } from '#contract/permissions.ts';
-import { isSilenced, opensAt, type Step, stepsDue } from '#server/notices/notices.rules.ts';
+import { isSilenced, opensAt, type Sent, type Step, stepsDue } from '#server/notices/notices.rules.ts';
 import type { NotifiedAlarm } from './alarm-rows.ts';
 import { iso } from './commands.ts';
 import { zone } from './load.ts';
@@ -69,7 +69,7 @@ export const planDeliveries = (
   const random = randomOf(seed, 'deliveries');
   const recent = alarms.filter(({ receivedAt }) => receivedAt > now - ledgerMs);
   const made: Delivery[] = [];
-  const sent = new Map<string, { at: number; lineId: number }[]>();
+  const sent = new Map<string, Sent[]>();
   const digests = new Map<string, Delivery>();
 
   const add = (delivery: Omit<Delivery, 'lead' | 'alarms'>): Delivery => {
@@ -115,12 +115,12 @@ export const planDeliveries = (
         const before = known.filter((one) => one.at < at);
         if (rule.disabled) add({ ...base, state: 'suppressed', reason: 'disabled' });
         else if (kind === 'digest') digest({ ...base, dueAt: openingOf(rule, at) ?? at, reason: null });
-        else if (isSilenced(rule.silenceMinutes, before, { ...alarm, kind }, at))
+        else if (isSilenced(rule.silenceMinutes, before, { ...alarm, level, kind }, at))
           add({ ...base, state: 'suppressed', reason: 'silence' });
         else if (openingOf(rule, at) !== null && alarm.severity > 1)
           digest({ ...base, dueAt: openingOf(rule, at)!, reason: 'window' });
         else {
-          sent.set(key, [...known, { at, lineId: alarm.lineId }]);
+          sent.set(key, [...known, { at, lineId: alarm.lineId, level }]);
           add({ ...base, ...outcome(rule.channel) });
         }
       }

@@ -63,7 +63,8 @@ describe('an alarm that a device reports by several events', () => {
   type Step =
     | { kind: 'raise'; eid: number; lvl: 1 | 2 }
     | { kind: 'clear'; place: number }
-    | { kind: 'handle' | 'restart' };
+    | { kind: 'handle' }
+    | { kind: 'restart' };
   const steps = fc.array(
     fc.oneof(
       {
@@ -75,7 +76,7 @@ describe('an alarm that a device reports by several events', () => {
         }),
       },
       { weight: 5, arbitrary: fc.record({ kind: fc.constant('clear' as const), place: fc.nat(20) }) },
-      { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('handle' as const, 'restart' as const) }) },
+      { weight: 1, arbitrary: fc.constantFrom({ kind: 'handle' as const }, { kind: 'restart' as const }) },
     ),
     { maxLength: 40 },
   );
