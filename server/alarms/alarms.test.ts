@@ -481,7 +481,9 @@ describe('from a reading to the drawer', () => {
   it('an alarm shows the readings around it, the line and who did what', async () => {
     await fresh();
     const line = lineHere();
-    const reading = readingOf(line, 0, { 'U.a': 220, 'I.a': 3, IL: 75 });
+    const values = { 'U.a': 220, 'I.a': 3, IL: 75 };
+    const seconds = (world.clock.now() - readingOf(line, 0, values).at) / 1000;
+    const reading = readingOf(line, seconds, values);
     await sql`create table if not exists readings_test partition of readings default`.execute(world.db);
     await sql`insert into readings (line_id, at, boot, seq, rx_ms, position, channels)
       values (${line.lineId}, ${new Date(reading.at)}, 1, 1, 0, 1, ${reading.channels}::real[])`.execute(
