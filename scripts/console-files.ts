@@ -2,7 +2,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import type { FirstFiles } from '#contract/first-files.ts';
 import { type Language, languages } from '#contract/languages.ts';
-import { screens } from '#web/app/screens.ts';
+import type { Screen } from '#web/app/screens.ts';
 
 /** A facade: a file that only re-exports from another one, `export{t as InfoTab}from"./shared-88.js";`. */
 const facadeForm = /^export\{([^}]+)\}from["'`]\.\/([^"'`]+)["'`];?\s*$/;
@@ -230,7 +230,10 @@ const wordsIn = (manifest: Record<string, ManifestChunk>, feature: string, langu
   return joined;
 };
 /** Lists the files that each screen needs at first, for the server, which names them in the page itself. */
-export const noteFirstFiles = async (folder: string): Promise<void> => {
+export const noteFirstFiles = async (
+  folder: string,
+  screens: Readonly<Record<string, Screen>>,
+): Promise<void> => {
   const manifest: Record<string, ManifestChunk> = JSON.parse(
     await readFile(path.join(folder, '.vite/manifest.json'), 'utf8'),
   );

@@ -74,7 +74,9 @@ export const buildConsole = async (say: (sentence: string) => void): Promise<voi
   await foldRuntime(built);
   await inlineDoorStyles(built);
   await compileEarly(built);
-  await noteFirstFiles(built);
+  // A server whose console is built needs no sources of it.
+  const { screens } = await import('#web/app/screens.ts');
+  await noteFirstFiles(built, screens);
   await compressAssets();
   await fs.mkdir(path.dirname(stampFile), { recursive: true });
   await fs.writeFile(stampFile, stamp);
