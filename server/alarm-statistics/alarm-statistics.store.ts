@@ -27,7 +27,7 @@ const add = (sum: Figures, more: Figures): void => {
 /** By day and by hour of the week in a time zone, from quarters of an hour. */
 const byTime = (quarterAt: Tally['quarterAt'], zone: string, { days, from }: DayRange) => {
   const week = Array.from({ length: hoursOfWeek }, () => 0);
-  let next = DateTime.fromJSDate(from, { zone });
+  let next: DateTime = DateTime.fromJSDate(from, { zone });
   const found = days.map((day) => {
     const sum: Figures = { raised: 0, alarms: 0, early_warnings: 0, processed: 0 };
     const start = next;
