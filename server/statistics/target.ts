@@ -118,13 +118,15 @@ const everLines = (
 ): Promise<MeteredLineRow[]> =>
   linesOf(db, scope, {
     owned: sql`
+      with mine as (select id from devices where project_id = ${projectId}
+        union select device_id from device_past_owners where project_id = ${projectId})
       select device_id, project_id, part_id, until,
         coalesce(lag(until) over (partition by device_id order by until), 'epoch'::timestamptz) as since
       from (
         select device_id, project_id, part_id, until from device_past_owners
-        union all select id, project_id, part_id, null from devices where project_id is not null) each
-      where device_id in (select id from devices where project_id = ${projectId}
-        union select device_id from device_past_owners where project_id = ${projectId})`,
+        where device_id in (select id from mine)
+        union all select id, project_id, part_id, null from devices
+        where id in (select id from mine) and project_id is not null) each`,
     where: sql`owned.project_id = ${projectId} and ${partId === null ? sql`true` : sql`owned.part_id = ${partId}`}`,
     left: sql`(devices.project_id = ${projectId} and ${inScope(scope, 'devices.project_id', 'devices.part_id')}) is not true`,
   });
