@@ -316,7 +316,7 @@ describe('closing timers that were made at a device without a timer of the serve
     { i: 1, n: 1, type: 'weekly', days: 31, time: '08:00', action: 'close', en: 1 },
     { i: 2, n: 1, type: 'weekly', days: 31, time: '18:00', action: 'open', en: 1 },
   ];
-  const resting = [
+  const resting: DeviceTimer[] = [
     { ...own[0]!, en: 0 },
     { ...own[1]!, en: 1 },
   ];
