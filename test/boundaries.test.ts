@@ -51,6 +51,8 @@ const serverDoors: Record<string, readonly string[]> = {
   'control/facts.ts': ['one-key', 'tags', 'lines', 'access', 'maintenance'],
   'control/inspections.ts': ['timers'],
   'control/control.guard.ts': ['one-key', 'tags', 'access'],
+  // A close that waits its turn gives way to an open.
+  'control/opened-since.ts': ['one-key', 'timers'],
   // The proof that a line is open, and the effect of a settings change on a line.
   'control/proof.ts': ['one-key', 'tags'],
   'control/hazard.ts': ['device-settings', 'timers', 'lines', 'alarm-types', 'projects'],

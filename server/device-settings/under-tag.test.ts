@@ -83,3 +83,22 @@ it('switches auto-reclose off in a tagged device that was offline, also without 
   await isOff(device);
   await tag.remove();
 });
+
+it('switches auto-reclose off in a tagged device although a user who wished the same has lost the right', async () => {
+  const device = await reclosing();
+  const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
+  const by = await world.as(user.id);
+  await device.disconnect();
+  const enables = { auto_reclose: false };
+  expect(await by.call('/device_do/device_use', { device_id: device.id, enables })).toMatchObject({
+    status: 200,
+  });
+  await world.db.updateTable('users').set({ enabled: false }).where('id', '=', user.id).execute();
+  const tag = await setTag({ device_id: device.id });
+  tag.emit();
+  await device.connect();
+  await becomes(async () => (await wished(device))?.state, 'rejected');
+  tag.emit();
+  await isOff(device);
+  await tag.remove();
+});

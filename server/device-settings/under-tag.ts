@@ -20,7 +20,9 @@ const reclosingUnderTag = async (db: Db): Promise<{ id: number; operator: string
       and reported.payload -> 'en' -> 'auto_reclose' = 'true'
     where not exists (
       select from device_desired wish where wish.device_id = tagged.device_id and wish.kind = 'enable'
-        and wish.key = 'auto_reclose' and wish.value = 'false' and wish.state in ('pending', 'rejected'))
+        and wish.key = 'auto_reclose' and wish.value = 'false'
+        -- 'denied': the user who wished it lost the right; the device itself has refused nothing.
+        and (wish.state = 'pending' or wish.state = 'rejected' and wish.reason is distinct from 'denied'))
     order by tagged.device_id, tagged.set_at limit ${mostDevices}`.execute(db);
   return rows;
 };

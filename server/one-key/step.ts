@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { type FaultCode, faults } from '#contract/faults/codes.ts';
 import type { Db } from '#database/connect.ts';
 import type { Control } from '#server/control/commands.ts';
-import { holdDirectory } from '#server/control/facts.ts';
 import { openedSince } from '#server/control/opened-since.ts';
 import { accountOf } from '#server/core/account.ts';
 import type { Bus } from '#server/core/bus.ts';
@@ -53,20 +52,6 @@ type Waiting = Awaited<ReturnType<typeof waiting>>[number];
 type Asked = { line: Waiting } & Pick<Answer, 'about' | 'refusal'> & {
     requested: { commandId: string } | null;
   };
-/** Lines of a closing batch that somebody has asked to open since the batch began. */
-const openedMeanwhile = async (trx: Db, lines: readonly Waiting[]): Promise<ReadonlySet<number>> => {
-  const closes = lines.filter(({ action }) => action === 'close');
-  if (closes.length === 0) return new Set();
-  const lineIds = closes.map((line) => line.line_id);
-  await holdDirectory(
-    trx,
-    closes.map((line) => line.device_id),
-    lineIds,
-  );
-  const asked = closes.map((line) => ({ lineId: line.line_id, askedAt: line.created_at }));
-  return new Set((await openedSince(trx, asked)).map(({ lineId }) => lineId));
-};
-
 /**
  * Asks the guard for the next lines of a batch, for its operator with the present permissions. Returns how
  * many it processed.
@@ -82,8 +67,8 @@ export const stepBatch = async (
     const lines = await waiting(trx, batchId, turn);
     const account = lines[0] ? await accountOf(trx, lines[0].user_id) : null;
     if (lines.length === 0) return 0;
-    const superseded = await openedMeanwhile(trx, lines);
-    const going = lines.filter((line) => !superseded.has(line.line_id));
+    const superseded = await openedSince(trx, lines, (line) => line.created_at);
+    const going = lines.filter((line) => !superseded.has(line));
     const answers = account
       ? await control.requestMany(
           {

@@ -311,6 +311,38 @@ test('when the local clocks change the new offset is sent to the device', async 
   expect(mine()).toHaveLength(2);
 });
 
+describe('closing timers that were made at a device without a timer of the server', () => {
+  const own: DeviceTimer[] = [
+    { i: 1, n: 1, type: 'weekly', days: 31, time: '08:00', action: 'close', en: 1 },
+    { i: 2, n: 1, type: 'weekly', days: 31, time: '18:00', action: 'open', en: 1 },
+  ];
+  const resting: DeviceTimer[] = [
+    { ...own[0]!, en: 0 },
+    { ...own[1]!, en: 1 },
+  ];
+  const tag = () => anna.call('/lockout_tag/add_tag', { line_id: device.line.id, reason: 'Work' });
+
+  test('closing timers that were made at a device are disabled by a lock-out tag, and stay so afterwards', async () => {
+    await reports({ rev: 18, timers: own });
+    const { data } = await tag();
+    const config = await pushed(1);
+    expect(config.timers).toEqual(resting);
+    await reports({ rev: 19, id: config.id, st: 'applied', timers: config.timers! });
+    await anna.call('/lockout_tag/remove_tag', { tag_id: data.tag_id });
+    world.clock.advance(60_000);
+    await reports({ rev: 20, timers: resting });
+    world.clock.advance(60_000);
+    expect(mine()).toHaveLength(1);
+  });
+
+  test('closing timers that are made at a device under a lock-out tag are disabled', async () => {
+    await tag();
+    await reports({ rev: 18, timers: own });
+    world.clock.advance(60_000);
+    expect((await pushed(1)).timers).toEqual(resting);
+  });
+});
+
 describe('under a lock-out tag that no event announced', () => {
   let given: () => typeof world.configs;
   beforeEach(async () => {

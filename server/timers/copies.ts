@@ -45,6 +45,15 @@ const lookAfterMs = 1000;
  */
 type Why = 'wish' | 'report' | 'retry';
 
+/** A copy for each device that has none. */
+const beginCopies = async (db: Db, deviceIds: readonly number[], now: number): Promise<void> => {
+  if (deviceIds.length === 0) return;
+  await sql`
+    insert into timer_copies (device_id, state, changed_at)
+    select id, 'pending', ${new Date(now)}::timestamptz from unnest(${deviceIds}::int[]) as id order by id
+    on conflict do nothing`.execute(db);
+};
+
 /** Keeps the timers in devices equal to the desired ones, and knows whether they are. */
 export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDeps) => {
   const underWay = new Set<Promise<unknown>>();
@@ -177,11 +186,9 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       for (const row of rows) await consider(row.device_id, 'retry');
       // These decisions of the server override local changes at the device.
       const { toRest, toResume } = await rights();
-      const forbidden = [
-        ...(await closingUnderTag(db)),
-        ...(await closingUninspected(db)),
-        ...(await openingCritical(db)),
-      ];
+      const underTag = await closingUnderTag(db);
+      await beginCopies(db, underTag, clock.now());
+      const forbidden = [...underTag, ...(await closingUninspected(db)), ...(await openingCritical(db))];
       for (const deviceId of new Set([...toRest, ...forbidden])) await consider(deviceId, 'wish');
       const misled = await sentAnotherZone(db, clock.now());
       for (const deviceId of [...toResume, ...(await openedOnce(db)), ...misled])
@@ -212,6 +219,8 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         bus.on('tag.changed', (change) =>
           run(async () => {
             if (change.kind === 'review') return;
+            // Devices without a copy may run timers that were made at them.
+            if (change.kind === 'set') await beginCopies(db, await closingUnderTag(db), clock.now());
             for (const deviceId of await heldWithin(change)) await consider(deviceId, 'wish');
           }),
         ),

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { type FaultCode, faults } from '#contract/faults/codes.ts';
 import type { Db } from '#database/connect.ts';
 import type { Control } from '#server/control/commands.ts';
-import { holdDirectory } from '#server/control/facts.ts';
 import { openedSince } from '#server/control/opened-since.ts';
 import type { Account } from '#server/core/account.ts';
 import type { Bus, TimerRun } from '#server/core/bus.ts';
@@ -92,20 +91,6 @@ const opensToo = async (trx: Db, runs: readonly Waiting[]): Promise<(run: Waitin
       ));
 };
 
-/** Closing runs that are late, and whose line somebody has asked to open since they came due. */
-const openedMeanwhile = async (trx: Db, runs: readonly Waiting[]): Promise<ReadonlySet<Waiting>> => {
-  if (runs.length === 0) return new Set();
-  await holdDirectory(
-    trx,
-    runs.map((run) => run.device_id),
-    runs.map((run) => run.line_id),
-  );
-  const closes = runs
-    .filter(({ action }) => action === 'close')
-    .map((run) => ({ lineId: run.line_id, askedAt: run.due_at, run }));
-  return new Set((await openedSince(trx, closes)).map(({ run }) => run));
-};
-
 /**
  * Carries out waiting runs, up to `limit` in one transaction: each through the guard, for its author with the
  * present permissions. With `whatever` a run that fails without a refusal of the guard ends as missed instead
@@ -129,10 +114,8 @@ export const fireWaiting = async (
       const author = authors.get(run.author_id) ?? null;
       return { run, author, refused: refusalOf(run, author, opens, now) };
     });
-    const opened = await openedMeanwhile(
-      trx,
-      judged.flatMap(({ run, refused }) => (refused ? [] : run)),
-    );
+    const going = judged.flatMap(({ run, refused }) => (refused ? [] : run));
+    const opened = await openedSince(trx, going, (run) => run.due_at);
     const asked = judged.map((one) =>
       opened.has(one.run) ? { ...one, refused: because('skipped', 'control.superseded') } : one,
     );

@@ -5,16 +5,17 @@ import { tripsOfLines, uninspectedTrips } from '#server/control/inspections.ts';
 const mostDevices = 500;
 
 /**
- * Devices that report a closing timer as running under a lock-out tag: they were moved under it, or no event
- * announced it because a node was killed when it was set.
+ * Devices that report a closing timer as running under a lock-out tag: they were moved under it, the timer was made at
+ * the device, or no event announced the tag because a node was killed when it was set.
  */
 export const closingUnderTag = async (db: Db): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`
-    select copy.device_id as id from (select distinct device_id from active_tags) tagged
-    join timer_copies copy on copy.device_id = tagged.device_id and copy.state <> 'pending'
-    join device_reported reported on reported.device_id = copy.device_id and reported.kind = 'cfg'
+    select tagged.device_id as id from (select distinct device_id from active_tags) tagged
+    join device_reported reported on reported.device_id = tagged.device_id and reported.kind = 'cfg'
       and reported.payload -> 'timers' @> '[{"action":"close","en":1}]'
-    order by copy.device_id limit ${mostDevices}`.execute(db);
+    left join timer_copies copy on copy.device_id = tagged.device_id
+    where copy.state is distinct from 'pending'
+    order by tagged.device_id limit ${mostDevices}`.execute(db);
   return rows.map(({ id }) => id);
 };
 

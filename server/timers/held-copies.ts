@@ -32,6 +32,7 @@ export const wantedTimers = async (db: Db, deviceId: number, now: number): Promi
     .where('timers.slot', 'is not', null)
     .orderBy('timers.slot')
     .execute();
+  if (rows.length === 0) return ownAtRest(db, deviceId);
   const authors = await rightfulAuthors(
     db,
     rows.map((row) => row.author_id),
@@ -64,6 +65,22 @@ export const wantedTimers = async (db: Db, deviceId: number, now: number): Promi
       en: rests ? 0 : 1,
     };
   });
+};
+
+/**
+ * The timers that were made at a device for which the server has none: under a lock-out tag the closing ones are
+ * disabled, and stay so until somebody enables them again.
+ */
+const ownAtRest = async (db: Db, deviceId: number): Promise<DeviceTimer[]> => {
+  const tag = await db
+    .selectFrom('active_tags')
+    .select('tag_id')
+    .where('device_id', '=', deviceId)
+    .limit(1)
+    .executeTakeFirst();
+  if (!tag) return [];
+  const own = (await reportedConfig(db, deviceId))?.timers ?? [];
+  return own.filter(isKnown).map((timer) => (timer.action === 'close' ? { ...timer, en: 0 } : timer));
 };
 
 const plain = (timers: readonly DeviceTimer[], zone: IANAZone, now: number): string =>
