@@ -9,20 +9,23 @@ const longestGapMs = 86_400_000;
 const mostRows = 1_000;
 
 /**
- * Unprocessed alarms of a scope that were raised or escalated since this time (ms), most severe first. Alarms
- * of a backlog are left out.
+ * Unprocessed alarms of a scope that were raised, rose or appeared (had been a consequence) since this time
+ * (ms), most severe first. Alarms of a backlog are left out.
  */
 export const raisedSince = async (db: Db, scope: Scope, since: number): Promise<AlarmChange[]> => {
   const { rows } = await sql<Omit<AlarmChange, 'quiet'>>`
     select a.line_id as "lineId", a.id as "alarmId", a.device_id as "deviceId", a.project_id as "projectId",
       a.part_id as "partId", a.code, a.level, a.severity,
-      case when a.received_at >= ${new Date(since)} then 'raised' else 'escalated' end as kind
+      case when a.received_at >= ${new Date(since)} or steps.appeared then 'raised' else 'escalated' end as kind
     from shown_alarms(now()) a
-    where not a.processed and not a.late and a.raised_at > ${new Date(since - longestGapMs)}
-      and ${alarmsInScope(scope)}
-      and (a.received_at >= ${new Date(since)} or exists (
-        select from alarm_history h
-        where h.line_id = a.line_id and h.alarm_id = a.id and h.kind = 'escalated' and h.at >= ${new Date(since)}))
+      cross join lateral (
+        select count(*) > 0 as any, count(*) filter (where h.kind = 'released') > 0 as appeared
+        from alarm_history h
+        where h.line_id = a.line_id and h.alarm_id = a.id and h.kind in ('escalated', 'released')
+          and h.at >= ${new Date(since)}) steps
+    where not a.processed and not a.late and ${alarmsInScope(scope)}
+      and (a.cleared_at is null or a.raised_at > ${new Date(since - longestGapMs)})
+      and (a.received_at >= ${new Date(since)} and a.raised_at > ${new Date(since - longestGapMs)} or steps.any)
     order by a.severity, a.id desc
     limit ${mostRows}`.execute(db);
   return rows.map((row) => ({ ...row, quiet: false }));

@@ -132,10 +132,25 @@ test('after a restart, or on another node, missed alarms are read from the datab
     [escalated],
   );
 
+  // Two days old: one rises, one appears that was a consequence.
+  const day = 86_400_000;
+  const old: number[] = [];
+  for (const [code, kind] of [
+    [401, 'escalated'],
+    [402, 'released'],
+  ] as const) {
+    const id = await makeAlarm(world.pool, owned, { at: gone - 2 * day, code });
+    await world.pool.query(
+      'insert into alarm_history (line_id, alarm_id, seq, at, kind) select line_id, id, 99, now(), $2 from alarms where id = $1',
+      [id, kind],
+    );
+    old.push(id);
+  }
+
   const stream = listen((await world.as(reader.id)).token, `?since=otherserver-7-${gone}`);
   await eventually(async () => lastIdOf(stream) !== undefined);
   expect(stream.text).toContain('"resumed":false');
-  expect(alarmsOn(stream).sort()).toEqual([during, escalated].sort());
+  expect(alarmsOn(stream).sort()).toEqual([during, escalated, ...old].sort());
   expect(alarmsOn(stream)).not.toContain(before);
   const other = listen((await world.as(stranger.id)).token, `?since=otherserver-7-${gone}`);
   await eventually(async () => lastIdOf(other) !== undefined);

@@ -283,6 +283,19 @@ describe('causes and consequences', () => {
       expect.objectContaining({ code: 201, kind: 'raised', quiet: false }),
     );
   });
+  it('an alarm of switching appears when its line has voltage again, while another line has none', () => {
+    const memory = new AlarmMemory();
+    const dark = createFeeder({}, { memory });
+    const other = createFeeder({ lineId: 3, n: 2, contacts: { poles: 2 } }, { memory });
+    for (const line of [dark, other]) line.feed(0, { ...one, 'U.a': 0, 'I.a': 0 });
+    for (const code of [702, 703]) other.event(10, { st: 'raise', code });
+    expect(dark.standing()).toEqual(['(109/2)', '(702/2)', '(703/2)', '109/2']);
+    const changes = other.feed(60, one).filter(({ kind }) => kind === 'raised');
+    expect(changes).toMatchObject([
+      { code: 702, quiet: false },
+      { code: 703, quiet: false },
+    ]);
+  });
   it('an alarm suppressed by an outage that still needs a reset appears when the outage has ended', () => {
     const line = createFeeder({ type: 4, ratedCurrent: 63 });
     for (const seconds of [0, 60]) line.feed(seconds, { ...three, 'I.n': 80 });

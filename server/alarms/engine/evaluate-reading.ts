@@ -5,6 +5,7 @@
 
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
+import { isUnmeasured } from '#contract/alarm-traits.ts';
 import { type GroupEvent, type GroupReading, isOlderThanAnyBacklog } from '#server/core/group.ts';
 import { isHeldBack, ownerOfTrip } from './causes.ts';
 import type { Draft, Finding } from './changes.ts';
@@ -49,12 +50,28 @@ export const judgeReading = (
     }
   }
   if (reading.faults.length > 0 || state.conditions.size > 0) judgeSensors(draft, state, reading, isEnabled);
-  if (state.conditions.size > 0) endLost(draft, watch, reading);
+  if (state.conditions.size > 0) {
+    endLost(draft, watch, reading);
+    if (state.supply.carries) showDisproved(draft, watch, reading.at);
+  }
   const ofDevice = state.device.lines.get(reading.line.deviceLineId);
   if (ofDevice && ofDevice !== state && ofDevice.conditions.size > 0)
     endRestarted(draft, ofDevice, [], reading);
   if (checks.switching && reading.trip !== null && (reading.trip !== 0 || state.trip !== 0))
     judgeTrip(draft, watch, reading, reading.trip, isEnabled);
+};
+
+/**
+ * Voltage or current on the line disproves an outage as the cause of alarms that no value of the line shows
+ * again.
+ */
+const showDisproved = (draft: Draft, { state, checks }: LineWatch, at: number): void => {
+  for (const { active } of [...state.conditions.values()]) {
+    if (!active?.parent || isHeldBack(state, active)) continue;
+    const { latched, code } = active;
+    const isMeasured = !isUnmeasured(code) && checks.checks.some(({ type }) => type.code === code);
+    if (latched || !isMeasured) draft.reconsider(state, active, at);
+  }
 };
 
 const judgeLate = (draft: Draft, { checks }: LineWatch, reading: GroupReading): void => {

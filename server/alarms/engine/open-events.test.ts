@@ -96,7 +96,7 @@ describe('an alarm that a device reports by several events', () => {
         open.add(eid);
         level = Math.max(level, step.lvl);
         feeder.event(seconds, { st: 'raise', code: 804, eid, boot, lvl: step.lvl });
-      } else {
+      } else if (step.kind === 'clear') {
         const eid = [...open][step.place % Math.max(1, open.size)];
         if (eid === undefined) return;
         open.delete(eid);
