@@ -26,7 +26,7 @@ export const useStoredForm = <Values>(
   useEffect(() => {
     // After a refusal the reader knows of the other change: the next attempt is based on it.
     if (!touched.current || base.current === null) base.current = revision;
-    if (!touched.current) form.setFieldsValue(latest.current as Parameters<typeof form.setFieldsValue>[0]);
+    if (!touched.current) form.setFieldsValue(latest.current);
   }, [form, revision]);
   return {
     onTouched: () => {

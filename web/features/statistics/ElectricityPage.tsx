@@ -16,6 +16,7 @@ import { useUnit } from '#web/values/use-unit.ts';
 import { type EnergyColumn, EnergyTable } from './EnergyTable.tsx';
 import { Figures, type ShownFigure } from './Figures.tsx';
 import { isGuessed } from './marks.ts';
+import { measuredKWh } from './measured.ts';
 import { StatisticsScreen } from './StatisticsScreen.tsx';
 import { type EnergyUnit, useEnergyUnit } from './use-energy-unit.ts';
 import { usePlaceColumns } from './use-place-columns.tsx';
@@ -87,7 +88,7 @@ const ElectricityView = ({ found, place }: { found: Electricity; place: Statisti
         ? unit.full(before.kwh)
         : t(($) => $.electricity.partly, { energy: unit.full(before.kwh), day: zoned.day(before.begins) });
   const figures: ShownFigure[] = [
-    { name: t(($) => $.total), value: unit.full(total.kwh) },
+    { name: t(($) => $.total), value: unit.full(measuredKWh(total)) },
     {
       name: t(($) => $.electricity.previous),
       value: growth(previous.growth),
@@ -121,16 +122,13 @@ const ElectricityView = ({ found, place }: { found: Electricity; place: Statisti
     }),
     [buckets, zoned, head.by, unit.name, t],
   );
-  const scaledOrNull = (kwh: number | null) => (kwh === null ? null : unit.scaled(kwh));
   const comparison: CategoryModel = {
     ...labels,
     series: [
       {
         key: 'kwh',
         name: t(($) => $.total),
-        values: buckets.map(({ kwh, coverage }) =>
-          coverage === null && kwh === 0 ? null : unit.scaled(kwh),
-        ),
+        values: buckets.map((bucket) => unit.scaled(measuredKWh(bucket))),
         estimated: buckets.map(isGuessed),
         digits: 2,
       },
@@ -138,14 +136,14 @@ const ElectricityView = ({ found, place }: { found: Electricity; place: Statisti
         key: 'previous',
         name: t(($) => $.electricity.previous),
         shape: 'line',
-        values: buckets.map(({ previous_kwh }) => scaledOrNull(previous_kwh)),
+        values: buckets.map(({ previous_kwh }) => unit.scaled(previous_kwh)),
         digits: 2,
       },
       {
         key: 'year',
         name: t(($) => $.electricity.yearBefore),
         shape: 'line',
-        values: buckets.map(({ year_before_kwh }) => scaledOrNull(year_before_kwh)),
+        values: buckets.map(({ year_before_kwh }) => unit.scaled(year_before_kwh)),
         digits: 2,
       },
     ],
@@ -156,7 +154,7 @@ const ElectricityView = ({ found, place }: { found: Electricity; place: Statisti
       key: band,
       name: bandName(band),
       stack: 'bands',
-      values: buckets.map((bucket) => scaledOrNull(bucket.bands[band] ?? null)),
+      values: buckets.map((bucket) => unit.scaled(bucket.bands[band] ?? null)),
       digits: 2,
     })),
   };

@@ -14,6 +14,7 @@ import { type EnergyColumn, EnergyTable } from './EnergyTable.tsx';
 import { Figures, type ShownFigure } from './Figures.tsx';
 import { Ledger } from './Ledger.tsx';
 import { isGuessed, useMarks } from './marks.ts';
+import { measuredKWh } from './measured.ts';
 import { SourcePanel } from './SourcePanel.tsx';
 import { StatisticsScreen } from './StatisticsScreen.tsx';
 import { type EnergyUnit, useEnergyUnit } from './use-energy-unit.ts';
@@ -68,7 +69,7 @@ const EnergyView = ({ energy, place }: { energy: Energy; place: StatisticsPlace 
   const unit = useEnergyUnit(place.search.unit, total.kwh);
   const zoned = useZoned(head.time_zone);
   const figures: ShownFigure[] = [
-    { name: t(($) => $.total), value: unit.full(total.kwh) },
+    { name: t(($) => $.total), value: unit.full(measuredKWh(total)) },
     {
       name: t(($) => $.coverage),
       value: total.coverage === null ? '—' : formats.percent(total.coverage),
@@ -100,9 +101,7 @@ const EnergyView = ({ energy, place }: { energy: Energy; place: StatisticsPlace 
         {
           key: 'kwh',
           name: t(($) => $.total),
-          values: buckets.map(({ kwh, coverage }) =>
-            coverage === null && kwh === 0 ? null : unit.scaled(kwh),
-          ),
+          values: buckets.map((bucket) => unit.scaled(measuredKWh(bucket))),
           estimated: buckets.map(isGuessed),
           digits: 2,
         },
@@ -197,8 +196,8 @@ const Buckets = ({
       key: 'kwh',
       title: unit.name,
       number: true,
-      render: ({ kwh, coverage }) => (coverage === null && kwh === 0 ? '—' : unit.text(kwh)),
-      total: unit.text(total.kwh),
+      render: (bucket) => unit.text(measuredKWh(bucket)),
+      total: unit.text(measuredKWh(total)),
     },
     {
       key: 'estimated',

@@ -6,8 +6,8 @@ import { type EnergyScale, scaleFor } from './search.ts';
 
 export interface EnergyUnit {
   name: string;
-  /** A number of kWh in the unit of the screen. */
-  scaled: (kwh: number) => number;
+  /** A number of kWh in the unit of the screen; null: not known. */
+  scaled: (kwh: number | null) => number | null;
   /** The number in the screen's unit, without its name; null: '—'. */
   text: (kwh: number | null) => string;
   /** The number with a unit that fits it, unless the reader chose a unit. */
@@ -23,7 +23,7 @@ export const useEnergyUnit = (chosen: EnergyScale | undefined, largestKWh: numbe
   const language = useLanguage();
   const scale = chosen ?? scaleFor(largestKWh, language);
   const factor = factorOf(scale);
-  const scaled = useCallback((kwh: number) => kwh / factor, [factor]);
+  const scaled = useCallback((kwh: number | null) => (kwh === null ? null : kwh / factor), [factor]);
   const text = useCallback(
     (kwh: number | null) => (kwh === null ? '—' : formats.number(kwh / factor, digitsOf[scale])),
     [formats, factor, scale],
