@@ -14,6 +14,7 @@ import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
+import { RowActs } from '#web/parts/table/RowActs.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
@@ -103,14 +104,13 @@ export const CategoriesPage = () => {
         onResetFilters={() => setState({ name: undefined, status: undefined })}
         empty={t(($) => $.empty)}
         actions={(row) => (
-          <>
-            <Button size="small" onClick={() => setOpen(row)}>
-              {t(($) => $.act)}
-            </Button>
-            <Button size="small" onClick={() => void remove(row)}>
-              {t(($) => $.remove.act)}
-            </Button>
-          </>
+          <RowActs
+            name={row.name}
+            first={{ key: 'edit', label: t(($) => $.act), onClick: () => setOpen(row) }}
+            rest={[
+              { key: 'remove', label: t(($) => $.remove.act), onClick: () => void remove(row), danger: true },
+            ]}
+          />
         )}
       />
       {open && (
