@@ -45,9 +45,9 @@ it('backs up, proves, downloads and deletes a backup, optimises and repairs a ta
   const faults = async () => (await violationsOf(page)).map(({ id, nodes }) => [id, nodes[0]?.html]);
   await page.goto(`${house.url}/home/configinfos/databasemanage?tab=backups`);
   await page.getByText('There is no backup yet.').waitFor();
-  /** Presses a button of the page and confirms its dialog, whose button has the same name. */
-  const act = async (name: string, within: Page | Locator = page) => {
-    await within.getByRole('button', { name, exact: true }).click();
+  /** Presses a button, or an entry of an open menu, and confirms its dialog, whose button has the same name. */
+  const act = async (name: string, within: Page | Locator = page, role: 'button' | 'menuitem' = 'button') => {
+    await within.getByRole(role, { name, exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Your password').fill(house.adminPassword);
     await dialog.getByRole('button', { name, exact: true }).click();
@@ -95,7 +95,8 @@ it('backs up, proves, downloads and deletes a backup, optimises and repairs a ta
     ['Optimise', 'optimise'],
     ['Repair', 'repair'],
   ] as const) {
-    await act(name, table);
+    await table.getByRole('button', { name: 'More actions for alarm_types' }).click();
+    await act(name, page, 'menuitem');
     await ended(kind);
   }
   await page.getByRole('tab', { name: 'Jobs' }).click();

@@ -85,6 +85,20 @@ test.each([
   expect(Stream.last.url).toBe('/live');
 });
 
+test.each([
+  ['with locks', oneTab],
+  ['without locks', undefined],
+])('a screen that watches a device may close after the link has ended, %s', (_, locks) => {
+  stop();
+  vi.stubGlobal('navigator', { onLine: true, ...(locks && { locks }) });
+  stop = startLive(() => undefined);
+  const { unmount } = renderHook(() => useLiveDevice(7));
+  stop();
+  const { opened } = Stream;
+  expect(unmount).not.toThrow();
+  expect(Stream.opened).toBe(opened);
+});
+
 test('a page without a device requests no readings', () => {
   stop();
   const { unmount } = renderHook(() => useLiveDevice(undefined));

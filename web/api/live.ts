@@ -20,7 +20,8 @@ type Note =
 type Listener = (message: LiveMessage) => void;
 const listeners = new Set<Listener>();
 const watched = new Map<number, number>();
-let publishDevices: () => void = () => undefined;
+const tellNobody = () => undefined;
+let publishDevices: () => void = tellNobody;
 
 const deliver = (message: LiveMessage) => {
   for (const listener of listeners) listener(message);
@@ -76,6 +77,8 @@ export const startLive = (onGap: () => void): (() => void) => {
   };
 
   const forget = () => {
+    // The frame around a screen closes before the screen, which then still ends its watch.
+    publishDevices = tellNobody;
     stopNoting();
     link.stop();
     held = [];

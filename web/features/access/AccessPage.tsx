@@ -100,6 +100,7 @@ const Explainer = () => {
         <Form.Item label={t(($) => $.field.user)} htmlFor="access-user">
           <Select
             id="access-user"
+            placeholder={t(($) => $.field.user)}
             allowClear={clear}
             showSearch={{ filterOption: false, onSearch: setTyped }}
             loading={users.isFetching}

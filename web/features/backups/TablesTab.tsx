@@ -8,6 +8,7 @@ import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
+import { RowActs } from '#web/parts/table/RowActs.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
 import { TimeText } from '#web/values/TimeText.tsx';
@@ -122,22 +123,18 @@ export const TablesTab = ({
   const excluded = new Set(
     (query.data?.list ?? []).filter((row) => row.status === 'excluded').map((row) => row.name),
   );
-  const buttons = (tables: readonly string[], after?: () => void) => {
+  const actsOf = (tables: readonly string[], after?: () => void) => {
     const kinds = tables.some((table) => excluded.has(table))
       ? (['optimise', 'repair'] as const)
       : (['backup', 'optimise', 'repair'] as const);
-    return kinds.map((kind) => (
-      <Button
-        key={kind}
-        size="small"
-        onClick={() => {
-          askFor(kind, tables);
-          after?.();
-        }}
-      >
-        {t(($) => $.act[kind])}
-      </Button>
-    ));
+    return kinds.map((kind) => ({
+      key: kind,
+      label: t(($) => $.act[kind]),
+      onClick: () => {
+        askFor(kind, tables);
+        after?.();
+      },
+    }));
   };
   return (
     <>
@@ -175,9 +172,17 @@ export const TablesTab = ({
         empty={t(($) => $.table.empty)}
         {...(onAct
           ? {
-              actions: (row: DatabaseTable) => <>{buttons([row.name])}</>,
+              actions: (row: DatabaseTable) => {
+                const [first = null, ...rest] = actsOf([row.name]);
+                return <RowActs name={row.name} first={first} rest={rest} />;
+              },
               bulk: (selection, clear) =>
-                selection.kind === 'rows' && <>{buttons(selection.ids.map(nameOf), clear)}</>,
+                selection.kind === 'rows' &&
+                actsOf(selection.ids.map(nameOf), clear).map(({ key, label, onClick }) => (
+                  <Button key={key} size="small" onClick={onClick}>
+                    {label}
+                  </Button>
+                )),
             }
           : {})}
       />

@@ -15,6 +15,7 @@ import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
+import { RowActs } from '#web/parts/table/RowActs.tsx';
 import type { DataColumn, Selection } from '#web/parts/table/types.ts';
 import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
@@ -106,14 +107,18 @@ export const ContentPage = () => {
         empty={t(($) => $.empty)}
         {...(mayWrite && {
           actions: (row: ContentRow) => (
-            <>
-              <Button size="small" onClick={() => setOpen(row)}>
-                {t(($) => $.act)}
-              </Button>
-              <Button size="small" onClick={() => void remove([row])}>
-                {t(($) => $.remove.act)}
-              </Button>
-            </>
+            <RowActs
+              name={row.title}
+              first={{ key: 'edit', label: t(($) => $.act), onClick: () => setOpen(row) }}
+              rest={[
+                {
+                  key: 'remove',
+                  label: t(($) => $.remove.act),
+                  onClick: () => void remove([row]),
+                  danger: true,
+                },
+              ]}
+            />
           ),
           bulk: (selection: Selection, clear: () => void) =>
             selection.kind === 'rows' && (

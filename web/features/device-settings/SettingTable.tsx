@@ -101,6 +101,7 @@ const Range = ({ setting }: { setting: Setting }) => {
         </span>
       )}
       <span className="nowrap">
+        {setting.choices === null && '· '}
         {t(($) => $.fallback)} <SettingValue setting={setting} value={setting.default} />
       </span>
     </span>

@@ -12,6 +12,7 @@ import { useGo } from '#web/parts/PathLink.tsx';
 import { paths } from '#web/parts/paths.ts';
 import { rowClassOf } from '#web/parts/table/cell-class.ts';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
+import { type RowAct, RowActs } from '#web/parts/table/RowActs.tsx';
 import type { Selection } from '#web/parts/table/types.ts';
 import { useUrlState } from '#web/parts/url-state.ts';
 import { DeviceFilters } from './DeviceFilters.tsx';
@@ -67,6 +68,30 @@ export const DeviceListPage = () => {
       </>
     );
   };
+  const menuOf = (row: DeviceRow): RowAct[] => [
+    ...(canBind && !row.bound
+      ? [
+          {
+            key: 'bind',
+            label: t(($) => $.bind.act),
+            onClick: () => setAsking({ kind: 'bind', named: only(row) }),
+          },
+        ]
+      : []),
+    ...(canBind && row.bound
+      ? [{ key: 'unbind', label: t(($) => $.unbind.act), onClick: () => void acts.unbind(only(row)) }]
+      : []),
+    ...(canDelete
+      ? [
+          {
+            key: 'delete',
+            label: t(($) => $.delete.act),
+            onClick: () => void acts.remove(only(row)),
+            danger: true,
+          },
+        ]
+      : []),
+  ];
   return (
     <>
       <PageHeader title={t(($) => $.title)}>
@@ -116,26 +141,15 @@ export const DeviceListPage = () => {
           empty={t(($) => $.empty)}
           selectAll
           actions={(row) => (
-            <>
-              <Button size="small" onClick={() => go(paths.lineList(row.device_id))}>
-                {t(($) => $.lines)}
-              </Button>
-              {canBind && !row.bound && (
-                <Button size="small" onClick={() => setAsking({ kind: 'bind', named: only(row) })}>
-                  {t(($) => $.bind.act)}
-                </Button>
-              )}
-              {canBind && row.bound && (
-                <Button size="small" onClick={() => void acts.unbind(only(row))}>
-                  {t(($) => $.unbind.act)}
-                </Button>
-              )}
-              {canDelete && (
-                <Button size="small" onClick={() => void acts.remove(only(row))}>
-                  {t(($) => $.delete.act)}
-                </Button>
-              )}
-            </>
+            <RowActs
+              name={row.number}
+              first={{
+                key: 'lines',
+                label: t(($) => $.lines),
+                onClick: () => go(paths.lineList(row.device_id)),
+              }}
+              rest={menuOf(row)}
+            />
           )}
           {...(canBind || canDelete || canWrite ? { bulk } : {})}
         />

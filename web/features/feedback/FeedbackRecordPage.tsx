@@ -12,6 +12,7 @@ import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
+import { RowActs } from '#web/parts/table/RowActs.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
@@ -31,6 +32,8 @@ const search = z.object({
 });
 
 /** Feedback of users, with the answers. */
+const shortName = ({ content }: FeedbackRow) => content.slice(0, 40);
+
 export const FeedbackRecordPage = () => {
   const { t } = useTranslation('feedback');
   useDialogsAhead(ReplyForm);
@@ -104,7 +107,7 @@ export const FeedbackRecordPage = () => {
         label={t(($) => $.title)}
         columns={useFeedbackColumns(setOpen)}
         rowId={({ id }) => id}
-        rowName={(row) => row.content.slice(0, 40)}
+        rowName={shortName}
         query={query}
         state={state}
         onState={setState}
@@ -120,14 +123,18 @@ export const FeedbackRecordPage = () => {
         }
         empty={t(($) => $.empty)}
         actions={(row) => (
-          <>
-            <Button size="small" onClick={() => setOpen(row)}>
-              {t(($) => $.reply.act)}
-            </Button>
-            <Button size="small" onClick={() => void remove([row.id])}>
-              {t(($) => $.remove.act)}
-            </Button>
-          </>
+          <RowActs
+            name={shortName(row)}
+            first={{ key: 'reply', label: t(($) => $.reply.act), onClick: () => setOpen(row) }}
+            rest={[
+              {
+                key: 'remove',
+                label: t(($) => $.remove.act),
+                onClick: () => void remove([row.id]),
+                danger: true,
+              },
+            ]}
+          />
         )}
         bulk={(selection, clear) =>
           selection.kind === 'rows' && (

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { App, Button } from 'antd';
+import { App } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type FirmwareVersion, firmwareEndpoints } from '#contract/firmware.ts';
 import { attempt } from '#web/api/attempt.ts';
@@ -9,6 +9,7 @@ import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
+import { type RowAct, RowActs } from '#web/parts/table/RowActs.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
@@ -136,6 +137,22 @@ export const VersionsTab = ({
     });
     await client.invalidateQueries({ queryKey: keyOf(firmwareEndpoints.list) });
   };
+  const actsOf = (row: FirmwareVersion): RowAct[] => [
+    ...(row.status === 'enabled'
+      ? [{ key: 'rollout', label: t(($) => $.rollout.start), onClick: () => onRollout(row) }]
+      : []),
+    ...(mayWrite
+      ? [
+          { key: 'edit', label: t(($) => $.version.change), onClick: () => onEdit(row) },
+          {
+            key: 'remove',
+            label: t(($) => $.version.remove),
+            onClick: () => void remove(row),
+            danger: true,
+          },
+        ]
+      : []),
+  ];
   const types = ['1', '2', '3', '4', '5', '6', '7'] as const;
   return (
     <>
@@ -179,25 +196,10 @@ export const VersionsTab = ({
         filtered={mac_type !== undefined || status !== undefined}
         onResetFilters={() => setSearch({ mac_type: undefined, status: undefined })}
         empty={t(($) => $.version.empty)}
-        actions={(row) => (
-          <>
-            {row.status === 'enabled' && (
-              <Button size="small" onClick={() => onRollout(row)}>
-                {t(($) => $.rollout.start)}
-              </Button>
-            )}
-            {mayWrite && (
-              <Button size="small" onClick={() => onEdit(row)}>
-                {t(($) => $.version.change)}
-              </Button>
-            )}
-            {mayWrite && (
-              <Button size="small" onClick={() => void remove(row)}>
-                {t(($) => $.version.remove)}
-              </Button>
-            )}
-          </>
-        )}
+        actions={(row) => {
+          const [first = null, ...rest] = actsOf(row);
+          return <RowActs name={row.appVersion} first={first} rest={rest} />;
+        }}
       />
     </>
   );

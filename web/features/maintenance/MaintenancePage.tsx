@@ -17,6 +17,7 @@ import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { useGo } from '#web/parts/PathLink.tsx';
 import { paths } from '#web/parts/paths.ts';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
+import { RowActs } from '#web/parts/table/RowActs.tsx';
 import { useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import './maintenance.css';
@@ -118,17 +119,22 @@ export const MaintenancePage = ({ project }: { project?: { id: number; name: str
         {...(mayWrite
           ? {
               actions: (row: MaintenanceRow) => (
-                <>
-                  <Button
-                    size="small"
-                    onClick={() => setSearch({ record: row.record_id, write: 'edit' }, { push: true })}
-                  >
-                    {t(($) => $.edit)}
-                  </Button>
-                  <Button size="small" onClick={() => void remove(row)}>
-                    {t(($) => $.delete.act)}
-                  </Button>
-                </>
+                <RowActs
+                  name={row.content}
+                  first={{
+                    key: 'edit',
+                    label: t(($) => $.edit),
+                    onClick: () => setSearch({ record: row.record_id, write: 'edit' }, { push: true }),
+                  }}
+                  rest={[
+                    {
+                      key: 'remove',
+                      label: t(($) => $.delete.act),
+                      onClick: () => void remove(row),
+                      danger: true,
+                    },
+                  ]}
+                />
               ),
             }
           : {})}

@@ -15,6 +15,7 @@ import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
+import { RowActs } from '#web/parts/table/RowActs.tsx';
 import { useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { noticeSearch } from './notice-search.ts';
@@ -140,17 +141,23 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
         {...(mayWrite
           ? {
               actions: (row: NoticeRow) => (
-                <>
-                  <Button size="small" onClick={() => setOpen(row)}>
-                    {t(($) => $.act)}
-                  </Button>
-                  <Button size="small" onClick={() => setSearch({ trial: row.id }, { push: true })}>
-                    {t(($) => $.trial.open)}
-                  </Button>
-                  <Button size="small" onClick={() => void remove([row.id])}>
-                    {t(($) => $.remove.act)}
-                  </Button>
-                </>
+                <RowActs
+                  name={nameOf(row)}
+                  first={{ key: 'edit', label: t(($) => $.act), onClick: () => setOpen(row) }}
+                  rest={[
+                    {
+                      key: 'trial',
+                      label: t(($) => $.trial.open),
+                      onClick: () => setSearch({ trial: row.id }, { push: true }),
+                    },
+                    {
+                      key: 'remove',
+                      label: t(($) => $.remove.act),
+                      onClick: () => void remove([row.id]),
+                      danger: true,
+                    },
+                  ]}
+                />
               ),
               bulk: (selection, clear) => (
                 <Button

@@ -176,6 +176,7 @@ const useOperationColumns = (
           {!ofProject && project_id !== null && project_name !== null && (
             <PathLink to={paths.project('earlywarning', project_id)}>{project_name}</PathLink>
           )}
+          {(ofProject || project_id === null) && device_id === null && '—'}
           {device_id !== null && device_number !== null && (
             <PathLink to={paths.device(device_id)} className="tabular">
               {device_number}

@@ -16,6 +16,7 @@ import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
+import { RowActs } from '#web/parts/table/RowActs.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import { listShape, optionalNumber, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
@@ -154,14 +155,18 @@ export const PersonListPage = () => {
         {...(mayWrite
           ? {
               actions: (row: PersonRow) => (
-                <>
-                  <Button size="small" onClick={() => setForm(row)}>
-                    {t(($) => $.act)}
-                  </Button>
-                  <Button size="small" onClick={() => void remove([row])}>
-                    {t(($) => $.remove.act)}
-                  </Button>
-                </>
+                <RowActs
+                  name={row.name}
+                  first={{ key: 'edit', label: t(($) => $.act), onClick: () => setForm(row) }}
+                  rest={[
+                    {
+                      key: 'remove',
+                      label: t(($) => $.remove.act),
+                      onClick: () => void remove([row]),
+                      danger: true,
+                    },
+                  ]}
+                />
               ),
               bulk: (selection, clear) => (
                 <Button

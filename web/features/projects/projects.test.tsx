@@ -94,7 +94,7 @@ test('the server’s refusal of a new project is marked at its field, and no typ
 
 test('deleting names what depends on the project and sends the confirmed number of devices', async () => {
   showAt(<ProjectListPage />, '/home/projectlist');
-  await press('More for Bay Tower');
+  await press('More actions for Bay Tower');
   await userEvent.click(await screen.findByText(projects.delete.act));
   const question = await screen.findByRole('dialog');
   for (const text of ['4 devices will be unbound', '2 lines are closed and stay energised'])

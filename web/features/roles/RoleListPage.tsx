@@ -1,7 +1,6 @@
-import { CheckOutlined, MoreOutlined, PauseOutlined, PlusOutlined } from '@ant-design/icons';
+import { CheckOutlined, PauseOutlined, PlusOutlined } from '@ant-design/icons';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { App, Button } from 'antd';
-import Dropdown from 'antd/es/dropdown/dropdown.js';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
@@ -17,6 +16,7 @@ import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { PathLink } from '#web/parts/PathLink.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import { pageOf } from '#web/parts/table/page-of.ts';
+import { RowActs } from '#web/parts/table/RowActs.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
@@ -250,15 +250,7 @@ export const RoleListPage = () => {
         empty={t(($) => $.empty)}
         {...(mayWrite
           ? {
-              actions: (row: RoleRow) => (
-                <Dropdown trigger={['click']} menu={{ items: menuOf(row) }}>
-                  <Button
-                    size="small"
-                    icon={<MoreOutlined aria-hidden />}
-                    aria-label={t(($) => $.more, { name: row.name })}
-                  />
-                </Dropdown>
-              ),
+              actions: (row: RoleRow) => <RowActs name={row.name} rest={menuOf(row)} />,
             }
           : {})}
       />

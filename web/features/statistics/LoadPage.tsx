@@ -130,7 +130,7 @@ const LoadFigures = ({
     return value === null ? null : `${t(($) => $.load[compare])}${formats.colon}${text(value)}`;
   };
   const otherKW = (pick: (of: Figured) => number | null) =>
-    other(pick, (watts) => `${formats.number(watts / kilo, 2)} ${unitOf('kW')}`);
+    other(pick, (watts) => `${formats.number(watts / kilo, 2)}\u00a0${unitOf('kW')}`);
   const otherShare = (pick: (of: Figured) => number | null) => other(pick, formats.percent);
   const at = (time: string | null) =>
     time === null || hidden ? null : t(($) => $.load.at, { time: zoned.moment(time) });

@@ -54,7 +54,7 @@ export const usePlaceColumns = <Row extends PlaceRow>(
             <span className="energy-share" aria-hidden>
               <i style={{ width: `${share * 100}%` }} />
             </span>
-            {formats.percent(share)}
+            <span className="energy-percent">{formats.percent(share)}</span>
           </>
         ),
     },

@@ -9,6 +9,7 @@ import { BatchResult, type RowOutcome } from '#web/parts/BatchResult.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar, type FilterField } from '#web/parts/FilterBar.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
+import { RowActs } from '#web/parts/table/RowActs.tsx';
 import type { Selection } from '#web/parts/table/types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
@@ -136,14 +137,18 @@ export const TimerList = ({
         {...(onPick
           ? {
               actions: (row) => (
-                <>
-                  <Button size="small" onClick={() => onPick(row.timer_id)}>
-                    {t(($) => $.edit.act)}
-                  </Button>
-                  <Button size="small" onClick={() => void remove([row.timer_id])}>
-                    {t(($) => $.remove.act)}
-                  </Button>
-                </>
+                <RowActs
+                  name={nameOf(row.timer_id)}
+                  first={{ key: 'edit', label: t(($) => $.edit.act), onClick: () => onPick(row.timer_id) }}
+                  rest={[
+                    {
+                      key: 'remove',
+                      label: t(($) => $.remove.act),
+                      onClick: () => void remove([row.timer_id]),
+                      danger: true,
+                    },
+                  ]}
+                />
               ),
               bulk: (selection: Selection, clear: () => void) => (
                 <Button

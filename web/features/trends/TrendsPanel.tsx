@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { trendEndpoints } from '#contract/trends.ts';
@@ -87,9 +86,9 @@ const TrendLine = ({
   return (
     <tr>
       <td role={rowHeader}>
-        <Button type="link" size="small" onClick={onShow}>
+        <button type="button" className="text-button" onClick={onShow}>
           {withDevice ? `${row.device_name} · ${name}` : name}
-        </Button>
+        </button>
       </td>
       <td>
         {row.leakage?.rising && <AlarmLevel level={1} compact />} {leakageText(row.leakage)}

@@ -1,7 +1,6 @@
-import { MoreOutlined, PlusOutlined } from '@ant-design/icons';
+import { PlusOutlined } from '@ant-design/icons';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Button } from 'antd';
-import Dropdown from 'antd/es/dropdown/dropdown.js';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type UserRow, userEndpoints } from '#contract/users.ts';
@@ -15,6 +14,7 @@ import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { useGo } from '#web/parts/PathLink.tsx';
 import { paths } from '#web/parts/paths.ts';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
+import { RowActs } from '#web/parts/table/RowActs.tsx';
 import { useUrlState } from '#web/parts/url-state.ts';
 import { PhoneConfirm } from './PhoneConfirm.tsx';
 import { useUserActs } from './use-user-acts.tsx';
@@ -186,20 +186,13 @@ export const UserListPage = () => {
         }
         empty={t(($) => $.empty)}
         actions={(row) => (
-          <>
-            {mayWrite && (
-              <Button size="small" onClick={() => setForm(row)}>
-                {t(($) => $.actions.edit)}
-              </Button>
-            )}
-            <Dropdown trigger={['click']} menu={{ items: menuOf(row) }}>
-              <Button
-                size="small"
-                icon={<MoreOutlined aria-hidden />}
-                aria-label={t(($) => $.actions.more, { name: row.username })}
-              />
-            </Dropdown>
-          </>
+          <RowActs
+            name={row.username}
+            first={
+              mayWrite ? { key: 'edit', label: t(($) => $.actions.edit), onClick: () => setForm(row) } : null
+            }
+            rest={menuOf(row)}
+          />
         )}
         {...(mayWrite
           ? {

@@ -74,7 +74,7 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
           '—'
         ) : (
           <span className="tabular nowrap">
-            {row.mobile}
+            {row.mobile}{' '}
             {row.mobile_confirmed && <CheckOutlined className="soft" title={t(($) => $.confirmed)} />}
           </span>
         ),

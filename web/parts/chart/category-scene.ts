@@ -142,7 +142,6 @@ const frameOf = (model: CategoryModel, room: SceneRoom): Frame => {
   const widest = (ticks: Ticks) =>
     ticks.values.reduce((most, value) => Math.max(most, measure(formats.short(value))), 0);
   const names = Math.min(
-    12 * look.fontSize,
     width * 0.36,
     model.labels.reduce((most, label) => Math.max(most, measure(label)), 0),
   );
@@ -218,6 +217,8 @@ const hatchesOf = ({ room: { look }, shown }: Frame, { bandOf }: Places): Bar[] 
 const linesOf = ({ model, room: { look }, shown }: Frame, { point }: Places) =>
   shown
     .filter((series) => !isBar(series))
+    // What is compared with lies below what is shown.
+    .toSorted((one, other) => Number(other.tone === 'faint') - Number(one.tone === 'faint'))
     .map((series) => {
       const tone = series.tone ?? model.series.indexOf(series);
       const colour = colourOf(look, tone);

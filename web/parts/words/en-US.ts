@@ -72,6 +72,7 @@ export const common = {
     selectPage: 'Select this page',
     sortBy: 'Sort by',
     actions: 'Actions',
+    moreActions: 'More actions for {{name}}',
     nothing: 'Nothing matches these filters.',
     resetFilters: 'Clear the filters',
   },

@@ -86,6 +86,7 @@ export const common = {
     selectPage: 'Выбрать страницу',
     sortBy: 'Сортировка',
     actions: 'Действия',
+    moreActions: 'Другие действия: {{name}}',
     nothing: 'Под эти фильтры ничего не подходит.',
     resetFilters: 'Сбросить фильтры',
   },

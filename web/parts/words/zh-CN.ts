@@ -59,6 +59,7 @@ export const common = {
     selectPage: '选择本页',
     sortBy: '排序',
     actions: '操作',
+    moreActions: '{{name}} 的更多操作',
     nothing: '没有符合条件的记录。',
     resetFilters: '清除筛选',
   },

@@ -39,7 +39,6 @@ export const projects = {
     devices: 'Devices',
     code: 'QR code',
     parts: 'Parts',
-    more: 'More for {{name}}',
   },
   add: {
     act: 'Add project',

@@ -41,7 +41,6 @@ export const projects = {
     devices: 'Устройства',
     code: 'QR-код',
     parts: 'Участки',
-    more: 'Ещё: {{name}}',
   },
   add: {
     act: 'Добавить объект',

@@ -38,7 +38,6 @@ export const projects = {
     devices: '设备',
     code: '二维码',
     parts: '区域',
-    more: '{{name}}的更多操作',
   },
   add: {
     act: '新建项目',

@@ -6,7 +6,6 @@ export const roles = {
   edit: 'Edit role',
   view: 'View role',
   saved: 'Saved',
-  more: 'More actions for {{name}}',
   own: 'your role',
   builtIn: 'built-in',
   search: 'Role name or description',

@@ -6,7 +6,6 @@ export const roles = {
   edit: '编辑角色',
   view: '查看角色',
   saved: '已保存',
-  more: '{{name}} 的更多操作',
   own: '您的角色',
   builtIn: '内置',
   search: '角色名称或描述',

@@ -50,7 +50,6 @@ export const users = {
     'Allows /autologin with user and password in the link. Only for wall displays with few permissions.',
   actions: {
     edit: 'Edit',
-    more: 'More actions for {{name}}',
     resetTwoStep: 'Reset two-step sign-in',
     enable: 'Enable',
     disable: 'Disable',

@@ -48,7 +48,6 @@ export const users = {
   automaticText: '允许通过 /autologin 链接携带用户名和密码登录，仅适用于权限很少的大屏账号。',
   actions: {
     edit: '编辑',
-    more: '{{name}} 的更多操作',
     resetTwoStep: '重置两步登录',
     enable: '启用',
     disable: '停用',
