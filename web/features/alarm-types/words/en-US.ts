@@ -23,7 +23,7 @@ export const alarmTypes = {
     status: 'Raised',
   },
   filter: { name: 'Name or number' },
-  delay: '{{on}} / {{off}} s',
+  delay: '{{on}} / {{off}} s',
   latched: 'after a reset',
   byItself: 'by itself',
   byServer: 'server and device',
