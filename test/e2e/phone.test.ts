@@ -133,6 +133,24 @@ test('a calendar is within the screen of a phone, for one time and for a range',
   await page.context().close();
 });
 
+test('with letters of double size the title and the number of the alarms are one line each', async () => {
+  const page = await house.pageOf(house.admin, { width: 320, height: 640, language: 'ru-RU', touch: true });
+  await page
+    .context()
+    .addCookies([{ name: 'text_size', value: '200', domain: new URL(house.url).hostname, path: '/' }]);
+  await page.goto(`${house.url}/home/alarmList`);
+  for (const part of [page.locator('h1'), page.locator('.alarm-head-note span')]) {
+    await part.waitFor();
+    const lines = await part.evaluate((element) => {
+      const text = document.createRange();
+      text.selectNodeContents(element);
+      return new Set([...text.getClientRects()].map(({ top }) => top)).size;
+    });
+    expect(lines).toBe(1);
+  }
+  await page.context().close();
+});
+
 test('buttons for selected rows are above the bottom bar', async () => {
   const page = await house.pageOf(house.admin, phone);
   await page.goto(`${house.url}/home/devicelist`);
