@@ -104,7 +104,7 @@ test('the main button of a dialog is in reach on a phone on its side, also above
   const main = page.getByRole('dialog').locator('.ant-btn-primary').last();
   for (const height of [390, 220]) {
     await page.setViewportSize({ width: 844, height });
-    await expect.poll(() => main.evaluate(isOnTop), `${height} px`).toBe(true);
+    await expect.poll(() => main.evaluate(isOnTop), { message: `${height} px` }).toBe(true);
   }
   await page.context().close();
 });
