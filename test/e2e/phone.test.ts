@@ -75,6 +75,82 @@ test('a technician gets from the QR code to a tagged, open, proven dead line in 
   expect(latest.position).toBe(0);
 });
 
+test('filters and tools take one row each above a list, in the language of the longest words', async () => {
+  const page = await house.pageOf(house.admin, { ...phone, language: 'ru-RU', touch: true });
+  const rowPx = 60;
+  for (const screen of ['devicelist', 'timingconfig', 'maintenanceRecord', 'news']) {
+    await page.goto(`${house.url}/home/${screen}`);
+    for (const bar of ['.filter-bar', '.table-tools']) {
+      const box = await page.locator(bar).boundingBox();
+      expect(box?.height, `${screen} ${bar}`).toBeLessThan(rowPx);
+    }
+  }
+  await page.context().close();
+});
+
+test('the tabs of a device are within the upper third of the screen, below one row of buttons', async () => {
+  const page = await house.pageOf(house.admin, { ...phone, language: 'ru-RU', touch: true });
+  await page.goto(`${house.url}/home/devicedetails?device_id=${device.id}`);
+  const tabs = page.getByRole('tablist').first();
+  await tabs.waitFor();
+  expect((await tabs.boundingBox())?.y).toBeLessThan(phone.height / 3);
+  await page.context().close();
+});
+
+test('the main button of a dialog is in reach on a phone on its side, also above a keyboard', async () => {
+  const page = await house.pageOf(electrician, { width: 844, height: 390, touch: true });
+  await page.goto(`${house.url}/p/${device.number}`);
+  await page.getByRole('button', { name: 'Apply lock-out tag' }).first().click();
+  const main = page.getByRole('dialog').locator('.ant-btn-primary').last();
+  for (const height of [390, 220]) {
+    await page.setViewportSize({ width: 844, height });
+    await expect.poll(() => main.evaluate(isOnTop), { message: `${height} px` }).toBe(true);
+  }
+  await page.context().close();
+});
+
+test('a calendar is within the screen of a phone, for one time and for a range', async () => {
+  const page = await house.pageOf(house.admin, { ...phone, language: 'ru-RU', touch: true });
+  const openedAt = async (field: Locator) => {
+    await field.tap();
+    const calendar = page.locator('.ant-picker-dropdown').last();
+    await calendar.locator('.ant-picker-cell').first().waitFor();
+    const { x, y, width, height } = (await calendar.boundingBox())!;
+    return { left: x >= 0, top: y >= 0, right: x + width <= phone.width, foot: y + height <= phone.height };
+  };
+  const within = { left: true, top: true, right: true, foot: true };
+  await page.goto(`${house.url}/p/${device.number}`);
+  await page.getByRole('button', { name: 'Вывесить плакат' }).first().click();
+  expect(await openedAt(page.getByRole('dialog').locator('.ant-picker'))).toEqual(within);
+  await page.goto(`${house.url}/home/alarmList`);
+  await page.getByRole('button', { name: 'Фильтры' }).click();
+  const sheet = page.getByRole('dialog');
+  // A field that may be typed into would bring the keyboard on top of the calendar.
+  expect(await sheet.locator('.ant-picker input:not([readonly])').count()).toBe(0);
+  expect(await openedAt(sheet.locator('.ant-picker'))).toEqual(within);
+  await page.goBack();
+  await expect.poll(() => sheet.locator('.ant-btn-primary').evaluate(isOnTop)).toBe(true);
+  await page.context().close();
+});
+
+test('with letters of double size the title and the number of the alarms are one line each', async () => {
+  const page = await house.pageOf(house.admin, { width: 320, height: 640, language: 'ru-RU', touch: true });
+  await page
+    .context()
+    .addCookies([{ name: 'text_size', value: '200', domain: new URL(house.url).hostname, path: '/' }]);
+  await page.goto(`${house.url}/home/alarmList`);
+  for (const part of [page.locator('h1'), page.locator('.alarm-head-note span')]) {
+    await part.waitFor();
+    const lines = await part.evaluate((element) => {
+      const text = document.createRange();
+      text.selectNodeContents(element);
+      return new Set([...text.getClientRects()].map(({ top }) => top)).size;
+    });
+    expect(lines).toBe(1);
+  }
+  await page.context().close();
+});
+
 test('buttons for selected rows are above the bottom bar', async () => {
   const page = await house.pageOf(house.admin, phone);
   await page.goto(`${house.url}/home/devicelist`);

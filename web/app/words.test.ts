@@ -122,3 +122,21 @@ test('screens write units by useUnit, never in one language', () => {
     .map(([file]) => file);
   expect(written).toEqual([]);
 });
+
+test('a number and its unit stay on one line', () => {
+  const units = '%|s|min|h|d|kW|kWh|mA|A|V|W|MB|kB|с|мин|ч|дн|кВт|мА|В|МБ|кБ';
+  const torn = new RegExp(`(\\d|\\}\\}) (${units})(?![\\p{L}\\d])`, 'u');
+  /** 'с' is also a preposition. */
+  const preposition = /^popups\.more_/;
+  const texts = [...entriesOf(english), ...entriesOf(russian)].filter(([key]) => !preposition.test(key));
+  expect(texts.filter(([, text]) => torn.test(text))).toEqual([]);
+  const sources = import.meta.glob<string>(['../**/*.ts', '../**/*.tsx', '!../**/*.test.*'], {
+    eager: true,
+    query: '?raw',
+    import: 'default',
+  });
+  const written = Object.entries(sources)
+    .filter(([, text]) => /\} \$\{(unitOf\(|unit[}(])/.test(text))
+    .map(([file]) => file);
+  expect(written).toEqual([]);
+});

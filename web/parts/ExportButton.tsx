@@ -27,7 +27,7 @@ export const ExportButton = <
   const { busy, save } = useDownload<Body, Reply, E>(endpoint);
   return (
     <Button
-      className="no-print"
+      className={label === undefined ? 'no-print brief-button' : 'no-print'}
       icon={<DownloadOutlined aria-hidden />}
       loading={busy}
       onClick={() => void save(body, `${fileName}.xlsx`)}

@@ -42,7 +42,7 @@ export const FilterBar = ({
   const first = fields.filter((field) => field.kind === 'text' && field.primary);
   const shown = wide || open ? fields : first;
   return (
-    <search className="filter-bar">
+    <search className={wide || open ? 'filter-bar' : 'filter-bar is-short'}>
       {shown.map((field) => (
         <OneFilter key={namesOf(field)[0]} field={field} values={values} onChange={change} />
       ))}

@@ -7,7 +7,7 @@ import './print.css';
 export const PrintButton = () => {
   const { t } = useTranslation('common');
   return (
-    <Button icon={<PrinterOutlined aria-hidden />} onClick={() => window.print()}>
+    <Button className="brief-button" icon={<PrinterOutlined aria-hidden />} onClick={() => window.print()}>
       {t(($) => $.print)}
     </Button>
   );

@@ -1,6 +1,7 @@
 import { DatePicker } from 'antd';
 import dayjs from 'dayjs';
 import './calendar-words.ts';
+import { useThumb } from '#web/theme/use-room.ts';
 import type { FilterField, FilterValues } from './filter-types.ts';
 import type { SetUrl } from './url-state.ts';
 
@@ -14,10 +15,13 @@ export const RangeFilter = ({
   values: FilterValues;
   onChange: SetUrl;
 }) => {
+  const byThumb = useThumb();
   const dayOf = (name: string) => (values[name] === undefined ? null : dayjs(String(values[name])));
   return (
     <DatePicker.RangePicker
       className="filter-range"
+      // Opens the calendar without the keyboard on top of it.
+      inputReadOnly={byThumb}
       aria-label={label.join(' – ')}
       placeholder={label}
       value={[dayOf(from), dayOf(to)]}

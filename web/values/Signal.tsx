@@ -20,7 +20,7 @@ export const Signal = ({ dBm, stale = false }: { dBm: number | null; stale?: boo
   return (
     <span
       className={stale ? 'nowrap tabular is-stale' : 'nowrap tabular'}
-      title={`${formats.number(dBm)} ${unitOf('dBm')}`}
+      title={`${formats.number(dBm)}\u00a0${unitOf('dBm')}`}
     >
       <svg viewBox="0 0 18 12" width="18" height="12" aria-hidden="true" className="signal">
         {[0, 1, 2, 3].map((bar) => (

@@ -19,7 +19,7 @@ export const TypeLimits = ({ typeNumber, unit }: { typeNumber: number; unit: str
   const type = alarmTypeOf(typeNumber);
   const text = (limit: Limit) =>
     limit.of === 'one'
-      ? `${formats.number(limit.factor, 2)} ${unitOf(unit)}`.trim()
+      ? `${formats.number(limit.factor, 2)}\u00a0${unitOf(unit)}`.trim()
       : `${formats.number(limit.factor * 100, 1)} % ${symbols[limit.of]}`;
   if (!type || (type.warn === null && type.alarm === null))
     return <span className="soft">{t(($) => $.yesNo)}</span>;

@@ -57,7 +57,7 @@ export const DeviceFrame = ({
       {(device) => (
         <>
           <PageHeader title={`${device.name} · ${device.number}`} note={<DeviceNote device={device} />}>
-            {beside?.(device)}
+            {beside && <span className="device-beside">{beside(device)}</span>}
           </PageHeader>
           <DeviceParts device={device} contents={{ ...parts, ...own }} />
         </>

@@ -45,7 +45,12 @@ export const PanelCodesPage = () => {
                   </span>
                   <strong>{name}</strong>
                   <span className="tabular">{number}</span>
-                  <span className="panel-codes-address">{url}</span>
+                  <span className="panel-codes-address">
+                    {url.slice(0, url.lastIndexOf('/') + 1)}
+                    {/* The line ends here, not inside the number. */}
+                    <wbr />
+                    {url.slice(url.lastIndexOf('/') + 1)}
+                  </span>
                 </li>
               ))}
             </ul>

@@ -65,7 +65,11 @@ export const MaintenancePage = ({ project }: { project?: { id: number; name: str
   return (
     <>
       <PageHeader title={title}>
-        <Button icon={<PrinterOutlined aria-hidden />} onClick={() => window.print()}>
+        <Button
+          className="brief-button"
+          icon={<PrinterOutlined aria-hidden />}
+          onClick={() => window.print()}
+        >
           {t(($) => $.print)}
         </Button>
         <ExportButton endpoint={maintenanceEndpoints.export} body={filter} fileName={t(($) => $.title)} />

@@ -171,19 +171,24 @@ const useOperationColumns = (
     {
       key: 'place',
       title: t(($) => $.column.place),
-      render: ({ project_id, project_name, device_id, device_number }) => (
-        <span className="operation-place">
-          {!ofProject && project_id !== null && project_name !== null && (
-            <PathLink to={paths.project('earlywarning', project_id)}>{project_name}</PathLink>
-          )}
-          {(ofProject || project_id === null) && device_id === null && '—'}
-          {device_id !== null && device_number !== null && (
-            <PathLink to={paths.device(device_id)} className="tabular">
-              {device_number}
-            </PathLink>
-          )}
-        </span>
-      ),
+      render: ({ project_id, project_name, device_id, device_number }) => {
+        const project = !ofProject && project_id !== null && project_name !== null && (
+          <PathLink to={paths.project('earlywarning', project_id)}>{project_name}</PathLink>
+        );
+        const device = device_id !== null && device_number !== null && (
+          <PathLink to={paths.device(device_id)} className="tabular">
+            {device_number}
+          </PathLink>
+        );
+        return project || device ? (
+          <span className="operation-place">
+            {project}
+            {device}
+          </span>
+        ) : (
+          '—'
+        );
+      },
     },
     {
       key: 'key',

@@ -173,7 +173,9 @@ const ProjectDrawer = ({
         extra={t(($) => $.edit.voltage)}
         rules={[rule('nominal_voltage')]}
       >
-        <Select options={nominalVoltages.map((value) => ({ value, label: `${value} ${unitOf('V')}` }))} />
+        <Select
+          options={nominalVoltages.map((value) => ({ value, label: `${value}\u00a0${unitOf('V')}` }))}
+        />
       </Form.Item>
       {!project && (
         <>

@@ -122,7 +122,7 @@ export const useProjectColumns = (): DataColumn<ProjectRow>[] => {
       title: t(($) => $.column.area),
       hidden: true,
       align: 'right',
-      render: (row) => (row.area_m2 === null ? '—' : `${formats.number(row.area_m2)} ${unitOf('m²')}`),
+      render: (row) => (row.area_m2 === null ? '—' : `${formats.number(row.area_m2)}\u00a0${unitOf('m²')}`),
     },
     {
       key: 'contracted',
@@ -130,7 +130,7 @@ export const useProjectColumns = (): DataColumn<ProjectRow>[] => {
       hidden: true,
       align: 'right',
       render: (row) =>
-        row.contract_kw === null ? '—' : `${formats.number(row.contract_kw)} ${unitOf('kW')}`,
+        row.contract_kw === null ? '—' : `${formats.number(row.contract_kw)}\u00a0${unitOf('kW')}`,
     },
     { key: 'code', title: t(($) => $.column.code), hidden: true, render: (row) => row.project_codeid },
     {

@@ -66,7 +66,7 @@ export const CorrectDrawer = ({
         {t(($) => $.correct.what, {
           from: zoned.moment(what.from),
           to: zoned.moment(what.to),
-          kwh: `${formats.number(kwh, 2)} ${unitOf('kWh')}`,
+          kwh: `${formats.number(kwh, 2)}\u00a0${unitOf('kWh')}`,
         })}
       </p>
       <Form.Item name="kwh" label={t(($) => $.correct.kwh)} rules={[rule('kwh')]} required>

@@ -111,7 +111,7 @@ const ElectricityView = ({ found, place }: { found: Electricity; place: Statisti
     },
     ...(co2_kg === null
       ? []
-      : [{ name: t(($) => $.electricity.co2), value: `${formats.number(co2_kg, 1)} ${unitOf('kg')}` }]),
+      : [{ name: t(($) => $.electricity.co2), value: `${formats.number(co2_kg, 1)}\u00a0${unitOf('kg')}` }]),
   ];
   const labels = useMemo(
     () => ({

@@ -123,7 +123,7 @@ const LoadFigures = ({
   const zoned = useZoned(head.time_zone);
   const hidden = figures.coverage === null || figures.coverage < leastCoverage;
   const kW = (watts: number | null) =>
-    watts === null || hidden ? '—' : `${formats.number(watts / kilo, 2)} ${unitOf('kW')}`;
+    watts === null || hidden ? '—' : `${formats.number(watts / kilo, 2)}\u00a0${unitOf('kW')}`;
   const share = (value: number | null) => (value === null || hidden ? '—' : formats.percent(value));
   const other = (pick: (of: Figured) => number | null, text: (value: number) => string) => {
     const value = compared ? pick(compared) : null;
@@ -304,7 +304,7 @@ const Phases = ({ phases, timeZone }: { phases: NonNullable<Load['phases']>; tim
   const unitOf = useUnit();
   const zoned = useZoned(timeZone);
   const amperes = (value: number | null) =>
-    value === null ? '—' : `${formats.number(value, 2)} ${unitOf('A')}`;
+    value === null ? '—' : `${formats.number(value, 2)}\u00a0${unitOf('A')}`;
   const share = (value: number | null) => (value === null ? '—' : formats.percent(value));
   return (
     <section className="panel">

@@ -77,7 +77,7 @@ const SourceView = ({ source, lineId, unit }: { source: Source; lineId: number; 
         {formats.number(kwh, 2)} <small className="soft">{zoned.exact(at)}</small>
       </>
     );
-  const kW = (value: number) => `${formats.number(value, 1)} ${unitOf('kW')}`;
+  const kW = (value: number) => `${formats.number(value, 1)}\u00a0${unitOf('kW')}`;
   const now = Date.parse(source.head.to);
   const columns: EnergyColumn<Row>[] = [
     {

@@ -32,7 +32,7 @@ export const useEnergyUnit = (chosen: EnergyScale | undefined, largestKWh: numbe
     (kwh: number | null) => {
       if (kwh === null) return '—';
       const own = chosen ?? scaleFor(Math.abs(kwh), language);
-      return `${formats.number(kwh / factorOf(own), digitsOf[own])} ${t(($) => $.unit[own])}`;
+      return `${formats.number(kwh / factorOf(own), digitsOf[own])}\u00a0${t(($) => $.unit[own])}`;
     },
     [chosen, formats, language, t],
   );

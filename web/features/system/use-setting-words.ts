@@ -21,7 +21,7 @@ export const useSettingWords = () => {
       if (typeof value === 'boolean') return t(($) => (value ? $.settings.on : $.settings.off));
       if (row.kind === 'text') return String(value) || t(($) => $.settings.none);
       if (typeof value === 'string') return choice(value);
-      return `${formats.number(value)} ${row.unit ? unit(unitNames[row.unit]) : ''}`.trim();
+      return `${formats.number(value)}\u00a0${row.unit ? unit(unitNames[row.unit]) : ''}`.trim();
     },
   };
 };

@@ -9,7 +9,7 @@ export const useTrendWords = () => {
   const formats = useFormats();
   const unitOf = useUnit();
   const amount = (value: number, unit: string, digits: number) =>
-    `${formats.number(value, digits)} ${unitOf(unit)}`;
+    `${formats.number(value, digits)}\u00a0${unitOf(unit)}`;
   const leakageText = (leakage: TrendRow['leakage']): string => {
     if (!leakage) return t(($) => $.sign.none);
     const { slope, now, limit, rising, days_to_limit } = leakage;

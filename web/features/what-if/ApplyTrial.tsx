@@ -49,7 +49,7 @@ export const ApplyTrial = ({
 
   const { fit, crossing } = changedLines(found.lines, judged, value);
   const written = (each: number | null) =>
-    each === null ? '—' : `${formats.number(each, Number.isInteger(each) ? 0 : 1)} ${unit}`;
+    each === null ? '—' : `${formats.number(each, Number.isInteger(each) ? 0 : 1)}\u00a0${unit}`;
   const parameter = parameterNames[key]?.[i18n.language as Language] ?? key;
 
   const send = async (changes: readonly Change[], undone: boolean) => {

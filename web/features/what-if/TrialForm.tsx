@@ -129,7 +129,7 @@ const ValueField = ({
   const flaw = numberFlaw(value, bounds, i18n.language as Language);
   const known = lines.flatMap((line) => (line.value === null ? [] : [line.value]));
   const written = (each: number) =>
-    `${formats.number(each, Number.isInteger(each) ? 0 : digitsOf(step) || 1)} ${unit}`;
+    `${formats.number(each, Number.isInteger(each) ? 0 : digitsOf(step) || 1)}\u00a0${unit}`;
   const [least, most] = [Math.min(...known), Math.max(...known)];
   const go = () => {
     if (value !== null && flaw === null) onTry(value);

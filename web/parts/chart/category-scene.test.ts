@@ -164,7 +164,7 @@ test('limits are drawn at their value, and a limit beyond the axis is left out',
   const at = labels.find(({ text, align }) => text === '40' && align === 'right')!.y;
   expect(lines.at(-1)?.points.map((point) => point?.[1])).toEqual([at, at]);
   expect(labels.filter(({ text }) => /Limit|Far/.test(text)).map(({ text }) => text)).toEqual([
-    'Limit 40 kWh',
+    'Limit 40\u00a0kWh',
   ]);
 });
 

@@ -91,6 +91,6 @@ const digitsOf = (value: number): number => {
 export const textOf = (formats: Formats, value: number | null, unit: string, digits?: number): string => {
   if (value === null) return '—';
   const text = formats.number(value, digits ?? digitsOf(value));
-  return unit === '' ? text : `${text} ${unit}`;
+  return unit === '' ? text : `${text}\u00a0${unit}`;
 };
 export const nameWithUnit = (name: string, unit: string): string => (unit === '' ? name : `${name}, ${unit}`);

@@ -54,7 +54,7 @@ export const common = {
     columns: 'Columns',
     refresh: 'Refresh',
     export: 'Export .xlsx',
-    exporting: 'Exporting… {{megabytes}} MB',
+    exporting: 'Exporting… {{megabytes}} MB',
     exportFailed: 'Download failed',
     exported: 'Export saved',
     selected_one: '{{count}} selected',

@@ -58,7 +58,7 @@ export const common = {
     columns: 'Столбцы',
     refresh: 'Обновить',
     export: 'Выгрузить .xlsx',
-    exporting: 'Выгрузка… {{megabytes}} МБ',
+    exporting: 'Выгрузка… {{megabytes}} МБ',
     exportFailed: 'Не удалось скачать',
     exported: 'Выгрузка сохранена',
     selected_one: 'Выбрана {{count}} строка',

@@ -57,11 +57,11 @@ export const alarmStatistics = {
     positions_other: '{{count}} operator positions',
     raised_one: '{{count}} alarm was announced',
     raised_other: '{{count}} alarms were announced',
-    period: 'in {{hours}} h.',
+    period: 'in {{hours}} h.',
     about: 'about {{share}}',
     under: 'under {{share}}',
     noFloods: 'There was no flood in this period.',
-    noStale: 'No alarm had been active for more than 24 h.',
+    noStale: 'No alarm had been active for more than 24 h.',
     grade: { good: 'As recommended', fair: 'Manageable', poor: 'Too many' },
     note: {
       before: '{{before}} in the previous period',

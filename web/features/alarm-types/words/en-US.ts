@@ -23,7 +23,7 @@ export const alarmTypes = {
     status: 'Status',
   },
   filter: { name: 'Name or number' },
-  delay: '{{on}} / {{off}} s',
+  delay: '{{on}} / {{off}} s',
   latched: 'after a reset',
   byItself: 'automatically',
   byServer: 'server and device',

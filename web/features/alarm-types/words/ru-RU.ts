@@ -23,7 +23,7 @@ export const alarmTypes = {
     status: 'Контроль',
   },
   filter: { name: 'Имя или номер' },
-  delay: '{{on}} / {{off}} с',
+  delay: '{{on}} / {{off}} с',
   latched: 'после сброса',
   byItself: 'сам',
   byServer: 'сервер и устройство',

@@ -28,7 +28,7 @@ export const guidance: GuidanceOfAll = {
   104: {
     causes: ['Neutral conductor interrupted upstream', 'Neutral terminal burnt or loose'],
     checks: [
-      'Disconnect single-phase loads: their voltage may reach 400 V',
+      'Disconnect single-phase loads: their voltage may reach 400 V',
       'Check the neutral at the incoming supply and the busbar',
     ],
   },

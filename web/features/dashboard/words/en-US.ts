@@ -92,7 +92,7 @@ export const dashboard = {
     large: 'Few, large',
     cycle: 'Next page after',
     never: 'Never',
-    seconds: '{{count}} s',
+    seconds: '{{count}} s',
     note: 'Pages stay while somebody uses the screen. Screens smaller than 1400 × 800 show all panels below each other.',
     save: 'Save for me',
     everyone: 'Save for everybody',

@@ -30,7 +30,7 @@ export const demo = {
     looseJointFast: { name: 'Loose joint', what: 'A terminal loosens quickly: the temperature climbs fast.' },
     cableHeat: { name: 'Hot cable', what: 'Outside heat warms the cable.' },
     caseHeat: { name: 'Hot case', what: 'Heat builds up inside the board.' },
-    heater: { name: 'Forbidden heater', what: 'Somebody plugs in a 2 kW heating appliance.' },
+    heater: { name: 'Forbidden heater', what: 'Somebody plugs in a 2 kW heating appliance.' },
     currentUnbalance: { name: 'Current unbalance', what: 'Nearly all load is on one phase.' },
     lowPowerFactor: { name: 'Low power factor', what: 'Motors run without compensation.' },
     neutralOverload: { name: 'Neutral overload', what: 'Third harmonics add up in the neutral.' },

@@ -116,8 +116,8 @@ export const deviceSettings = {
     server: 'Server address',
     device: 'Device address',
     upload: 'Upload interval',
-    minutes_one: '{{count}} min',
-    minutes_other: '{{count}} min',
+    minutes_one: '{{count}} min',
+    minutes_other: '{{count}} min',
     act: 'Set',
     sure: 'Connect the device to another server?',
     sureText:

@@ -15,7 +15,7 @@ export const firmware = {
     macName: 'Type name',
     platform: 'Platform version',
     file: 'Firmware file',
-    fileText: 'Up to 64 MB. Or leave it out and enter a link below.',
+    fileText: 'Up to 64 MB. Or leave it out and enter a link below.',
     choose: 'Choose a file',
     url: 'Upgrade file path',
     size: 'Size of the linked file in bytes',

@@ -44,24 +44,24 @@ export const lines = {
     takeTheirs: 'Use these values',
   },
   nominal: {
-    fits: 'The readings fit a nominal voltage of {{proposed}} V; the limits of this device use {{nominal}} V.',
-    unchanged: 'Nothing has been changed. Alarms use {{nominal}} V until somebody chooses.',
+    fits: 'The readings fit a nominal voltage of {{proposed}} V; the limits of this device use {{nominal}} V.',
+    unchanged: 'Nothing has been changed. Alarms use {{nominal}} V until somebody chooses.',
     betweenPhases:
       'Either the device measures phase to phase, or a load for a lower voltage is connected to two phases. Check the wiring before you choose.',
-    forDevice: 'Use {{proposed}} V for this device',
-    forProject_one: 'Use {{proposed}} V for the whole project ({{count}} device reads it)',
-    forProject_other: 'Use {{proposed}} V for the whole project ({{count}} devices read it)',
-    keep: 'Keep {{nominal}} V',
-    title: 'Use {{proposed}} V as the nominal voltage?',
+    forDevice: 'Use {{proposed}} V for this device',
+    forProject_one: 'Use {{proposed}} V for the whole project ({{count}} device reads it)',
+    forProject_other: 'Use {{proposed}} V for the whole project ({{count}} devices read it)',
+    keep: 'Keep {{nominal}} V',
+    title: 'Use {{proposed}} V as the nominal voltage?',
     device:
-      'All voltage limits of {{name}} that are not set in volts move from {{nominal}} V to {{proposed}} V.',
+      'All voltage limits of {{name}} that are not set in volts move from {{nominal}} V to {{proposed}} V.',
     project:
-      'All voltage limits of the project that are not set in volts move from {{nominal}} V to {{proposed}} V, for every device in it.',
-    use: 'Use {{proposed}} V',
+      'All voltage limits of the project that are not set in volts move from {{nominal}} V to {{proposed}} V, for every device in it.',
+    use: 'Use {{proposed}} V',
     done: 'Saved',
   },
   ratingTooLow:
-    'The register counts more energy than {{rated}} A can carry. Check the rated current: {{proposed}} A would fit.',
+    'The register counts more energy than {{rated}} A can carry. Check the rated current: {{proposed}} A would fit.',
   measured: 'Measured only',
   measuredWhy: 'This line has no switch that the device can operate.',
   takingEffect:
@@ -136,7 +136,7 @@ export const lines = {
   part: { l: 'cable', m: 'core', c: 'case', n: 'neutral' },
   shown: { quantity: 'Quantity', range: 'Time range' },
   quantity: { P: 'Power', I: 'Current', U: 'Voltage', IL: 'Leakage', T: 'Temperature', E: 'Energy' },
-  range: { '1': '1 h', '6': '6 h', '24': '24 h', '168': '7 d', '720': '30 d', '2160': '90 d' },
+  range: { '1': '1 h', '6': '6 h', '24': '24 h', '168': '7 d', '720': '30 d', '2160': '90 d' },
   keptFrom: 'by hour: single readings before {{day}} are no longer kept',
   resolution: { raw: 'every reading', minute: 'by minute', hour: 'by hour', day: 'by day' },
   rollup: {

@@ -23,7 +23,7 @@ export const profile = {
     isConfirmed: 'Confirmed: alarms of contacts with this number reach you.',
     smsCode: 'Code by SMS',
     send: 'Send code',
-    again: 'Again in {{count}} s',
+    again: 'Again in {{count}} s',
     codeSent: 'Code sent to {{mobile}}',
     email: 'Email',
     saved: 'Profile saved',

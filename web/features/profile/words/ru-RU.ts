@@ -23,7 +23,7 @@ export const profile = {
     isConfirmed: 'Подтверждён: сигналы контакта с этим номером приходят вам.',
     smsCode: 'Код из SMS',
     send: 'Отправить код',
-    again: 'Повторить через {{count}} с',
+    again: 'Повторить через {{count}} с',
     codeSent: 'Код отправлен на {{mobile}}',
     email: 'Эл. почта',
     saved: 'Профиль сохранён',

@@ -31,7 +31,7 @@ export const system = {
     through: 'Statistics up to',
     hours: 'Hours to recalculate',
     queued: 'Notifications due',
-    failed: 'Notifications failed in 24 h',
+    failed: 'Notifications failed in 24 h',
     commands: 'Commands under way',
     backup: 'Last backup',
     drill: 'Last restore drill',
