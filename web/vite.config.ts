@@ -19,7 +19,7 @@ const entries: Entries = {
   late: /\/shell\/extras\.ts$/,
   tight: /DatascreenPage\.tsx$/,
   main: /(AlarmListPage|DeviceListPage|ProjectListPage|SearchPage|SitePage|UserListPage)\.tsx$/,
-  list: /(LineListPage|LineTablePage|TimersPage|MaintenancePage|SystemPage|DatabasePage|FirmwarePage)\.tsx$/,
+  list: /(LineListPage|LineTablePage|TimersPage|MaintenancePage|SystemPage|DatabasePage|FirmwarePage|AlarmTypesPage)\.tsx$/,
   front: /DevicePage\.tsx$/,
   page: /(Page|ProjectAnalysis)\.tsx$/,
   firstViews,

@@ -1,3 +1,5 @@
+import { notDeletedSql } from './not-deleted.ts';
+
 /** Rules of energy and load, as SQL. */
 
 /**
@@ -6,7 +8,7 @@
  */
 export const countsInProject = (projectColumn: string, line = 'l'): string => `
   case when ${projectColumn} in (select feeder.project_id from lines fed join devices feeder on feeder.id = fed.device_id
-      where fed.supplies = 'project' and feeder.project_id is not null and feeder.deleted_at is null)
+      where fed.supplies = 'project' and feeder.project_id is not null and ${notDeletedSql('feeder')})
     then ${line}.supplies is not distinct from 'project' else e.in_parts end`;
 
 /**

@@ -91,6 +91,19 @@ const opensToo = async (trx: Db, runs: readonly Waiting[]): Promise<(run: Waitin
       ));
 };
 
+const eventOf = ({ run, ending }: { run: Waiting; ending: Ending }) => ({
+  timerId: run.timer_id,
+  deviceId: run.device_id,
+  lineId: run.line_id,
+  projectId: run.project_id,
+  partId: run.part_id,
+  authorId: run.author_id,
+  dueAt: run.due_at.getTime(),
+  action: run.action,
+  outcome: ending.outcome,
+  reason: ending.reason,
+});
+
 /**
  * Carries out waiting runs, up to `limit` in one transaction: each through the guard, for its author with the
  * present permissions. With `whatever` a run that fails without a refusal of the guard ends as missed instead
@@ -151,21 +164,7 @@ export const fireWaiting = async (
       const ending = refused ?? (answer ? endingOf(answer) : broken);
       return { run, author, ending, about: answer?.about ?? {} };
     });
-    for (const { run, ending } of ended)
-      afterwards.push(() =>
-        bus.emit('timer.ran', {
-          timerId: run.timer_id,
-          deviceId: run.device_id,
-          lineId: run.line_id,
-          projectId: run.project_id,
-          partId: run.part_id,
-          authorId: run.author_id,
-          dueAt: run.due_at.getTime(),
-          action: run.action,
-          outcome: ending.outcome,
-          reason: ending.reason,
-        }),
-      );
+    for (const one of ended) afterwards.push(() => bus.emit('timer.ran', eventOf(one)));
     await write(
       trx,
       ended.map(({ run, ending }) => ({ run, ...ending })),

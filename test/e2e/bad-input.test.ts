@@ -103,14 +103,15 @@ describe.each(languages)('in %s', (language: Language) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
   });
   const goTo = (name: string) => page.goto(`${house.url}/home/${name}`);
-  const act = async (more: string, item: string) => {
+  const act = async (row: string, item: string) => {
+    const more = named(common.table.moreActions, row);
     await page.getByRole('button', { name: more, exact: true }).click();
     await page.getByRole('menuitem', { name: item, exact: true }).click();
   };
 
   test('a role in use cannot be deleted, and the notice names its users', async () => {
     await goTo('configinfos/rolemanage');
-    await act(named(roles.more, 'Night'), roles.remove.act);
+    await act('Night', roles.remove.act);
     await button(dialogOf(page), roles.remove.act).click();
     await page.getByText(said('role.inUse', { by: 'Zhao Lei' })).waitFor();
   });
@@ -152,7 +153,7 @@ describe.each(languages)('in %s', (language: Language) => {
 
   test('deleting a project under a lock-out tag is refused: the dialog warns, and the result says what to do', async () => {
     await goTo('projectlist');
-    await act(named(projects.act.more, 'Bay Tower'), projects.delete.act);
+    await act('Bay Tower', projects.delete.act);
     await button(dialogOf(page), projects.delete.act).click();
     const result = page.getByRole('dialog', { name: common.results.deleteFailed });
     await result.getByText(said('project.tagged')).waitFor();

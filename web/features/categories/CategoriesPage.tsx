@@ -113,7 +113,12 @@ export const CategoriesPage = () => {
               name={row.name}
               first={{ key: 'edit', label: t(($) => $.act), onClick: () => setOpen(row) }}
               rest={[
-                { key: 'remove', label: t(($) => $.remove.act), onClick: () => void remove(row), danger: true },
+                {
+                  key: 'remove',
+                  label: t(($) => $.remove.act),
+                  onClick: () => void remove(row),
+                  danger: true,
+                },
               ]}
             />
           ),
