@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import * as z from 'zod';
+import type { OtaMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { Bus, Events, PositionChange, StoredReading } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
@@ -56,6 +57,8 @@ const retryMs = 1000;
 const lookAfterMs = 200;
 const mostTries = 5;
 const sweptAtOnce = 500;
+/** States of an update that is over. */
+const overUpdates: ReadonlySet<OtaMessage['st']> = new Set(['updated', 'failed', 'rolled_back']);
 const isId = (id: string): boolean => z.uuid().safeParse(id).success;
 
 /**
@@ -151,6 +154,13 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
   /** The answer itself is on disk: every step reads the stored answers. */
   const onAnswer = async ({ ack }: Events['device.ack']): Promise<void> => {
     if (isId(ack.id)) await advance(ack.id.toLowerCase(), () => null);
+  };
+  /** An update takes as long as it takes: each report that it goes on keeps its command open. */
+  const onUpdate = async ({ deviceId, progress }: Events['device.ota']): Promise<void> => {
+    if (!isId(progress.id) || overUpdates.has(progress.st)) return;
+    await advance(progress.id.toLowerCase(), (command) =>
+      command.deviceId === deviceId ? { kind: 'updating' } : null,
+    );
   };
   const onReading = (reading: StoredReading): void => {
     for (const [id, { lineId, verb }] of watched.get(reading.deviceId) ?? []) {
@@ -253,6 +263,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
           if (isOpen(event.state)) rounds.wakeAt(clock.now() + lookAfterMs);
         }),
         bus.on('device.ack', (event) => run('taking an answer', () => onAnswer(event))),
+        bus.on('device.ota', (event) => run('following an update', () => onUpdate(event))),
         bus.on('readings.stored', (readings) => {
           for (const reading of readings) {
             const flip = positions.read(reading);

@@ -56,6 +56,8 @@ export type Stimulus =
   | { kind: 'answered'; ack: AckMessage }
   | { kind: 'moved'; position: Position; place: Place & { at: number } }
   | { kind: 'seen'; seen: Seen }
+  /** The device reports that an update of its firmware goes on. */
+  | { kind: 'updating' }
   /**
    * `mayActLate`: the device clock is slower than known when the command was sent, so the device may still
    * act.
@@ -89,6 +91,9 @@ export const clockErrorMs = 5000;
 
 export const isLater = (a: Place, b: Place): boolean =>
   a.boot > b.boot || (a.boot === b.boot && a.seq > b.seq);
+
+/** An update is over after this time without news of it, and after the longest time in any case. */
+const [updateSilenceMs, longestUpdateMs] = [600_000, 21_600_000];
 
 /** Maximum difference between the corrections of two messages of a device. */
 const correctionJitterMs = 200;
@@ -237,6 +242,14 @@ export const next = (command: Command, stimulus: Stimulus, at: number, evidenceM
       if (command.seen && newer(command.seen, seen) !== seen) return null;
       const change: Change = { seen };
       return command.state === 'acknowledged' ? withProof(command, change, at) : change;
+    }
+    case 'updating': {
+      // Whoever reports progress has received the command. Until it ends, nothing closes a line of the device.
+      if (!open || command.verb !== 'ota' || command.sentAt === null) return null;
+      const until = Math.min(at + updateSilenceMs, command.sentAt + longestUpdateMs);
+      const deadlineAt = Math.max(command.deadlineAt, until);
+      if (command.state === 'acknowledged' && deadlineAt === command.deadlineAt) return null;
+      return { state: 'acknowledged', acknowledgedAt: command.acknowledgedAt ?? at, deadlineAt };
     }
     case 'deadline':
       return onDeadline(command, stimulus, at);
