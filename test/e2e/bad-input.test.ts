@@ -161,7 +161,9 @@ describe.each(languages)('in %s', (language: Language) => {
 
   test('a category in use cannot be deleted, and the notice says what to do', async () => {
     await goTo('configinfos/devicemanage');
-    await button(page, categories.remove.act).click();
+    // A card on a phone has room for both buttons.
+    if (language === 'ru-RU') await button(page, categories.remove.act).click();
+    else await act('Pumps', categories.remove.act);
     await button(dialogOf(page), categories.remove.act).click();
     await page.getByText(said('category.used')).waitFor();
   });
