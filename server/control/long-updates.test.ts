@@ -61,11 +61,11 @@ test('an update ends ten minutes after its last report, and progress of another 
   const [one, other] = [await updating(), await updating()];
   await one.progress('downloading');
   await becomes(one.state, 'acknowledged');
-  const { id } = (await world.db
+  const { id } = await world.db
     .selectFrom('commands')
     .select('id')
     .where('device_id', '=', one.device.id)
-    .executeTakeFirstOrThrow()) as { id: string };
+    .executeTakeFirstOrThrow();
   world.clock.advance(8 * minute);
   await other.progress('downloading', id);
   world.clock.advance(3 * minute);
