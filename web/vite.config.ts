@@ -30,7 +30,8 @@ const entries: Entries = {
   leaf: /\/words\//,
 };
 /** Features whose words a device page shows together: one file per language. */
-const wordsOfDevice = /\/features\/(?:access|control|demo|devices|lines|one-key|tags|trends)\/words\/([\w-]+)\.ts$/;
+const wordsOfDevice =
+  /\/features\/(?:access|control|demo|devices|lines|one-key|tags|trends)\/words\/([\w-]+)\.ts$/;
 /** Features whose styles a device's page needs, including the statistics, parts of which it shows. */
 const ofDevice =
   /^(access|alarm-statistics|control|demo|device-settings|devices|lines|one-key|statistics|tags|timers|trends|what-if)$/;
