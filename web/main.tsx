@@ -1,6 +1,7 @@
 import { arrival } from './features/sign-in/arrival.ts';
 import './theme/base.css';
-import { lazy, StrictMode, Suspense, useState } from 'react';
+import { StrictMode, startTransition } from 'react';
+import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { dropCookie, readCookie, writeCookie } from './api/cookies.ts';
 import { ensureSession } from './api/session.ts';
@@ -19,33 +20,52 @@ const signInWords = {
   'ru-RU': () => import('./features/sign-in/words/ru-RU.ts'),
 };
 
-const openConsole = async () => {
-  const [{ Console }] = await Promise.all([import('./app/Console.tsx'), addWords(consoleWords)]);
-  return { default: Console };
-};
-const Console = lazy(openConsole);
-
 const enter = (path: string) => {
   writeCookie(hintCookie, '1');
   window.history.replaceState(null, '', path);
 };
 
-const Ampwatch = ({ inside }: { inside: boolean }) => {
-  const [entered, setEntered] = useState(inside);
-  if (entered)
-    return (
-      <Suspense fallback={null}>
+const root = createRoot(document.getElementById('root')!);
+const hasSession = () =>
+  ensureSession().then(
+    () => true,
+    () => false,
+  );
+/**
+ * Shows the frame as soon as there is a session, and then the screen, in a drawing that keys and clicks interrupt.
+ * `entered`: the address of who has just signed in.
+ */
+const showConsole = async (entered?: string) => {
+  const [{ FirstFrame, openConsole }] = await Promise.all([
+    import('./app/Console.tsx'),
+    addWords(consoleWords),
+  ]);
+  const showFrame = () => flushSync(() => root.render(<FirstFrame />));
+  if (entered !== undefined) {
+    showFrame();
+    enter(entered);
+  }
+  const opened = openConsole();
+  if (entered === undefined && (await hasSession())) showFrame();
+  const Console = await opened;
+  startTransition(() =>
+    root.render(
+      <StrictMode>
         <Console />
-      </Suspense>
-    );
-  return (
-    <Door
-      arrival={arrival}
-      onSignedIn={({ role }) => {
-        enter((arrival.kind === 'form' && arrival.next) || landingOf(role));
-        setEntered(true);
-      }}
-    />
+      </StrictMode>,
+    ),
+  );
+};
+const showDoor = () => {
+  root.render(
+    <StrictMode>
+      <Door
+        arrival={arrival}
+        onSignedIn={({ role }) =>
+          void showConsole((arrival.kind === 'form' && arrival.next) || landingOf(role))
+        }
+      />
+    </StrictMode>,
   );
 };
 
@@ -65,13 +85,10 @@ if (isInside) {
     .catch(() => undefined);
 }
 await worded;
-if (!isInside) {
+if (isInside) void showConsole();
+else {
   dropCookie(hintCookie);
+  showDoor();
   const preload = () => void import('./app/Console.tsx');
   window.addEventListener('load', () => window.setTimeout(preload, 300), { once: true });
 }
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <Ampwatch inside={isInside} />
-  </StrictMode>,
-);

@@ -114,6 +114,28 @@ test.each(lists)('the rows of %s appear where space was reserved', async (path) 
   expect(requests()).toBeLessThanOrEqual(mostRequests);
 });
 
+test('the frame stands before the file of its screen has come, and nothing moves when it does', async () => {
+  let come = () => {};
+  const sent = new Promise<void>((resolve) => {
+    come = resolve;
+  });
+  await page.route(/assets\/AlarmListPage-/, async (route) => {
+    await sent;
+    await route.fallback();
+  });
+  await page.goto(`${house.url}/home/alarmList`);
+  await page.locator('.shell-bar').getByText('Ampwatch').waitFor();
+  expect(await page.locator('h1').count()).toBe(0);
+  expect(await page.locator('.shell').getAttribute('aria-busy')).toBe('true');
+  come();
+  await page.locator('h1').waitFor();
+  await page.locator('.queue-show').first().waitFor();
+  expect(await page.locator('.shell').getAttribute('aria-busy')).toBeNull();
+  await drawn();
+  await letGo();
+  await expectStill();
+});
+
 /** Screens whose parts load one after the other, with the sign that each is complete. */
 const inParts = [
   { path: 'datascreen', whole: '.figures' },

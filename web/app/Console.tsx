@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { useState } from 'react';
+import type { ComponentType } from 'react';
 import '#web/parts/parts.css';
 import { giveStylesTheNonce } from '#web/theme/nonce.ts';
 import { ThemeProvider } from '#web/theme/ThemeProvider.tsx';
@@ -10,12 +10,16 @@ import { queryClient } from './query-client.ts';
 import { makeRouter } from './routes.tsx';
 
 export { fetchAhead } from './routes.tsx';
+export { FirstFrame } from './shell/FirstFrame.tsx';
 
 giveStylesTheNonce();
 
-export const Console = () => {
-  const [router] = useState(makeRouter);
-  return (
+/** The console, once its first screen is there to be drawn. */
+export const openConsole = async (): Promise<ComponentType> => {
+  const router = makeRouter();
+  // A router that loads while it is drawn draws its screen in one long task.
+  await router.load();
+  return () => (
     <QueryClientProvider client={queryClient}>
       <ThemeProvider localeOf={(language) => antdLocales.get(language)}>
         <FaultNotices />
