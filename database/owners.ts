@@ -211,7 +211,7 @@ export const owners = {
   config_messages: {
     writes: 'control',
     also: { 'device-settings': 'the report that settles a message, and retention' },
-    reads: ['device-jobs', 'device-settings'],
+    reads: ['device-jobs', 'device-settings', 'timers'],
   },
   contents: { writes: 'content', reads: [] },
   categories: { writes: 'categories', reads: ['uploads'] },

@@ -241,7 +241,7 @@ describe('parameters', () => {
 });
 
 describe('the guard', () => {
-  it('sends only the value that enables remote control while remote control is disabled', async () => {
+  it('sends stricter values while remote control is disabled, and weaker ones after it is enabled', async () => {
     const device = await connected();
     const disabled = await admin.call('/device_do/setDeviceEnableNetCtrl', {
       device_id: device.id,
@@ -250,13 +250,15 @@ describe('the guard', () => {
     expect(disabled.data.enabled).toBe(false);
     await eventually(async () => device.simulated.core.enables['net_ctrl'] === false);
     await set(device, [{ key: 'tc_w', n: 1, value: 50 }]);
+    await settingBecomes(device, 'tc_w', 'applied');
+    await set(device, [{ key: 'tc_w', n: 1, value: 60 }]);
     await becomes(async () => (await rowOf(device, 'tc_w')).reason, 'net_ctrl_off');
-    expect(device.received).toHaveLength(1);
+    expect(device.received).toHaveLength(2);
     await admin.call('/device_do/setDeviceEnableNetCtrl', { device_id: device.id, enabled: true });
     await settingBecomes(device, 'tc_w', 'applied');
-    expect(device.received.slice(1).map(({ p, en }) => ({ p, en }))).toEqual([
+    expect(device.received.slice(2).map(({ p, en }) => ({ p, en }))).toEqual([
       { p: undefined, en: { net_ctrl: true } },
-      { p: { 1: { tc_w: 50 } }, en: undefined },
+      { p: { 1: { tc_w: 60 } }, en: undefined },
     ]);
   });
 
