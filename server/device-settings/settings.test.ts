@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeProject, makeTag, makeUser } from '#test/factories.ts';
 import { createSettingsWorld, type SettableDevice, type SettingsWorld } from '#test/settings-world.ts';
@@ -241,6 +242,26 @@ describe('parameters', () => {
 });
 
 describe('the guard', () => {
+  it('sends a value that the device has just reported as changed, although the report is not processed yet', async () => {
+    const device = await connected();
+    // The device applied auto-reclose; its report is stored, and no event has announced it.
+    device.simulated.core.enables['auto_reclose'] = true;
+    device.simulated.core.rev++;
+    await world.db
+      .updateTable('device_reported')
+      .set({
+        payload: sql`jsonb_set(jsonb_set(payload, '{en,auto_reclose}', 'true'), '{rev}',
+          to_jsonb((payload ->> 'rev')::int + 1))`,
+        received_at: new Date(world.clock.now() + 1),
+      })
+      .where('device_id', '=', device.id)
+      .where('kind', '=', 'cfg')
+      .execute();
+    const enables = { auto_reclose: false };
+    await admin.call('/device_do/device_use', { device_id: device.id, enables });
+    await eventually(async () => device.simulated.core.enables['auto_reclose'] === false);
+  });
+
   it('sends stricter values while remote control is disabled, and weaker ones after it is enabled', async () => {
     const device = await connected();
     const disabled = await admin.call('/device_do/setDeviceEnableNetCtrl', {
