@@ -70,6 +70,13 @@ const job = z.object({
     bytes: z.int().optional(),
     /** For a restore: the operation log was newer and was kept. */
     log_kept: z.boolean().optional(),
+    /** For a restore: lock-out tags and owed inspections that the backup did not have, and that were kept. */
+    tags_kept: z.int().optional(),
+    inspections_kept: z.int().optional(),
+    /** For a restore: devices with tags or owed inspections that the backup does not know. */
+    tags_lost: z.array(z.string()).optional(),
+    /** For a restore into other data: projects with a lock-out tag until somebody has checked on site. */
+    projects_tagged: z.int().optional(),
     /** For a repair: rows that violate a constraint. */
     findings: z.array(finding).optional(),
   }),

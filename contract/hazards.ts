@@ -27,6 +27,13 @@ const limiter: DeviceType = 7;
 export const energises = (verb: CommandVerb, type: DeviceType): boolean =>
   verb === 'close' || (verb === 'reset' && type === limiter);
 
+/**
+ * Whether a line may close because of the command: at once, because its energy quota begins anew, or because the
+ * device closes its lines when it starts.
+ */
+export const mayClose = (verb: CommandVerb, type: DeviceType): boolean =>
+  energises(verb, type) || restarts.includes(verb) || (verb === 'clear_energy' && withQuota.includes(type));
+
 /** Commands that act on every line of the device, whichever line they name. */
 export const actsOnWholeDevice = (verb: CommandVerb): boolean =>
   restarts.includes(verb) || verb === 'time_sync';

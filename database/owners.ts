@@ -15,6 +15,8 @@ export interface Owned {
   readonly reads: readonly string[] | 'any';
 }
 
+const keptOverRestore = 'what forbids closing is kept over a restore';
+
 export const owners = {
   regions: { writes: 'database', unseen: 'the seed, database/seed/regions.ts', reads: 'any' },
   projects: {
@@ -53,6 +55,7 @@ export const owners = {
   devices: {
     writes: 'devices',
     also: {
+      backups: keptOverRestore,
       'device-settings': 'net_ctrl, in the transaction that stages it',
       lines: 'the nominal voltage that readings propose',
       link: 'what a device reports of itself',
@@ -121,8 +124,8 @@ export const owners = {
   },
   alarm_days_closed: { writes: 'alarm-statistics', reads: ['alarms'] },
   shelved_alarms: { writes: 'alarms', reads: [] },
-  line_conditions: { writes: 'alarms', reads: [] },
-  line_trips: { writes: 'alarms', reads: [] },
+  line_conditions: { writes: 'alarms', also: { backups: keptOverRestore }, reads: ['backups'] },
+  line_trips: { writes: 'alarms', also: { backups: keptOverRestore }, reads: [] },
   uninspected_trips: { writes: null, reads: 'any' },
   commands: {
     writes: 'control',
@@ -139,7 +142,11 @@ export const owners = {
     reads: ['control', 'evidence-pack', 'lines'],
   },
   judged_positions: { writes: 'control', reads: [] },
-  lockout_tags: { writes: 'tags', reads: ['evidence-pack', 'messages', 'uploads', 'users'] },
+  lockout_tags: {
+    writes: 'tags',
+    also: { backups: keptOverRestore },
+    reads: ['backups', 'evidence-pack', 'messages', 'uploads', 'users'],
+  },
   active_tags: { writes: null, reads: 'any' },
   timers: { writes: 'timers', reads: ['projects', 'users'] },
   timer_runs: { writes: 'timers', reads: [] },
@@ -190,7 +197,7 @@ export const owners = {
   device_settings: {
     writes: 'device-settings',
     also: { 'device-jobs': 'withdraws what waits' },
-    reads: ['alarms', 'device-jobs'],
+    reads: ['alarms', 'backups', 'device-jobs'],
   },
   setting_changes: {
     writes: 'device-settings',
@@ -205,13 +212,13 @@ export const owners = {
   },
   device_desired: {
     writes: 'device-settings',
-    also: { 'device-jobs': 'withdraws what waits' },
-    reads: ['device-jobs', 'link'],
+    also: { 'device-jobs': 'withdraws what waits', backups: keptOverRestore },
+    reads: ['backups', 'device-jobs', 'link'],
   },
   config_messages: {
     writes: 'control',
     also: { 'device-settings': 'the report that settles a message, and retention' },
-    reads: ['device-jobs', 'device-settings'],
+    reads: ['device-jobs', 'device-settings', 'timers'],
   },
   contents: { writes: 'content', reads: [] },
   categories: { writes: 'categories', reads: ['uploads'] },

@@ -10,6 +10,7 @@ export interface Arguments {
   tables: readonly string[] | null;
   passphrase: string | null;
   force: boolean;
+  nothingSince: boolean;
 }
 /** Throws StartError for an option that does not exist. */
 export const readArguments = async (): Promise<Arguments> => {
@@ -28,6 +29,7 @@ export const readArguments = async (): Promise<Arguments> => {
     tables: values.tables?.split(',') ?? null,
     passphrase,
     force: values.force ?? false,
+    nothingSince: values['nothing-since'] ?? false,
   };
 };
 const parse = () => {
@@ -38,6 +40,7 @@ const parse = () => {
         'passphrase-file': { type: 'string' },
         tables: { type: 'string' },
         force: { type: 'boolean' },
+        'nothing-since': { type: 'boolean' },
       },
     });
   } catch (error) {

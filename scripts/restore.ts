@@ -1,8 +1,9 @@
 /**
- * npm run restore -- NAME [--passphrase-file FILE] [--tables a,b] [--force]
+ * npm run restore -- NAME [--passphrase-file FILE] [--tables a,b] [--force] [--nothing-since]
  * Restores a backup of DATA_DIR/backups into the database of DATABASE_URL, else into the embedded one in DATA_DIR, which
  * is created if missing; a new database also accepts backups of older versions. The server must not run. The present data
- * is backed up first. All or nothing.
+ * is backed up first. All or nothing. --nothing-since: the server has not run since the backup was made, so no lock-out
+ * tag is missing; without it, a restore into other data sets a tag on every project until somebody has checked.
  */
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
@@ -13,6 +14,7 @@ import { folderOf, sweepShelf } from '#database/backup/shelf.ts';
 import { stage } from '#database/backup/stage.ts';
 import { migrate } from '#database/migrate.ts';
 import { StartError } from '#database/start-error.ts';
+import type { CarriedOver } from '#server/backups/carry-over.ts';
 import { backupName, shelfOf } from '#server/backups/place.ts';
 import { swapStaged } from '#server/backups/restore.ts';
 import { version } from '#server/core/version.ts';
@@ -59,9 +61,17 @@ const makeSchema = async ({ url, dataDir }: OpenDatabase, name: string): Promise
   await migrate(url, undefined, { only: migrations });
 };
 
+const tagsText = ({ tags, inspections, checks }: CarriedOver): string =>
+  (tags + inspections > 0
+    ? ` Kept from before: ${tags} lock-out tags, ${inspections} owed inspections.`
+    : '') +
+  (checks > 0
+    ? ` Lock-out tags that were set after the backup may be missing: ${checks} projects have a tag until somebody has checked on site.`
+    : '');
+
 const restore = async (database: OpenDatabase, given: Arguments & { name: string }): Promise<string> => {
   const { url: databaseUrl, dataDir } = database;
-  const { name, tables, passphrase } = given;
+  const { name, tables, passphrase, nothingSince } = given;
   const shelf = shelfOf(dataDir);
   const requestId = randomUUID();
   await sweepShelf(shelf);
@@ -85,8 +95,17 @@ const restore = async (database: OpenDatabase, given: Arguments & { name: string
     progress: showProgress,
   });
   const operator = { userId: null, username: userInfo().username, channel: 'console' };
-  const restored = await swapStaged({ databaseUrl, shelf, name, tables, operator, requestId, now });
-  return `${name} is restored: ${restored.tables} tables, ${restored.rows} rows${restored.logKept ? '; the newer operation log was kept' : ''}. What was there before is in ${snapshot.name}.`;
+  const restored = await swapStaged({
+    databaseUrl,
+    shelf,
+    name,
+    tables,
+    operator,
+    requestId,
+    now,
+    nothingSince,
+  });
+  return `${name} is restored: ${restored.tables} tables, ${restored.rows} rows${restored.logKept ? '; the newer operation log was kept' : ''}.${tagsText(restored.carried)} What was there before is in ${snapshot.name}.`;
 };
 
 await command(async () => {

@@ -49,7 +49,8 @@ const serverDoors: Record<string, readonly string[]> = {
   'control/config-message.ts': ['device-settings', 'timers'],
   'control/commands.ts': ['timers', 'one-key', 'firmware'],
   'control/facts.ts': ['one-key', 'tags', 'lines', 'access', 'maintenance'],
-  'control/inspections.ts': ['timers'],
+  'control/inspections.ts': ['device-settings', 'timers'],
+  'control/remote-control.ts': ['timers'],
   'control/control.guard.ts': ['one-key', 'tags', 'access'],
   // A close that waits its turn gives way to an open.
   'control/opened-since.ts': ['one-key', 'timers'],

@@ -23,8 +23,8 @@ export interface SwitchingWorld extends World {
   control: Control;
   link: FakeLink;
   configs: { deviceNumber: string; config: CfgSetMessage }[];
-  /** `away`: the device accepts no configuration. */
-  configTrouble: { away: boolean };
+  /** `away`: the device accepts no configuration; `before` runs before one is sent. */
+  configTrouble: { away: boolean; before(deviceNumber: string): Promise<void> };
   /** A separate node on the same rows: another server, or this one after a restart. */
   anotherTimers(): Timers;
   anotherBatches(): Batches;
@@ -37,9 +37,10 @@ export interface SwitchingWorld extends World {
 export const createSwitchingWorld = async (): Promise<SwitchingWorld> => {
   const link = fakeLink();
   const configs: SwitchingWorld['configs'] = [];
-  const configTrouble = { away: false };
+  const configTrouble: SwitchingWorld['configTrouble'] = { away: false, before: async () => {} };
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
   const publishConfig = async (deviceNumber: string, config: CfgSetMessage): Promise<void> => {
+    await configTrouble.before(deviceNumber);
     if (configTrouble.away) throw new Error('no session');
     configs.push({ deviceNumber, config });
   };

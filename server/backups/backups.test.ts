@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeUser } from '#test/factories.ts';
+import { makeDevice, makeProject, makeTag, makeUser } from '#test/factories.ts';
 import { eventually } from '#test/wait.ts';
 import { type BackupWorld, createBackupWorld } from './backups.world.ts';
 
@@ -506,4 +506,96 @@ it('shows the progress of a job', async () => {
     return job.state === 'done' && job;
   });
   expect(done.result).toMatchObject({ tables: expect.any(Number), bytes: expect.any(Number) });
+});
+
+it('a restore keeps the lock-out tags, owed inspections, interlocks and disabled remote control that the backup does not have', async () => {
+  const { db, clock } = world;
+  const [here, elsewhere] = [await makeProject(db), await makeProject(db)];
+  const device = (project_id: number) => makeDevice(db, { project_id, lines: 2 });
+  const [tagged, lined, moved, tripped, switchedOff] = [
+    await device(here.id),
+    await device(here.id),
+    await device(elsewhere.id),
+    await device(here.id),
+    await device(here.id),
+  ];
+  const name = await backUp();
+  const owner = (await makeUser(db, { role: 1 })).id;
+  const later = await makeProject(db);
+  const late = await device(later.id);
+  const at = clock.now() + 1000;
+  const set = (on: Parameters<typeof makeTag>[1], reason: string) => makeTag(db, on, { owner, at, reason });
+  await set({ device_id: tagged.id }, 'Busbar work');
+  await set({ line_id: lined.lines[1]!.id }, 'Fuse out');
+  await set({ device_id: late.id }, 'Not in the backup');
+  // A device that came into a tagged project after the backup, which does not know the project.
+  await db.updateTable('devices').set({ project_id: later.id }).where('id', '=', moved.id).execute();
+  await set({ project_id: later.id }, 'Whole building');
+  await set({ project_id: elsewhere.id }, 'Whole street');
+  const trip = {
+    device_id: tripped.id,
+    line_id: tripped.lines[0]!.id,
+    at: new Date(at),
+    received_at: new Date(at),
+  };
+  await db
+    .insertInto('line_trips')
+    .values({ ...trip, code: 301, grave: true })
+    .execute();
+  await sql`insert into line_conditions (line_id, code, phase, device_id, since, source, latched)
+    values (${trip.line_id}, 501, 0, ${tripped.id}, ${trip.at}, 'device', true)`.execute(db);
+  await db.updateTable('devices').set({ net_ctrl: false }).where('id', '=', switchedOff.id).execute();
+  const job = await world.run('/database/restore', { name, confirm: name });
+  expect(job).toMatchObject({
+    state: 'done',
+    result: { tags_kept: 4, inspections_kept: 1, tags_lost: [late.number] },
+  });
+  const tags = await db
+    .selectFrom('active_tags')
+    .select(['device_id', 'line_id', 'reason'])
+    .orderBy('device_id')
+    .orderBy('reason')
+    .execute();
+  expect(tags).toEqual([
+    { device_id: tagged.id, line_id: null, reason: 'Busbar work' },
+    { device_id: lined.id, line_id: lined.lines[1]!.id, reason: 'Fuse out' },
+    { device_id: moved.id, line_id: null, reason: 'Whole building' },
+    { device_id: moved.id, line_id: null, reason: 'Whole street' },
+  ]);
+  const owed = await db.selectFrom('uninspected_trips').select('line_id').execute();
+  expect(owed).toEqual([{ line_id: trip.line_id }]);
+  const held = await sql`select line_id, code from line_conditions where code = 501`.execute(db);
+  expect(held.rows).toEqual([{ line_id: trip.line_id, code: 501 }]);
+  const off = await db.selectFrom('devices').select('id').where('net_ctrl', '=', false).execute();
+  expect(off).toEqual([{ id: switchedOff.id }]);
+  const log = await db
+    .selectFrom('operation_log')
+    .select('parameters')
+    .where('key', '=', 'database.restored')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  expect(log!.parameters).toMatchObject({ carried: { tags: 4, inspections: 1, lost: [late.number] } });
+  // Restoring once more changes nothing of it: neither is kept twice.
+  expect(await world.run('/database/restore', { name, confirm: name })).toMatchObject({
+    result: { tags_kept: 4, tags_lost: [] },
+  });
+  expect(await db.selectFrom('active_tags').select('tag_id').execute()).toHaveLength(4);
+  for (const table of ['lockout_tags', 'line_trips', 'line_conditions'] as const)
+    await db.deleteFrom(table).execute();
+  await db.updateTable('devices').set({ net_ctrl: true }).execute();
+});
+
+it('a restore into data that is not what became of the backup sets a lock-out tag on every project', async () => {
+  const { db } = world;
+  const name = await backUp();
+  const projects = await db.selectFrom('projects').select('id').orderBy('id').execute();
+  // Another installation: its operation log does not contain the entries of the backup.
+  await sql`alter table operation_log disable trigger all`.execute(db);
+  await sql`update operation_log set hash = sha256(hash)`.execute(db);
+  await sql`alter table operation_log enable trigger all`.execute(db);
+  const job = await world.run('/database/restore', { name, confirm: name });
+  expect(job).toMatchObject({ state: 'done', result: { projects_tagged: projects.length } });
+  const tags = await db.selectFrom('lockout_tags').select('project_id').orderBy('project_id').execute();
+  expect(tags).toEqual(projects.map(({ id }) => ({ project_id: id })));
 });

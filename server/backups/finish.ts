@@ -66,8 +66,12 @@ const putInPlace = async (deps: FinishDeps, job: Waiting): Promise<boolean> => {
       operator: { userId: job.user_id, username: job.operator, channel: 'web' },
       requestId: job.id,
       now: now(),
-      also: async (trx, { tables, rows, logKept }) => {
-        await maintenanceStore(trx).note(job.id, { snapshot, tables, rows, log_kept: logKept });
+      also: async (trx, { tables, rows, logKept, carried }) => {
+        await maintenanceStore(trx).note(job.id, {
+          ...{ snapshot, tables, rows, log_kept: logKept },
+          ...{ tags_kept: carried.tags, inspections_kept: carried.inspections, tags_lost: carried.lost },
+          projects_tagged: carried.checks,
+        });
         await maintenanceStore(trx).end(job.id, 'done', { now: now() });
       },
     });

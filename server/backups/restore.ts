@@ -8,6 +8,7 @@ import { dropStaging, matchTargets, type Target } from '#database/backup/stage.t
 import { swapIn } from '#database/backup/swap.ts';
 import type { Db, Tables } from '#database/connect.ts';
 import { appendOperation, checkOperations, operationHash } from '#server/core/operation-log.ts';
+import { type CarriedOver, rememberForbidding } from './carry-over.ts';
 
 /** A Kysely over one connection, whose transaction is the caller's. */
 const over = (client: pg.Client): Db => {
@@ -27,10 +28,24 @@ const keepsLog = async (db: Db, { log_head }: Manifest): Promise<boolean> => {
   return (await checkOperations(db)).broken === null;
 };
 
+/**
+ * Whether the present data is what became of the backup's: its operation log continues that of the backup, or
+ * neither has one. Then nothing that was set after the backup is unknown here.
+ */
+const isLaterThan = async (db: Db, { log_head }: Manifest): Promise<boolean> => {
+  const project = await db.selectFrom('projects').select('id').limit(1).executeTakeFirst();
+  if (log_head === null || log_head.id === 0) return project !== undefined;
+  return (await operationHash(db, log_head.id)) === log_head.hash;
+};
+/** Tables that say what there is to switch, and what is tagged. */
+const switchedTables: readonly string[] = ['projects', 'devices', 'lines', 'lockout_tags'];
+
 export interface Restored {
   tables: number;
   rows: number;
   logKept: boolean;
+  /** What forbade closing before and is not in the backup: it still does. */
+  carried: CarriedOver;
 }
 export interface RestoreOrder {
   databaseUrl: string;
@@ -42,6 +57,8 @@ export interface RestoreOrder {
   operator: { userId: number | null; username: string; channel: string };
   requestId: string;
   now: number;
+  /** The operator states that the server has not run since the backup, so that no lock-out tag is missing. */
+  nothingSince?: boolean;
   /** Runs in the same transaction. */
   also?: (trx: Db, restored: Restored) => Promise<void>;
 }
@@ -62,8 +79,12 @@ export const swapStaged = async (order: RestoreOrder): Promise<Restored> => {
     const hasLog = all.some(({ table }) => logTables.includes(table.name));
     const logKept = hasLog && (await keepsLog(db, manifest));
     const targets = all.filter(({ table }) => !logKept || !logTables.includes(table.name));
+    const replacesTags = all.some(({ table }) => switchedTables.includes(table.name));
+    const isLater = order.nothingSince === true || !replacesTags || (await isLaterThan(db, manifest));
+    const bringBack = await rememberForbidding(client, { isLater });
     await swapIn(client, manifest, targets, { whole: order.tables === null && manifest.whole });
-    const restored = { tables: targets.length, rows: countOf(targets), logKept };
+    const carried = await bringBack(new Date(order.now));
+    const restored = { tables: targets.length, rows: countOf(targets), logKept, carried };
     await order.also?.(db, restored);
     await appendOperation(db, {
       at: new Date(order.now),
@@ -77,7 +98,13 @@ export const swapStaged = async (order: RestoreOrder): Promise<Restored> => {
       code: 200,
       projectId: null,
       deviceId: null,
-      parameters: { ...restored, backup: order.name, made_at: manifest.made_at, only: order.tables },
+      parameters: {
+        ...restored,
+        backup: order.name,
+        made_at: manifest.made_at,
+        only: order.tables,
+        ...(order.nothingSince && { nothing_since: true }),
+      },
     });
     await client.query('commit');
     return restored;

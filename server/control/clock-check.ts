@@ -5,6 +5,7 @@ import type { Db } from '#database/connect.ts';
 import type { AlarmChange, Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { appendOperation } from '#server/core/operation-log.ts';
+import { serverName } from '#server/core/server-name.ts';
 import type { Answer, Ask, ManyCall, Requester } from './request.ts';
 
 /** Alarm: a device clock is off by more than a minute. Source: domain reference §5.4. */
@@ -13,7 +14,7 @@ const clockSkew = alarmCodes.clock;
 const sameAlarmMs = 60_000;
 const server: Requester = {
   userId: null,
-  username: 'Ampwatch',
+  username: serverName,
   role: 1,
   permissions: new Set(permissions),
   scope: { all: true },

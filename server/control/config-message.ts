@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import {
-  customHazard,
-  enableHazard,
-  graverOf,
-  type Hazard,
-  parameterHazard,
-  timerHazard,
-} from '#contract/hazards.ts';
+import { customHazard, enableHazard, type Hazard, parameterHazard, timerHazard } from '#contract/hazards.ts';
 import type { CfgMessage, CfgSetMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
+import { accountsOf } from '#server/core/account.ts';
 import type { Bus, Events } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { DeviceLink } from '#server/core/group.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
+import { repeated } from '#server/core/repeated.ts';
+import { holdDirectory, holdReports } from './facts.ts';
+import { tripsOfDevice, uninspectedTrips } from './inspections.ts';
+import { handOverTurns, withinTurns } from './publish.ts';
+import { remoteControlOff } from './remote-control.ts';
 import { openStates } from './states.ts';
 
 export type ConfigContent = Omit<CfgSetMessage, 'v' | 'id' | 'exp' | 'base'>;
@@ -32,15 +32,19 @@ export const configRefusals = [
   'ota',
   'net_ctrl_off',
   'tagged',
+  'uninspected',
   'busy',
 ] as const;
 export type ConfigRefusal = (typeof configRefusals)[number];
 export interface ConfigFacts {
   bound: boolean;
   online: boolean;
+  /** False: remote control is disabled here, or a line reports that it is locked at the device. */
   netCtrl: boolean;
   updating: boolean;
   tagged: boolean;
+  /** Numbers of the lines that tripped and await an inspection. */
+  uninspected: readonly number[];
   inFlight: boolean;
   /** Revision of the device's last report; null: none yet. */
   base: number | null;
@@ -50,8 +54,15 @@ export interface ConfigFacts {
 export type ConfigSent =
   | { sent: true; id: string; base: number; expiresAt: number }
   | { sent: false; reason: ConfigRefusal | 'nothing' };
+export interface Composed {
+  content: ConfigContent;
+  /** The users who asked for it. */
+  authorIds: readonly number[];
+  /** Whether the device should still get it, by the authors' present rights; asked when it is handed over. */
+  isCurrent(trx: Db): Promise<boolean>;
+}
 /** Builds the content, in the transaction that has locked the device's row; null: nothing to send. */
-export type Compose = (trx: Db, about: { id: string; facts: ConfigFacts }) => Promise<ConfigContent | null>;
+export type Compose = (trx: Db, about: { id: string; facts: ConfigFacts }) => Promise<Composed | null>;
 
 export interface ConfigSender {
   start(): void;
@@ -75,60 +86,70 @@ export const answerMs = 60_000;
 const deviceMs = 120_000;
 
 type Report = Pick<CfgMessage, 'p' | 'en'>;
+/** A configuration whose row is committed. */
+interface Claimed {
+  id: string;
+  base: number;
+  expiresAt: number;
+  number: string;
+  message: CfgSetMessage;
+  composed: Composed;
+  isHazardous: boolean;
+}
 
-/** The effect of a configuration on the safety of a device's lines, compared with the reported `before`. */
-const hazardOfConfig = ({ p, en, timers }: ConfigContent, before: Report | null): Hazard | null =>
-  graverOf([
-    ...Object.entries(p ?? {}).flatMap(([place, values]) =>
-      Object.entries(values).map(([key, value]) =>
+interface HazardOfLine {
+  hazard: Hazard | null;
+  /** The line concerned; null: every line of the device. */
+  n: number | null;
+}
+/** The effect of each part of a configuration on the safety of lines, compared with the reported `before`. */
+const hazardsOf = ({ p, en, timers }: ConfigContent, before: Report | null): HazardOfLine[] => [
+  ...Object.entries(p ?? {}).flatMap(([place, values]) =>
+    Object.entries(values).map(([key, value]) => ({
+      n: place === 'dev' ? null : Number(place),
+      hazard:
         place === 'dev' && key === 'x' ? customHazard : parameterHazard(key, before?.p[place]?.[key], value),
-      ),
-    ),
-    ...Object.entries(en ?? {}).map(([key, value]) => enableHazard(key, before?.en?.[key], value)),
-    ...(timers ?? []).map(timerHazard),
-  ]);
-
-const onlyEnable = (name: string, { en, ...rest }: ConfigContent): boolean =>
-  Object.keys(rest).length === 0 && en !== undefined && Object.keys(en).every((key) => key === name);
-
-/**
- * Whether the configuration only removes automatic closing from the device, which a tag permits: timers
- * without a closing one, or auto-reclose off.
- */
-const restsClosing = (content: ConfigContent, before: Report | null): boolean =>
-  hazardOfConfig(content, before) === null &&
-  (onlyEnable('auto_reclose', content) ||
-    (content.timers !== undefined && content.p === undefined && content.en === undefined));
+    })),
+  ),
+  ...Object.entries(en ?? {}).map(([key, value]) => ({
+    n: null,
+    hazard: enableHazard(key, before?.en?.[key], value),
+  })),
+  ...(timers ?? []).map((timer) => ({ n: timer.n, hazard: timerHazard(timer) })),
+];
 
 /**
- * Whether a configuration may be sent now. The same facts that refuse a command refuse it, with two
- * exceptions: remote control itself may be changed while it is disabled, and automatic closing may be
- * disabled under a lock-out tag. Decision 0058.
+ * Whether a configuration may be sent now. What may close a line or weaken its protection is refused like a
+ * close; everything else goes out also while remote control is disabled or a lock-out tag is active, because
+ * it takes closing away, makes a limit stricter or changes nothing that matters. Decisions 0058 and 0475.
  */
 export const decideConfig = (facts: ConfigFacts, content: ConfigContent): ConfigRefusal | null => {
   if (!facts.bound) return 'unbound';
   if (!facts.online) return 'offline';
   if (facts.base === null) return 'unreported';
   if (facts.updating) return 'ota';
-  const mayPassDisabled =
-    onlyEnable('net_ctrl', content) || (facts.tagged && restsClosing(content, facts.reported));
-  if (!facts.netCtrl && !mayPassDisabled) return 'net_ctrl_off';
-  if (facts.tagged && hazardOfConfig(content, facts.reported) !== null) return 'tagged';
+  const hazards = hazardsOf(content, facts.reported).filter(({ hazard }) => hazard !== null);
+  if (hazards.length > 0 && !facts.netCtrl) return 'net_ctrl_off';
+  if (hazards.length > 0 && facts.tagged) return 'tagged';
+  const closing = hazards.filter(({ hazard }) => hazard === 'closes');
+  if (facts.uninspected.some((line) => closing.some(({ n }) => n === null || n === line)))
+    return 'uninspected';
   return facts.inFlight ? 'busy' : null;
 };
 
 /**
  * The facts about a device; with `lock` its row is locked until the transaction ends. Null: no such device.
+ * The message `besides` does not count as under way.
  */
 export const configFacts = async (
   db: Db,
   deviceId: number,
   now: number,
-  lock: boolean,
+  { lock, besides = null }: { lock: boolean; besides?: string | null },
 ): Promise<(ConfigFacts & { number: string; skewMs: number }) | null> => {
   const own = db
     .selectFrom('devices')
-    .select(['id', 'number', 'net_ctrl', 'project_id'])
+    .select(['id', 'number', 'project_id'])
     .where('id', '=', deviceId)
     .where(notDeleted('devices'));
   const device = await (lock ? own.forNoKeyUpdate() : own).executeTakeFirst();
@@ -136,6 +157,11 @@ export const configFacts = async (
   const at = new Date(now);
   const about = await db
     .selectNoFrom((eb) => [
+      eb
+        .selectFrom('devices')
+        .select(remoteControlOff('devices').as('off'))
+        .where('devices.id', '=', deviceId)
+        .as('remote_off'),
       eb
         .selectFrom('projects')
         .select('id')
@@ -168,19 +194,22 @@ export const configFacts = async (
             .select('id')
             .where('device_id', '=', deviceId)
             .where('state', '=', 'sent')
-            .where('expires_at', '>', at),
+            .where('expires_at', '>', at)
+            .where(sql<boolean>`id is distinct from ${besides}::uuid`),
         )
         .as('in_flight'),
     ])
     .executeTakeFirstOrThrow();
   const rev = about.reported?.['rev'];
+  const uninspected = await uninspectedTrips(db, tripsOfDevice(deviceId));
   return {
     number: device.number,
     bound: about.project !== null,
     online: about.online ?? false,
-    netCtrl: device.net_ctrl,
+    netCtrl: about.remote_off === false,
     updating: Boolean(about.updating),
     tagged: Boolean(about.tagged),
+    uninspected: uninspected.map(({ n }) => n),
     inFlight: Boolean(about.in_flight),
     base: typeof rev === 'number' ? rev : null,
     reported: (about.reported as Report | null | undefined) ?? null,
@@ -211,18 +240,23 @@ export const createConfigSender = ({ db, bus, clock, link, log }: ConfigSenderDe
     settling.set(deviceId, done);
   };
 
-  const claim = (deviceId: number, purpose: ConfigPurpose, compose: Compose) =>
+  const claim = (
+    deviceId: number,
+    purpose: ConfigPurpose,
+    compose: Compose,
+  ): Promise<Claimed | { reason: ConfigRefusal | 'nothing' }> =>
     db.transaction().execute(async (trx) => {
       const now = clock.now();
-      const facts = await configFacts(trx, deviceId, now, true);
+      const facts = await configFacts(trx, deviceId, now, { lock: true });
       if (!facts) return { reason: 'missing' as const };
       const { number, skewMs, ...known } = facts;
       const id = randomUUID();
       // The content is not composed if the guard would refuse any content.
-      const hopeless = decideConfig({ ...known, netCtrl: true }, {});
+      const hopeless = decideConfig(known, {});
       if (hopeless) return { reason: hopeless };
-      const content = await compose(trx, { id, facts: known });
-      if (!content) return { reason: 'nothing' as const };
+      const composed = await compose(trx, { id, facts: known });
+      if (!composed) return { reason: 'nothing' as const };
+      const { content } = composed;
       const refused = decideConfig(known, content);
       if (refused) return { reason: refused };
       const base = known.base!;
@@ -249,7 +283,30 @@ export const createConfigSender = ({ db, bus, clock, link, log }: ConfigSenderDe
         })
         .execute();
       const message: CfgSetMessage = { v: 1, id, exp: now + deviceMs + Math.abs(skewMs), base, ...content };
-      return { id, base, expiresAt, number, message };
+      const isHazardous = hazardsOf(content, known.reported).some(({ hazard }) => hazard !== null);
+      return { id, base, expiresAt, number, message, composed, isHazardous };
+    });
+
+  /**
+   * Gives a configuration that may close a line or weaken its protection to the link, after deciding again, as
+   * the hand-over of commands does (decision 0054): facts are locked from before they are read until the message
+   * is sent. Null: it is on its way.
+   */
+  const handOver = (deviceId: number, claimed: Claimed, give: () => Promise<void>) =>
+    db.transaction().execute(async (trx): Promise<ConfigRefusal | null> => {
+      const { id, composed } = claimed;
+      await accountsOf(trx, composed.authorIds, { hold: true });
+      await holdDirectory(trx, [deviceId]);
+      await holdReports(trx, [deviceId]);
+      const facts = await configFacts(trx, deviceId, clock.now(), { lock: false, besides: id });
+      const refused = facts ? decideConfig(facts, composed.content) : 'missing';
+      if (refused) return refused;
+      if (!(await composed.isCurrent(trx))) return 'busy';
+      await withinTurns(
+        give().catch(() => {}),
+        handOverTurns,
+      );
+      return null;
     });
 
   return {
@@ -264,18 +321,29 @@ export const createConfigSender = ({ db, bus, clock, link, log }: ConfigSenderDe
       await settling.get(deviceId);
       const claimed = await claim(deviceId, purpose, compose);
       if ('reason' in claimed) return { sent: false, reason: claimed.reason };
-      const { id, base, expiresAt, number, message } = claimed;
-      try {
-        await link.publishConfig(number, message);
-      } catch {
-        // Publishing failed. The message carries desired state, so a late delivery is harmless.
+      const { id, base, expiresAt, number, message, isHazardous } = claimed;
+      let giving: Promise<void> | null = null;
+      const give = () => (giving = link.publishConfig(number, message));
+      const undelivered = async (reason: ConfigRefusal): Promise<ConfigSent> => {
         await db
           .updateTable('config_messages')
           .set({ state: 'undelivered', ended_at: new Date(clock.now()) })
           .where('id', '=', id)
           .where('state', '=', 'sent')
           .execute();
-        return { sent: false, reason: 'offline' };
+        return { sent: false, reason };
+      };
+      if (isHazardous) {
+        const refused = await repeated(() =>
+          giving ? Promise.resolve(null) : handOver(deviceId, claimed, give),
+        );
+        if (refused) return undelivered(refused);
+      }
+      try {
+        await (giving ?? give());
+      } catch {
+        // Publishing failed. The message carries desired state, so a late delivery is harmless.
+        return undelivered('offline');
       }
       return { sent: true, id, base, expiresAt };
     },

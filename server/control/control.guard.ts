@@ -2,7 +2,7 @@ import { lineInterlockCodes, supplyInterlockCodes } from '#contract/alarm-catalo
 import { wrongParameters } from '#contract/command-parameters.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import { heardLately, isFresh } from '#contract/freshness.ts';
-import { actsOnWholeDevice, commandHazard, energises, mayInterrupt } from '#contract/hazards.ts';
+import { actsOnWholeDevice, commandHazard, energises, mayClose, mayInterrupt } from '#contract/hazards.ts';
 import { limits } from '#contract/limits.ts';
 import type { Permission } from '#contract/permissions.ts';
 import {
@@ -257,7 +257,11 @@ const rules = [
   },
   {
     reason: 'uninspected',
-    refuses: (facts) => when(energised(facts).some(({ uninspected }) => uninspected)),
+    refuses: (facts) =>
+      when(
+        mayClose(facts.verb, facts.device.type) &&
+          concerned(facts).some(({ n, uninspected }) => n > 0 && uninspected),
+      ),
   },
   {
     reason: 'supply_bad',

@@ -5,6 +5,8 @@ import { readSettings } from '#server/core/installation-settings.ts';
 export interface UninspectedTrip {
   lineId: number;
   deviceId: number;
+  /** Number of the line on its device. */
+  n: number;
   code: number;
 }
 
@@ -12,7 +14,13 @@ export interface UninspectedTrip {
 export const uninspectedTrips = async (db: Db, where: Expression<SqlBool>): Promise<UninspectedTrip[]> => {
   const rows = await db
     .selectFrom('uninspected_trips')
-    .select(['line_id', 'device_id', 'code', 'grave'])
+    .select(({ selectFrom }) => [
+      'line_id',
+      'device_id',
+      'code',
+      'grave',
+      selectFrom('lines').select('lines.n').whereRef('lines.id', '=', 'line_id').as('n'),
+    ])
     .where(where)
     .orderBy('line_id')
     .execute();
@@ -20,7 +28,7 @@ export const uninspectedTrips = async (db: Db, where: Expression<SqlBool>): Prom
   const { inspectAfter } = await readSettings(db, 'control');
   return rows
     .filter(({ grave }) => inspectAfter === 'any' || (inspectAfter === 'grave' && grave))
-    .map((row) => ({ lineId: row.line_id, deviceId: row.device_id, code: row.code }));
+    .map((row) => ({ lineId: row.line_id, deviceId: row.device_id, n: row.n!, code: row.code }));
 };
 
 export const tripsOfLines = (lineIds: readonly number[]): Expression<SqlBool> =>

@@ -1,19 +1,23 @@
 import { glob, readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
+import { sentence } from '#contract/faults/codes.ts';
 import type { Permission } from '#contract/permissions.ts';
-import type { CfgMessage } from '#contract/telemetry.ts';
+import { type CfgMessage, lockBits } from '#contract/telemetry.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import {
   commandInFlight,
   goesOffline,
+  interlocks,
   losesTheProject,
   losesTheRight,
   makePlace,
   ofDevice,
   type Place,
   setTag,
+  shows,
   signedInLongAgo,
 } from '#test/interlocks.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
@@ -71,6 +75,7 @@ const holds: Record<Reason, (place: Place) => Promise<unknown>> = {
   ota: (place) => commandInFlight(place, 'ota', place.device.deviceLine.id),
   net_ctrl_off: (place) => ofDevice(place, { net_ctrl: false }),
   tagged: setTag,
+  uninspected: (place) => interlocks.uninspected.holds(place),
   busy: ({ device }) =>
     world.db
       .insertInto('config_messages')
@@ -101,7 +106,12 @@ interface Way {
 }
 const harmless = ['goes out', 'It closes nothing, now or later'] as const;
 const noPassword = ['goes out', 'It cannot close a line, so no password is asked for'] as const;
-const plain: Way['differs'] = { tagged: harmless, password_needed: noPassword };
+const plain: Way['differs'] = {
+  tagged: harmless,
+  net_ctrl_off: harmless,
+  uninspected: harmless,
+  password_needed: noPassword,
+};
 const setting = (path: string, body: object, more: Partial<Way> = {}): Way => ({
   purpose: 'settings',
   path,
@@ -109,9 +119,19 @@ const setting = (path: string, body: object, more: Partial<Way> = {}): Way => ({
   go: ({ device, caller }) => caller.call(path, { device_id: device.id, ...body }),
   ...more,
 });
-/** It may close a line or weaken its protection: it needs no tag and a recent password, like a close. */
-const hazardous = (path: string, body: object, more: Partial<Way> = {}) =>
+/** It may close a line: it needs what a close needs. */
+const closing = (path: string, body: object, more: Partial<Way> = {}) =>
   setting(path, body, { differs: {}, ...more });
+/** It weakens the protection of a line: it needs no tag and a recent password, like a close. */
+const hazardous = (path: string, body: object, more: Partial<Way> = {}) =>
+  setting(path, body, {
+    differs: { uninspected: ['goes out', 'It closes nothing, and the inspection is owed all the same'] },
+    ...more,
+  });
+const harmlessFirst: Way['differs'] = {
+  net_ctrl_off: ['goes out', 'Its stricter values; those that need remote control wait'],
+  uninspected: ['goes out', 'Its stricter and weaker values; those that may close wait'],
+};
 const ofMany =
   (settings: object[]): Way['go'] =>
   ({ device, caller }) =>
@@ -141,6 +161,8 @@ const held = async (place: Place): Promise<Record<string, unknown>> => {
 };
 const timers: Way['differs'] = {
   tagged: ['goes out at rest', 'The device is given to let it rest'],
+  net_ctrl_off: ['goes out at rest', 'The device is given to let it rest'],
+  uninspected: ['goes out at rest', 'The device is given to let it rest'],
 };
 const ways: Record<string, Way> = {
   'stricter parameters of a device': setting('/device/device_set', { settings: stricter }),
@@ -150,30 +172,33 @@ const ways: Record<string, Way> = {
   }),
   'a longer delay': hazardous('/device/device_set', { settings: [{ key: 'oc_t', n: 1, value: 90 }] }),
   'a rarer report': hazardous('/device/device_set', { settings: [{ key: 'tele_s', value: 600 }] }),
-  'more auto-reclose attempts': hazardous('/device/device_set', { settings: [{ key: 'ar_n', value: 5 }] }),
+  'more auto-reclose attempts': closing('/device/device_set', { settings: [{ key: 'ar_n', value: 5 }] }),
   'stricter parameters of many devices': setting(
     '/device/device_set',
     {},
-    { go: ofMany(stricter), differs: { tagged: harmless } },
+    {
+      go: ofMany(stricter),
+      differs: { tagged: harmless, net_ctrl_off: harmless, uninspected: harmless },
+    },
   ),
   'weaker parameters of many devices': hazardous('/device/device_set', {}, { go: ofMany(weaker) }),
   'stricter parameters of a limiter': setting('/device/setTPDHB', { settings: stricter }, { type: 7 }),
   'weaker parameters of a limiter': hazardous('/device/setTPDHB', { settings: weaker }, { type: 7 }),
-  'first values': hazardous('/device/first_device_set', {}),
-  'default values': hazardous('/device_do/device_default', {}),
-  'a custom object': hazardous('/device/set_customize_console', { custom: { a: 1 } }),
-  'the service address': hazardous('/device_service/set_device_service', {
+  'first values': hazardous('/device/first_device_set', {}, { differs: harmlessFirst }),
+  'default values': hazardous('/device_do/device_default', {}, { differs: harmlessFirst }),
+  'a custom object': closing('/device/set_customize_console', { custom: { a: 1 } }),
+  'the service address': closing('/device_service/set_device_service', {
     server_address: 'a.example',
     device_address: 'b',
   }),
-  'an enable that closes by itself': hazardous('/device_do/device_use', {
+  'an enable that closes by itself': closing('/device_do/device_use', {
     enables: { auto_reclose: true },
   }),
-  'the enable of built-in timers': hazardous('/device_do/device_use', { enables: { timer_en: true } }),
+  'the enable of built-in timers': closing('/device_do/device_use', { enables: { timer_en: true } }),
   'a protection switched off': hazardous('/device_do/device_use', { enables: { prot_il: false } }),
   'a protection switched on': setting('/device_do/device_use', { enables: { prot_op: true } }),
   'the buzzer switched off': hazardous('/device_do/device_use', { enables: { buzzer: false } }),
-  'the quota switched off': hazardous('/device_do/device_use', { enables: { quota_en: false } }),
+  'the quota switched off': closing('/device_do/device_use', { enables: { quota_en: false } }),
   'an enable without a hazard': setting('/device_do/device_use', { enables: { led: false } }),
   'remote control itself': setting(
     '/device_do/setDeviceEnableNetCtrl',
@@ -181,7 +206,6 @@ const ways: Record<string, Way> = {
     {
       differs: {
         ...plain,
-        net_ctrl_off: ['goes out', 'Remote control is enabled by this very wish'],
         offline: ['waits', 'It is kept for the device'],
         unreported: ['cannot be', 'A device that never reported its enables: the server’s switch decides'],
       },
@@ -208,6 +232,8 @@ const ways: Record<string, Way> = {
     prepare: held,
     differs: {
       tagged: harmless,
+      net_ctrl_off: harmless,
+      uninspected: harmless,
       password_needed: noPassword,
       unbound: ['waits', 'The timer is gone here; its copy waits'],
       missing: ['cannot be', 'A deleted device has no session that could hold anything'],
@@ -351,6 +377,93 @@ test('a tag disables the closing timers in a device even while remote control is
   await setTag(place);
   const [sent] = await eventually(async () => sentTo(place).length > 0 && sentTo(place));
   expect(sent!.timers).toMatchObject([{ action: 'close', en: 0 }]);
+});
+
+/** The line reports that remote control is locked at the device. */
+const lockedAtTheDevice = (place: Place) => shows(place, { lock: lockBits.netControlOff });
+
+test('a trip without an inspection disables the closing timers in a device even while remote control is disabled', async () => {
+  const place = await placeFor(ways['a timer added to the device']!);
+  await held(place);
+  // Both without an event, as if the server had died: the next round finds them.
+  await holds.net_ctrl_off(place);
+  await holds.uninspected(place);
+  world.clock.advance(60_000);
+  const [sent] = await eventually(async () => sentTo(place).length > 0 && sentTo(place));
+  expect(sent!.timers).toMatchObject([{ action: 'close', en: 0 }]);
+});
+
+test.each([
+  ['disabled', holds.net_ctrl_off, (place: Place) => ofDevice(place, { net_ctrl: true })],
+  ['locked at the device', lockedAtTheDevice, (place: Place) => shows(place)],
+])('closing timers in a device rest while remote control is %s', async (_what, ends, begins) => {
+  const place = await placeFor(ways['a timer added to the device']!);
+  await held(place);
+  const list = async () =>
+    (await place.caller.call('/device_timing/get_list', { device_id: place.device.id })).data.list[0];
+  await ends(place);
+  world.clock.advance(60_000);
+  const resting = await eventually(async () => sentTo(place)[0]);
+  expect(resting.timers).toMatchObject([{ action: 'close', en: 0 }]);
+  await reports(place, { rev: 19, id: resting.id, st: 'applied', timers: resting.timers! });
+  await becomes(async () => (await list()).sync, 'synced');
+  expect((await list()).sync_message).toBe(sentence('control.net_ctrl_off', 'zh-CN'));
+  await begins(place);
+  // Its report shows the timers at rest: they are the server's, and no change at the device.
+  await reports(place, { rev: 20, timers: resting.timers! });
+  const resumed = await eventually(async () => sentTo(place)[1]);
+  expect(resumed.timers).toMatchObject([{ action: 'close', en: 1 }]);
+});
+
+test.each(hazards)('%s waits while remote control is locked at the device', async (_, way) => {
+  const place = await placeFor(way);
+  await lockedAtTheDevice(place);
+  expect(await way.go(place, {})).toMatchObject({ status: 200 });
+  await becomes(async () => await waitsFor(way, place), 'net_ctrl_off');
+  expect(sentTo(place)).toEqual([]);
+});
+
+describe('reported or answered while a configuration that may close is on its way to the broker:', () => {
+  /** The configuration is given to the link, which takes some time to send it. */
+  const during = async (way: Way, forbid: (place: Place) => Promise<unknown>) => {
+    const place = await placeFor(way);
+    const given = Promise.withResolvers<void>();
+    world.configTrouble.before = async (deviceNumber) => {
+      if (deviceNumber !== place.device.number) return;
+      given.resolve();
+      await wait(200);
+    };
+    expect(await way.go(place, {})).toMatchObject({ status: 200 });
+    await given.promise;
+    await forbid(place);
+    world.configTrouble.before = async () => {};
+    return sentTo(place).length;
+  };
+  const closingWays = ['an enable that closes by itself', 'a custom object', 'a timer added to the device'];
+  const forbidding: [string, (place: Place) => Promise<unknown>][] = [
+    [
+      'a lock-out tag',
+      ({ device, caller }) =>
+        caller.call('/lockout_tag/add_tag', { device_id: device.id, reason: 'Busbar work' }),
+    ],
+    [
+      'remote control disabled',
+      ({ device, caller }) =>
+        caller.call('/device_do/setDeviceEnableNetCtrl', { device_id: device.id, enabled: false }),
+    ],
+    ['a lock of remote control at the device', lockedAtTheDevice],
+    [
+      'its author disabled',
+      ({ caller }) =>
+        world.db.updateTable('users').set({ enabled: false }).where('id', '=', caller.userId).execute(),
+    ],
+  ];
+  test.each(closingWays.flatMap((name) => forbidding.map(([what, forbid]) => [what, name, forbid] as const)))(
+    '%s is answered after %s was sent',
+    async (_what, name, forbid) => {
+      expect(await during(ways[name]!, forbid)).toBe(1);
+    },
+  );
 });
 
 test('a setting that may close a line needs the permission to switch lines', async () => {

@@ -43,7 +43,7 @@ const mostTries = 3;
  * are real, but counted in turns of the event loop, because a process without processor time cannot send
  * either.
  */
-const handOverTurns = 50;
+export const handOverTurns = 50;
 const turnMs = 5;
 
 const messageOf = (command: CommandRow, sentAt: number, n: number, skewMs: number): CmdMessage => ({
@@ -216,7 +216,7 @@ export const createSender = ({
     });
 };
 
-const withinTurns = async (work: Promise<unknown>, turns: number): Promise<void> => {
+export const withinTurns = async (work: Promise<unknown>, turns: number): Promise<void> => {
   let isDone = false;
   const done = work.then(() => {
     isDone = true;

@@ -23,7 +23,7 @@ import { readTexts } from './form.ts';
 import { readSettings } from './installation-settings.ts';
 import { isDatabaseAway } from './log.ts';
 import { loggedBody } from './logged.ts';
-import { appendOperation } from './operation-log.ts';
+import { appendOperation, appendOperations } from './operation-log.ts';
 import { repeated } from './repeated.ts';
 import { mayCall, seesProject } from './scope.ts';
 import type { Caller } from './session.ts';
@@ -46,9 +46,13 @@ export interface Call<Body> {
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): void;
   /** Runs after the commit: for effects that require the rows to exist. */
   afterCommit(run: () => void): void;
-  /** Adds to this call's row in the operation log. */
+  /**
+   * Adds to this call's row in the operation log. With `projects` there is a row for each of them, with its own
+   * parameters: the log of every project shows what concerns it, and nothing of the others.
+   */
   note(about: {
     projectId?: number | null;
+    projects?: readonly { projectId: number | null; [parameter: string]: unknown }[];
     deviceId?: number | null;
     operator?: string;
     userId?: number;
@@ -200,6 +204,12 @@ const notesInSight = (notes: Record<string, unknown>, caller: Caller | null): Re
   return typeof projectId === 'number' && caller && !seesProject(caller.scope, projectId) ? rest : notes;
 };
 
+/** The notes for each row of the operation log: one, or one for each project. */
+const eachProject = ({ projects, ...notes }: Record<string, unknown>): Record<string, unknown>[] =>
+  Array.isArray(projects) && projects.length > 0
+    ? projects.map((own: Record<string, unknown>) => ({ ...notes, ...own }))
+    : [notes];
+
 const noFault = (error: unknown): null => {
   if (error instanceof Fault) return null;
   throw error;
@@ -304,12 +314,14 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
           )
           .execute();
       if (worthALine)
-        await appendOperation(
+        await appendOperations(
           trx,
-          operationOf(endpoint, call, notesInSight(notes, call.caller), 'refused', status, {
-            ...(accepted ? loggedBody(call.body, endpoint.secret) : {}),
-            fault: thrown.code,
-          }),
+          eachProject(notes).map((row) =>
+            operationOf(endpoint, call, notesInSight(row, call.caller), 'refused', status, {
+              ...(accepted ? loggedBody(call.body, endpoint.secret) : {}),
+              fault: thrown.code,
+            }),
+          ),
         );
     };
     await repeated(() => db.transaction().execute(write));
@@ -511,9 +523,11 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
                   .where('user_id', '=', userId)
                   .where('serial', '=', serial)
                   .execute();
-              await appendOperation(
+              await appendOperations(
                 trx,
-                operationOf(endpoint, call, notes, 'done', 200, loggedBody(parsed.data, endpoint.secret)),
+                eachProject(notes).map((row) =>
+                  operationOf(endpoint, call, row, 'done', 200, loggedBody(parsed.data, endpoint.secret)),
+                ),
               );
               return made;
             });

@@ -40,6 +40,7 @@ const retryAfterMs: Record<ConfigRefusal, number | null> = {
   unbound: 600_000,
   net_ctrl_off: 600_000,
   tagged: 60_000,
+  uninspected: 60_000,
 };
 
 /**
@@ -125,11 +126,18 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
       await update(denied, { state: 'rejected', reason: 'denied', settled_at: now });
       if (shown.length + denied.length > 0) jobIds = await jobStore(trx).settle(deviceId);
       const missing = unshown.filter((wish) => !denied.includes(wish));
-      const going = nextToSend(missing, facts, known.reported ?? {});
+      const going = nextToSend(missing, facts);
       if (going.length === 0) return null;
       await update(going, { message_id: id, sent_at: now, reason: null });
       await store.setDue(deviceId, new Date(now.getTime() + answerMs));
-      return contentOf(going);
+      return {
+        content: contentOf(going),
+        authorIds: going.flatMap(({ user_id }) => user_id ?? []),
+        async isCurrent(later) {
+          const lost = await withdrawn(later, deviceId, { wishes: going, reported: known.reported ?? {} });
+          return lost.length === 0;
+        },
+      };
     });
     if (behind) {
       await take(deviceId, null);

@@ -13,7 +13,7 @@ import {
 } from '#contract/parameters.ts';
 import type { CfgMessage, DeviceType } from '#contract/telemetry.ts';
 import type { DesiredState, SettingKind } from '#database/tables/settings.ts';
-import type { ConfigContent } from '#server/control/config-message.ts';
+import { type ConfigContent, type ConfigFacts, decideConfig } from '#server/control/config-message.ts';
 import { customFlaw } from './custom.ts';
 
 /** One value of a device: `place` is a line number, 0 the device itself. */
@@ -158,22 +158,20 @@ export const hazardOf = (wishes: readonly Wish[], before: Reported): Hazard | nu
   );
 
 /**
- * Which of the missing values are sent next. Under a lock-out tag auto-reclose is switched off first, and
- * values that the tag blocks delay no others; while remote control is disabled only the value that enables it
- * is sent.
+ * Which of the missing values are sent next. Under a lock-out tag and after a trip, auto-reclose is switched off
+ * first. Values that the guard refuses delay no others; if it refuses each, all are returned for the reason.
  */
 export const nextToSend = <Missing extends Wish>(
   missing: readonly Missing[],
-  { tagged, netCtrl }: { tagged: boolean; netCtrl: boolean },
-  reported: Reported,
+  facts: ConfigFacts,
 ): readonly Missing[] => {
-  const enables = (key: string) => missing.filter((wish) => wish.kind === 'enable' && wish.key === key);
-  const rest = tagged ? enables('auto_reclose').filter(({ value }) => value === false) : [];
-  if (rest.length > 0) return rest;
-  const netControl = netCtrl ? [] : enables('net_ctrl');
-  if (netControl.length > 0) return netControl;
-  const safe = tagged ? missing.filter((wish) => hazardOf([wish], reported) === null) : [];
-  return safe.length > 0 ? safe : missing;
+  const mustNotClose = facts.tagged || facts.uninspected.length > 0;
+  const rest = missing.filter(
+    ({ kind, key, value }) => kind === 'enable' && key === 'auto_reclose' && value === false,
+  );
+  if (mustNotClose && rest.length > 0) return rest;
+  const allowed = missing.filter((wish) => decideConfig(facts, contentOf([wish])) === null);
+  return allowed.length > 0 ? allowed : missing;
 };
 
 export const contentOf = (wishes: readonly Wish[]): ConfigContent => {

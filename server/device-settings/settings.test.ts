@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeProject, makeTag, makeUser } from '#test/factories.ts';
 import { createSettingsWorld, type SettableDevice, type SettingsWorld } from '#test/settings-world.ts';
@@ -241,7 +242,27 @@ describe('parameters', () => {
 });
 
 describe('the guard', () => {
-  it('sends only the value that enables remote control while remote control is disabled', async () => {
+  it('sends a value that the device has just reported as changed, although the report is not processed yet', async () => {
+    const device = await connected();
+    // The device applied auto-reclose; its report is stored, and no event has announced it.
+    device.simulated.core.enables['auto_reclose'] = true;
+    device.simulated.core.rev++;
+    await world.db
+      .updateTable('device_reported')
+      .set({
+        payload: sql`jsonb_set(jsonb_set(payload, '{en,auto_reclose}', 'true'), '{rev}',
+          to_jsonb((payload ->> 'rev')::int + 1))`,
+        received_at: new Date(world.clock.now() + 1),
+      })
+      .where('device_id', '=', device.id)
+      .where('kind', '=', 'cfg')
+      .execute();
+    const enables = { auto_reclose: false };
+    await admin.call('/device_do/device_use', { device_id: device.id, enables });
+    await eventually(async () => device.simulated.core.enables['auto_reclose'] === false);
+  });
+
+  it('sends stricter values while remote control is disabled, and weaker ones after it is enabled', async () => {
     const device = await connected();
     const disabled = await admin.call('/device_do/setDeviceEnableNetCtrl', {
       device_id: device.id,
@@ -250,13 +271,15 @@ describe('the guard', () => {
     expect(disabled.data.enabled).toBe(false);
     await eventually(async () => device.simulated.core.enables['net_ctrl'] === false);
     await set(device, [{ key: 'tc_w', n: 1, value: 50 }]);
+    await settingBecomes(device, 'tc_w', 'applied');
+    await set(device, [{ key: 'tc_w', n: 1, value: 60 }]);
     await becomes(async () => (await rowOf(device, 'tc_w')).reason, 'net_ctrl_off');
-    expect(device.received).toHaveLength(1);
+    expect(device.received).toHaveLength(2);
     await admin.call('/device_do/setDeviceEnableNetCtrl', { device_id: device.id, enabled: true });
     await settingBecomes(device, 'tc_w', 'applied');
-    expect(device.received.slice(1).map(({ p, en }) => ({ p, en }))).toEqual([
+    expect(device.received.slice(2).map(({ p, en }) => ({ p, en }))).toEqual([
       { p: undefined, en: { net_ctrl: true } },
-      { p: { 1: { tc_w: 50 } }, en: undefined },
+      { p: { 1: { tc_w: 60 } }, en: undefined },
     ]);
   });
 

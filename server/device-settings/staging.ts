@@ -70,16 +70,25 @@ export const stage = async (
   const known = await store.hold(ids);
   for (const { deviceId } of asked) await expectRevision(trx, deviceId, known.get(deviceId)!.revision, seen);
   const at = new Date(by.now);
-  const [before, inFlight] = [
-    await trx.selectFrom('device_desired').selectAll().where('device_id', 'in', ids).execute(),
-    await trx
-      .selectFrom('config_messages')
-      .select('device_id')
-      .where('device_id', 'in', ids)
-      .where('state', '=', 'sent')
-      .execute(),
-  ];
+  const before = await trx.selectFrom('device_desired').selectAll().where('device_id', 'in', ids).execute();
+  const inFlight = await trx
+    .selectFrom('config_messages')
+    .select('device_id')
+    .where('device_id', 'in', ids)
+    .where('state', '=', 'sent')
+    .execute();
   const onTheWay = new Set(inFlight.map((row) => row.device_id));
+  // A report that is stored and not processed yet is what the device has now.
+  const { rows: unprocessed } = await sql<{ device_id: number }>`
+    select reported.device_id from device_reported reported
+    join device_settings known on known.device_id = reported.device_id
+    where reported.device_id = any(${ids}::int[]) and reported.kind = 'cfg'
+      and ((reported.payload ->> 'rev')::bigint, reported.received_at)
+        is distinct from (known.reported_rev, known.reported_at)`.execute(trx);
+  for (const { device_id } of unprocessed) {
+    const reported = await store.reported(device_id);
+    if (reported) known.set(device_id, { ...known.get(device_id)!, reported: reported.values });
+  }
   const wished = new Map(before.map((row) => [`${row.device_id}/${nameOf(row)}`, row]));
   const staged = asked.map((one) => decide(one, known.get(one.deviceId)!, onTheWay.has(one.deviceId)));
 

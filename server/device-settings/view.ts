@@ -48,7 +48,7 @@ export const settingsView = async (db: Db, target: Target, now: number, language
   // The desired values are read first, so that an ended one is never shown beside an older report.
   const wishes = new Map((await store.desired(target.id)).map((wish) => [nameOf(wish), wish]));
   const known = await store.known(target.id);
-  const facts = await configFacts(db, target.id, now, false);
+  const facts = await configFacts(db, target.id, now, { lock: false });
   const refusal = facts === null ? 'missing' : decideConfig(facts, { p: {} });
   const waits = refusal === 'busy' ? null : refusal;
   const about = {

@@ -35,11 +35,19 @@ export const oneKeyRoutes = (serve: Serve, { batches, provePassword }: OneKeyDep
     const passwordNeeded = action === 'close' && (reply.to_switch > 1 || !(await isProved(call)));
     if (body.preview) return { ...reply, batch_id: null, password_needed: passwordNeeded };
 
-    const [projectId] = plan.map((line) => line.projectId);
     call.note({
-      projectId: projectId ?? null,
       deviceId: deviceIds.length === 1 ? (deviceIds[0] ?? null) : null,
-      skipped_because: reasonsOf(plan),
+      projects: [...Map.groupBy(plan, ({ projectId }) => projectId)].map(([projectId, lines]) => {
+        const skipped = lines.filter(({ reason }) => reason !== null).length;
+        return {
+          projectId,
+          ...(body.device_ids && { device_ids: [...new Set(lines.map(({ deviceId }) => deviceId))] }),
+          ...(body.line_ids && { line_ids: lines.map(({ lineId }) => lineId) }),
+          to_switch: lines.length - skipped,
+          skipped,
+          skipped_because: reasonsOf(lines),
+        };
+      }),
     });
     if (reply.to_switch === 0) fault('batch.nothing', { data: { lines: reply.lines } });
     if (passwordNeeded && !proves) fault('control.passwordNeeded', { data: { reason: 'password_needed' } });
@@ -59,7 +67,7 @@ export const oneKeyRoutes = (serve: Serve, { batches, provePassword }: OneKeyDep
       },
       plan,
     );
-    call.note({ batch_id: id, to_switch: reply.to_switch, skipped: reply.skipped });
+    call.note({ batch_id: id });
     call.afterCommit(() => batches.run(id, paceMs));
     return { ...reply, batch_id: id, password_needed: false };
   });

@@ -324,6 +324,33 @@ describe('the run', () => {
     expect(published()).toEqual([]);
   });
 
+  test('one-key over two projects is in the log of both, each with its own devices', async () => {
+    const other = (await makeProject(world.db)).id;
+    const there = await makeSwitch(world, other, 1);
+    const chief = await world.as((await makeUser(world.db, { role: 1 })).id);
+    const device_ids = [device.id, there.id];
+    const body = { device_id: undefined, device_ids, action: 'close' };
+    expect(await oneKey({ ...body, password: testPassword }, chief)).toMatchObject({ status: 200 });
+    expect(await oneKey(body, chief)).toMatchObject({ status: 409 });
+    const rows = await world.db
+      .selectFrom('operation_log')
+      .select(['project_id', 'outcome', 'parameters'])
+      .where('user_id', '=', chief.userId)
+      .where('key', '=', 'line.oneKey')
+      .orderBy('id')
+      .execute();
+    expect(rows).toMatchObject(
+      ['done', 'refused'].flatMap((outcome) => [
+        { outcome, project_id: project, parameters: { device_ids: [device.id] } },
+        { outcome, project_id: other, parameters: { device_ids: [there.id] } },
+      ]),
+    );
+    expect(rows.slice(0, 2)).toMatchObject([
+      { parameters: { to_switch: 4, skipped: 0 } },
+      { parameters: { to_switch: 1, skipped: 0 } },
+    ]);
+  });
+
   test('one-key reports that there is nothing to switch', async () => {
     expect(await oneKey({ action: 'open' })).toMatchObject({
       status: 409,

@@ -13,7 +13,7 @@ import { createScheduled, every, type Scheduled, type TimedWork } from '#server/
 import { createDeviceJobs } from '#server/device-jobs/run.ts';
 import { settingsAct } from '#server/device-settings/jobs.ts';
 import { createSettingsSender } from '#server/device-settings/push.ts';
-import { createTaggedSettings } from '#server/device-settings/under-tag.ts';
+import { createReclosingRest } from '#server/device-settings/reclosing.ts';
 import { settingUpkeep } from '#server/device-settings/upkeep.ts';
 import { deviceActs } from '#server/devices/acts.ts';
 import { healthWork } from '#server/health/watch.ts';
@@ -115,7 +115,7 @@ export const beginJobs = async (
   const sender = createConfigSender({ db, bus, clock, link, log });
   await begin(stack, 'configurations', sender);
   await begin(stack, 'settings', createSettingsSender({ db, bus, clock, sender, log }));
-  await begin(stack, 'settings under tags', createTaggedSettings({ db, bus, clock, log }));
+  await begin(stack, 'auto-reclose', createReclosingRest({ db, bus, clock, log }));
   const acts = { ...deviceActs, settings: settingsAct };
   await begin(stack, 'device jobs', createDeviceJobs({ db, bus, clock, log, acts }));
   const timers = createTimers({

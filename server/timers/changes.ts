@@ -148,7 +148,7 @@ export const timerChanges = (db: Db) => {
       const mine = await db
         .selectFrom('timers')
         .innerJoin('devices', 'devices.id', 'timers.device_id')
-        .select(['timers.id', 'timers.device_id', 'timers.slot'])
+        .select(['timers.id', 'timers.device_id', 'timers.slot', 'devices.project_id'])
         .where('timers.id', '=', sql<number>`any(${[...ids]}::int[])`)
         .where(notDeleted('devices'))
         .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
@@ -166,11 +166,14 @@ export const timerChanges = (db: Db) => {
           .execute();
       const held = new Set(mine.filter((timer) => timer.slot !== null).map((timer) => timer.device_id));
       for (const deviceId of [...held].sort((a, b) => a - b)) await copyChanges(deviceId, now);
+      const projectOf = new Map(mine.map((timer) => [timer.id, timer.project_id]));
       return {
         deviceIds: [...new Set(mine.map((timer) => timer.device_id))],
+        /** The project of each removed timer. */
+        projectOf,
         results: ids.map((id) => ({
           id,
-          result: mine.some((timer) => timer.id === id) ? ('done' as const) : ('denied' as const),
+          result: projectOf.has(id) ? ('done' as const) : ('denied' as const),
         })),
       };
     },

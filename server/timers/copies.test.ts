@@ -335,6 +335,46 @@ describe('closing timers that were made at a device without a timer of the serve
     expect(mine()).toHaveLength(1);
   });
 
+  test('timers that were made at a device are not deleted when a lock-out tag is removed', async () => {
+    await reports({ rev: 18, timers: own });
+    const { data } = await tag();
+    const config = await pushed(1);
+    await reports({ rev: 19, id: config.id, st: 'applied', timers: config.timers! });
+    const state = async () =>
+      (
+        await world.db
+          .selectFrom('timer_copies')
+          .select('state')
+          .where('device_id', '=', device.id)
+          .executeTakeFirst()
+      )?.state;
+    await becomes(state, 'synced');
+    await anna.call('/lockout_tag/remove_tag', { tag_id: data.tag_id });
+    // A timer of the server comes after the removal has been followed, and shows that nothing came in between.
+    const other = await makeSwitch(world, project);
+    const again = await anna.call('/lockout_tag/add_tag', { device_id: other.id, reason: 'Work' });
+    expect(again.status).toBe(200);
+    await eventually(async () => {
+      world.clock.advance(60_000);
+      return (await state()) === 'synced';
+    });
+    expect(mine()).toHaveLength(1);
+  });
+
+  test('closing timers that were made at a device are disabled on a tripped line until its inspection', async () => {
+    await reports({ rev: 18, timers: [...own, { ...own[0]!, i: 3, n: 2 }] });
+    const at = new Date(world.clock.now() - 60_000);
+    await world.db
+      .insertInto('line_trips')
+      .values({ line_id: device.line.id, device_id: device.id, code: 301, grave: true, at, received_at: at })
+      .execute();
+    await eventually(async () => {
+      if (mine().length === 0) world.clock.advance(60_000);
+      return mine()[0];
+    });
+    expect(mine()[0]!.config.timers).toEqual([...resting, { ...own[0]!, i: 3, n: 2 }]);
+  });
+
   test('closing timers that are made at a device under a lock-out tag are disabled', async () => {
     await tag();
     await reports({ rev: 18, timers: own });
@@ -380,7 +420,11 @@ describe('under a lock-out tag that no event announced', () => {
 
   test('the closing timers are disabled although the server died while the tag was set', async () => {
     await makeTag(world.db, { device_id: device.id }, { owner: anna.userId, at: world.clock.now() });
-    world.clock.advance(60_000);
+    // A round that is still running delays the next one, so the clock advances until the configuration comes.
+    await eventually(async () => {
+      if (given().length < 2) world.clock.advance(60_000);
+      return given()[1];
+    });
     await rests();
   });
 });
@@ -422,7 +466,7 @@ describe('when its author loses the right', () => {
 
   test('a timer that was changed at the device, or whose device was away, is disabled too', async () => {
     await enabled(false);
-    await reports({ rev: 19, timers: confirmed! });
+    await reports({ rev: 19, timers: [{ ...confirmed![0]!, time: '09:00' }] });
     await becomesSync('conflict');
     world.configTrouble.away = true;
     world.clock.advance(60_000);
@@ -442,6 +486,12 @@ describe('when its author loses the right', () => {
       at: world.clock.now(),
       why: 'test',
     });
+    expect((await reported(2)).timers).toMatchObject([{ action: 'close', en: 0 }]);
+  });
+
+  test('a device that reports the timers which it confirmed gets the configuration that disables them', async () => {
+    await enabled(false);
+    await reports({ rev: 19, timers: confirmed! });
     expect((await reported(2)).timers).toMatchObject([{ action: 'close', en: 0 }]);
   });
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { FaultCode } from '#contract/faults/codes.ts';
@@ -9,8 +10,8 @@ import type { Clock } from '#server/core/clock.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { mostMisled, sentAnotherZone, zoneAsSent } from './device-timers.ts';
-import { closingUnderTag, closingUninspected, openingCritical } from './forbidden.ts';
-import { doTheSame, reportedConfig, wantedTimers } from './held-copies.ts';
+import { closingRemoteOff, closingUnderTag, closingUninspected, openingCritical } from './forbidden.ts';
+import { confirmedTimers, doTheSame, reportedConfig, wantedTimers } from './held-copies.ts';
 import { openedOnce } from './opened.ts';
 import { createRightsWatch } from './rights.ts';
 import { zoneNamed } from './timers.rules.ts';
@@ -31,6 +32,7 @@ const waitsFor: Record<ConfigRefusal, FaultCode | null> = {
   ota: 'control.ota',
   net_ctrl_off: 'control.net_ctrl_off',
   tagged: null,
+  uninspected: null,
   busy: null,
 };
 /** An unanswered message is sent again after this time. */
@@ -91,6 +93,8 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         await become({ reason: waitsFor.unreported });
         return null;
       }
+      // Without timers of the server, those that were made at the device stay as they are.
+      if (wanted.length === 0 && copy.state !== 'pending') return null;
       const same = doTheSame(wanted, config.timers ?? [], zoneNamed(zone), now);
       const answered = report?.id !== undefined && report.id === copy.push_id ? report.st : undefined;
       // A device may still apply an unanswered message, so a report from before proves nothing.
@@ -102,7 +106,12 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       if (same && !maybeApplied && (copy.zone === zoneNow || wanted.length === 0 || answered === 'applied'))
         return end('synced', null);
       if (answered === 'rejected') return end('conflict', 'timer.rejected');
-      if (why === 'report' && copy.state === 'synced' && !same) return end('conflict', 'timer.drift');
+      if (why === 'report' && copy.state === 'synced' && !same) {
+        const confirmed = await confirmedTimers(trx, deviceId);
+        // The device runs what it confirmed: not its timers changed, but what the server wants of them.
+        const isOurs = confirmed && doTheSame(confirmed, config.timers ?? [], zoneNamed(zone), now);
+        if (!isOurs) return end('conflict', 'timer.drift');
+      }
       if (why !== 'wish' && copy.state === 'conflict') return null;
       const outstanding = copy.pushed_at !== null && now - copy.pushed_at.getTime() < patienceMs;
       if (why !== 'wish' && outstanding && answered === undefined) return null;
@@ -127,10 +136,18 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
     const { zone } = needed;
     const result = await sender.send(deviceId, 'timers', async (trx, { id }) => {
       await trx.updateTable('timer_copies').set({ push_id: id }).where('device_id', '=', deviceId).execute();
+      const timers = await wantedTimers(trx, deviceId, clock.now());
+      const authors = await trx
+        .selectFrom('timers')
+        .select('author_id')
+        .distinct()
+        .where('device_id', '=', deviceId)
+        .execute();
       return {
-        timers: await wantedTimers(trx, deviceId, clock.now()),
-        tz: zone,
-        utcoff: zoneNamed(zone).offset(clock.now()),
+        content: { timers, tz: zone, utcoff: zoneNamed(zone).offset(clock.now()) },
+        authorIds: authors.map(({ author_id }) => author_id),
+        isCurrent: async (later) =>
+          isDeepStrictEqual(timers, await wantedTimers(later, deviceId, clock.now())),
       };
     });
     // Offline, or another configuration is under way: it gets its timers after its next report.
@@ -167,6 +184,8 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
   };
   const rights = createRightsWatch(db);
   let cancelLook: (() => void) | null = null;
+  /** Devices whose closing timers rested at the last look because remote control was off. */
+  let remoteOff = new Set<number>();
   const rounds = createRounds({
     name: 'timer copies',
     clock,
@@ -186,12 +205,17 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       for (const row of rows) await consider(row.device_id, 'retry');
       // These decisions of the server override local changes at the device.
       const { toRest, toResume } = await rights();
-      const underTag = await closingUnderTag(db);
-      await beginCopies(db, underTag, clock.now());
-      const forbidden = [...underTag, ...(await closingUninspected(db)), ...(await openingCritical(db))];
+      const closing = [...(await closingUnderTag(db)), ...(await closingUninspected(db))];
+      await beginCopies(db, closing, clock.now());
+      const off = await closingRemoteOff(db);
+      const running = off.flatMap((device) => (device.running ? device.id : []));
+      const forbidden = [...closing, ...running, ...(await openingCritical(db))];
       for (const deviceId of new Set([...toRest, ...forbidden])) await consider(deviceId, 'wish');
       const misled = await sentAnotherZone(db, clock.now());
-      for (const deviceId of [...toResume, ...(await openedOnce(db)), ...misled])
+      const offNow = new Set(off.map(({ id }) => id));
+      const onAgain = [...remoteOff].filter((id) => !offNow.has(id));
+      remoteOff = offNow;
+      for (const deviceId of [...toResume, ...onAgain, ...(await openedOnce(db)), ...misled])
         await consider(deviceId, 'retry');
       return misled.length === mostMisled ? clock.now() : null;
     },

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import { tripsOfLines, uninspectedTrips } from '#server/control/inspections.ts';
+import { remoteControlOff } from '#server/control/remote-control.ts';
 
 const mostDevices = 500;
 
@@ -19,18 +20,37 @@ export const closingUnderTag = async (db: Db): Promise<number[]> => {
   return rows.map(({ id }) => id);
 };
 
-/** Devices that report a closing timer as running on a tripped line without an inspection. */
+/**
+ * Devices that report a closing timer as running on a tripped line without an inspection, whoever made the timer.
+ */
 export const closingUninspected = async (db: Db): Promise<number[]> => {
-  const { rows } = await sql<{ id: number; line_id: number }>`
-    select copy.device_id as id, timers.line_id from timer_copies copy
-    join timers on timers.device_id = copy.device_id and timers.slot is not null and timers.action = 'close'
-    join uninspected_trips trip on trip.line_id = timers.line_id
-    join device_reported reported on reported.device_id = copy.device_id and reported.kind = 'cfg'
-      and reported.payload -> 'timers' @> jsonb_build_array(jsonb_build_object('i', timers.slot, 'action', 'close', 'en', 1))
-    where copy.state <> 'pending'
-    order by 1 limit ${mostDevices}`.execute(db);
+  const { rows } = await sql<{ line_id: number }>`
+    select trip.line_id from uninspected_trips trip
+    join lines on lines.id = trip.line_id
+    join device_reported reported on reported.device_id = trip.device_id and reported.kind = 'cfg'
+      and reported.payload -> 'timers' @> jsonb_build_array(jsonb_build_object('n', lines.n, 'action', 'close', 'en', 1))
+    left join timer_copies copy on copy.device_id = trip.device_id
+    where copy.state is distinct from 'pending'
+    order by trip.device_id limit ${mostDevices}`.execute(db);
   const forbidden = await uninspectedTrips(db, tripsOfLines(rows.map(({ line_id }) => line_id)));
   return [...new Set(forbidden.map(({ deviceId }) => deviceId))];
+};
+
+/**
+ * Devices with closing timers of the server while remote control is off; `running`: the device reports one as
+ * running.
+ */
+export const closingRemoteOff = async (db: Db): Promise<{ id: number; running: boolean }[]> => {
+  const { rows } = await sql<{ id: number; running: boolean }>`
+    select copy.device_id as id, coalesce(reported.payload -> 'timers' @> '[{"action":"close","en":1}]', false)
+      and copy.state <> 'pending' as running
+    from timer_copies copy
+    join devices on devices.id = copy.device_id
+    left join device_reported reported on reported.device_id = copy.device_id and reported.kind = 'cfg'
+    where ${remoteControlOff('devices')} and exists (
+      select from timers where timers.device_id = copy.device_id and timers.slot is not null
+        and timers.action = 'close' and timers.enabled)`.execute(db);
+  return rows;
 };
 
 /** Devices that report a timer as running that opens a critical line. */

@@ -3,16 +3,37 @@ import type { IANAZone } from 'luxon';
 import type { CfgMessage, DeviceTimer } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { tripsOfDevice, uninspectedTrips } from '#server/control/inspections.ts';
+import { remoteControlOff } from '#server/control/remote-control.ts';
 import { holds } from '#server/core/scope.ts';
 import { rightfulAuthors } from './authors.ts';
 import { daysLeft } from './opened.ts';
 import { nextRun, type TimerRule } from './timers.rules.ts';
 
+/** What forbids timers to close the lines of a device. */
+interface ClosingForbidden {
+  /** A lock-out tag is on any of its lines, on it or its project. */
+  tagged: boolean;
+  remoteOff: boolean;
+  /** Numbers of the lines that await an inspection. */
+  uninspected: readonly number[];
+}
+const closingForbidden = async (db: Db, deviceId: number): Promise<ClosingForbidden> => {
+  const { tagged, remote_off } = await db
+    .selectFrom('devices')
+    .select([
+      sql<boolean>`exists (select from active_tags tag where tag.device_id = devices.id)`.as('tagged'),
+      remoteControlOff('devices').as('remote_off'),
+    ])
+    .where('id', '=', deviceId)
+    .executeTakeFirstOrThrow();
+  const trips = await uninspectedTrips(db, tripsOfDevice(deviceId));
+  return { tagged, remoteOff: remote_off, uninspected: trips.map(({ n }) => n) };
+};
+
 /**
- * The timers that a device should hold. Closing timers are disabled under a lock-out tag on any of its lines,
- * on it or its project, and after a trip of their line until its inspection; opening timers while their line
- * is critical; all timers while their author lacks the permission: a device fires without asking the server.
- * For the same reason no timer closes a line in the minute in which the server opens it.
+ * The timers that a device should hold. Closing timers are disabled while closing is forbidden; opening timers
+ * while their line is critical; all timers while their author lacks the permission: a device fires without asking
+ * the server. For the same reason no timer closes a line in the minute in which the server opens it.
  */
 export const wantedTimers = async (db: Db, deviceId: number, now: number): Promise<DeviceTimer[]> => {
   const rows = await db
@@ -20,13 +41,7 @@ export const wantedTimers = async (db: Db, deviceId: number, now: number): Promi
     .innerJoin('lines', 'lines.id', 'timers.line_id')
     .innerJoin('devices', 'devices.id', 'timers.device_id')
     .selectAll('timers')
-    .select([
-      'lines.n',
-      'lines.critical',
-      'devices.project_id',
-      'devices.part_id',
-      sql<boolean>`exists (select from active_tags tag where tag.device_id = timers.device_id)`.as('tagged'),
-    ])
+    .select(['lines.n', 'lines.critical', 'devices.project_id', 'devices.part_id'])
     .where('timers.device_id', '=', deviceId)
     .where('timers.run_by', '=', 'device')
     .where('timers.slot', 'is not', null)
@@ -46,14 +61,14 @@ export const wantedTimers = async (db: Db, deviceId: number, now: number): Promi
     .where('enabled', '=', true)
     .where('done_at', 'is', null)
     .execute();
-  const uninspected = await uninspectedTrips(db, tripsOfDevice(deviceId));
+  const { tagged, remoteOff, uninspected } = await closingForbidden(db, deviceId);
   return rows.map((row): DeviceTimer => {
-    const awaitsInspection = uninspected.some(({ lineId }) => lineId === row.line_id);
     const beside = opens.filter((open) => open.line_id === row.line_id && open.time === row.time);
     const days = row.action === 'close' ? daysLeft(row, beside, now) : row.days;
     const author = authors.get(row.author_id);
     const mayFire = author !== undefined && holds(author.scope, row.project_id, row.part_id);
-    const forbidden = row.action === 'close' ? row.tagged || awaitsInspection : row.critical;
+    const forbidden =
+      row.action === 'close' ? tagged || remoteOff || uninspected.includes(row.n) : row.critical;
     const rests = !row.enabled || !mayFire || forbidden || (row.action === 'close' && days === 0);
     return {
       i: row.slot!,
@@ -68,19 +83,19 @@ export const wantedTimers = async (db: Db, deviceId: number, now: number): Promi
 };
 
 /**
- * The timers that were made at a device for which the server has none: under a lock-out tag the closing ones are
- * disabled, and stay so until somebody enables them again.
+ * The timers that were made at a device for which the server has none: the closing ones are disabled under a
+ * lock-out tag and while their line awaits an inspection, and stay so until somebody enables them again. Remote
+ * control does not concern them.
  */
 const ownAtRest = async (db: Db, deviceId: number): Promise<DeviceTimer[]> => {
-  const tag = await db
-    .selectFrom('active_tags')
-    .select('tag_id')
-    .where('device_id', '=', deviceId)
-    .limit(1)
-    .executeTakeFirst();
-  if (!tag) return [];
+  const { tagged, uninspected } = await closingForbidden(db, deviceId);
+  if (!tagged && uninspected.length === 0) return [];
   const own = (await reportedConfig(db, deviceId))?.timers ?? [];
-  return own.filter(isKnown).map((timer) => (timer.action === 'close' ? { ...timer, en: 0 } : timer));
+  return own
+    .filter(isKnown)
+    .map((timer) =>
+      timer.action === 'close' && (tagged || uninspected.includes(timer.n)) ? { ...timer, en: 0 } : timer,
+    );
 };
 
 const plain = (timers: readonly DeviceTimer[], zone: IANAZone, now: number): string =>
@@ -110,6 +125,15 @@ export const doTheSame = (
   zone: IANAZone,
   now: number,
 ): boolean => reported.every(isKnown) && plain(wanted, zone, now) === plain(reported, zone, now);
+
+/** The timers that the device confirmed last as the server's; null: it never confirmed any. */
+export const confirmedTimers = async (db: Db, deviceId: number): Promise<readonly DeviceTimer[] | null> => {
+  const { rows } = await sql<{ timers: DeviceTimer[] | null }>`
+    select content -> 'timers' as timers from config_messages
+    where device_id = ${deviceId} and purpose = 'timers' and state = 'applied'
+    order by sent_at desc limit 1`.execute(db);
+  return rows[0]?.timers ?? null;
+};
 
 /** The device's last report of its configuration; null if there is none. */
 export const reportedConfig = async (db: Db, deviceId: number): Promise<CfgMessage | null> => {

@@ -75,8 +75,18 @@ export const timerRoutes = (serve: Serve, deps: TimerDeps): void => {
     return timerStore(db).one(caller.scope, body.timer_id, now, language);
   });
   serve(timerEndpoints.remove, async ({ db, caller, body, now, emit, note }) => {
-    const { deviceIds, results } = await timerChanges(db).remove(caller.scope, body.timer_ids, now);
-    note({ results });
+    const { deviceIds, projectOf, results } = await timerChanges(db).remove(
+      caller.scope,
+      body.timer_ids,
+      now,
+    );
+    note({
+      projects: [...Map.groupBy(results, ({ id }) => projectOf.get(id) ?? null)].map(([projectId, own]) => ({
+        projectId,
+        timer_ids: own.map(({ id }) => id),
+        results: own,
+      })),
+    });
     for (const deviceId of deviceIds) emit('timer.changed', { deviceId });
     return { results };
   });

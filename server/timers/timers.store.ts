@@ -5,6 +5,8 @@ import type { FaultCode } from '#contract/faults/codes.ts';
 import type { Language } from '#contract/languages.ts';
 import { mostPreviewRuns, type TimerRow, type timerEndpoints } from '#contract/timers.ts';
 import type { Db } from '#database/connect.ts';
+import { uninspectedLines } from '#server/control/inspections.ts';
+import { remoteControlOff } from '#server/control/remote-control.ts';
 import type { Account } from '#server/core/account.ts';
 import { cursorKey, cursorOf } from '#server/core/cursor.ts';
 import { displayName } from '#server/core/display-name.ts';
@@ -78,11 +80,20 @@ const runColumns = [
 
 /** Why an enabled timer is disabled in its device; null: it is not. */
 const whyItRests = (
-  row: { action: string; critical: boolean; project_id: number | null; part_id: number | null },
+  row: {
+    action: string;
+    critical: boolean;
+    project_id: number | null;
+    part_id: number | null;
+    remote_off: boolean;
+  },
   author: Account | undefined,
+  isUninspected: boolean,
 ): FaultCode | null => {
   if (author === undefined || !holds(author.scope, row.project_id, row.part_id)) return 'timer.author';
-  return row.action === 'open' && row.critical ? 'control.critical_line' : null;
+  if (row.action === 'open') return row.critical ? 'control.critical_line' : null;
+  if (row.remote_off) return 'control.net_ctrl_off';
+  return isUninspected ? 'control.uninspected' : null;
 };
 
 const lastRuns = (db: Db, timerIds: readonly number[]): Promise<StoredRun[]> =>
@@ -114,6 +125,7 @@ export const timerStore = (db: Db) => {
         'lines.n',
         'lines.name as line_name',
         'lines.critical',
+        remoteControlOff('devices').as('remote_off'),
         'users.username',
         'users.nickname',
         'copies.state as sync',
@@ -127,7 +139,13 @@ export const timerStore = (db: Db) => {
       held.map((row) => row.author_id),
     );
     const mayKnow = (row: (typeof rows)[number]) => row.created_at >= row.owned_since;
-    const rests = new Map(held.map((row) => [row.id, whyItRests(row, authors.get(row.author_id))]));
+    const uninspected = await uninspectedLines(
+      db,
+      held.map((row) => row.line_id),
+    );
+    const rests = new Map(
+      held.map((row) => [row.id, whyItRests(row, authors.get(row.author_id), uninspected.has(row.line_id))]),
+    );
     const last = await lastRuns(db, ids);
     return ids.flatMap((id) => {
       const row = rows.find((one) => one.id === id);

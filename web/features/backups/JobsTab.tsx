@@ -20,11 +20,16 @@ const Outcome = ({ job: { kind, state, message, result } }: { job: MaintenanceJo
   if (message !== null) return <span className="backup-lines">{message}</span>;
   if (state !== 'done') return <span className="soft">—</span>;
   const { rows, bytes: size, findings, snapshot, log_kept } = result;
+  const { tags_kept = 0, inspections_kept = 0, tags_lost = [], projects_tagged = 0 } = result;
   const lines = [
     ...(rows === undefined ? [] : [t(($) => $.job.rows, { rows: number(rows) })]),
     ...(size === undefined ? [] : [bytes(size)]),
     ...(snapshot === undefined ? [] : [t(($) => $.job.snapshot, { name: snapshot })]),
     ...(log_kept ? [t(($) => $.job.logKept)] : []),
+    ...(tags_kept > 0 ? [t(($) => $.job.tagsKept, { tags: number(tags_kept) })] : []),
+    ...(inspections_kept > 0 ? [t(($) => $.job.inspectionsKept, { lines: number(inspections_kept) })] : []),
+    ...(projects_tagged > 0 ? [t(($) => $.job.projectsTagged, { projects: number(projects_tagged) })] : []),
+    ...(tags_lost.length > 0 ? [t(($) => $.job.tagsLost, { devices: tags_lost.join(', ') })] : []),
     ...(kind === 'repair' && findings?.length === 0 ? [t(($) => $.job.noFindings)] : []),
     ...(findings ?? []).map(({ table, constraint, rows: count }) =>
       t(($) => $.job.finding, { table, constraint, count }),

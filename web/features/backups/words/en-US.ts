@@ -87,6 +87,12 @@ export const backups = {
     finding_other: '{{table}}: {{count}} rows break {{constraint}}',
     snapshot: 'the replaced data is in {{name}}',
     logKept: 'the newer operation log was kept',
+    tagsKept: 'lock-out tags kept that the backup did not have: {{tags}}',
+    inspectionsKept: 'lines that still need an inspection, unknown to the backup: {{lines}}',
+    projectsTagged:
+      'projects with a lock-out tag until somebody has checked on site, because later tags may be missing: {{projects}}',
+    tagsLost:
+      'check on site: the backup does not know these devices with lock-out tags or owed inspections: {{devices}}',
     restarting: 'The server restarts with the data of the backup. This page continues by itself.',
     cancel: 'Cancel',
     cancelTitle: 'Cancel the job?',

@@ -84,6 +84,42 @@ it('switches auto-reclose off in a tagged device that was offline, also without 
   await tag.remove();
 });
 
+it('switches auto-reclose off after a trip until a user switches it on after the inspection, also while remote control is disabled', async () => {
+  const device = await reclosing();
+  await world.db.updateTable('devices').set({ net_ctrl: false }).where('id', '=', device.id).execute();
+  const at = new Date(world.clock.now());
+  await world.db
+    .insertInto('line_trips')
+    .values({
+      ...{ line_id: device.lines[0]!.id, device_id: device.id, code: 301, grave: true },
+      ...{ at, received_at: at },
+    })
+    .execute();
+  await eventually(async () => {
+    world.clock.advance(60_000);
+    return (await wished(device))?.value === false;
+  });
+  await isOff(device);
+  expect(device.received).toHaveLength(1);
+  await world.db.updateTable('devices').set({ net_ctrl: true }).where('id', '=', device.id).execute();
+  admin = await world.as(admin.userId);
+  const on = await admin.call('/device_do/device_use', {
+    ...{ device_id: device.id, enables: { auto_reclose: true }, password: testPassword },
+  });
+  expect(on).toMatchObject({ status: 200 });
+  const reason = async () =>
+    (
+      await world.db
+        .selectFrom('device_desired')
+        .select('reason')
+        .where('device_id', '=', device.id)
+        .where('key', '=', 'auto_reclose')
+        .executeTakeFirst()
+    )?.reason;
+  await becomes(reason, 'uninspected');
+  expect(device.received).toHaveLength(1);
+});
+
 it('switches auto-reclose off in a tagged device although a user who wished the same has lost the right', async () => {
   const device = await reclosing();
   const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
