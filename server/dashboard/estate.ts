@@ -10,7 +10,7 @@ import { freshSql } from '#server/core/fresh-report.ts';
 import { shareOf } from '#server/core/growth.ts';
 import { positionCounts } from '#server/core/line-positions.ts';
 import type { Keep } from '#server/core/memory.ts';
-import { countsInProject } from '#server/core/metered-lines.ts';
+import { countsInProjectNow } from '#server/core/metered-lines.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
 import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
@@ -40,7 +40,7 @@ export const powerOf = sql`case devices.type ${sql.join(
  */
 export const countedIn = (scope: Scope): RawBuilder<unknown> =>
   sql`(case when ${inScope(ofWhole(scope), 'devices.project_id', 'devices.part_id')}
-    then ${sql.raw(countsInProject('devices.project_id', 'lines'))} else e.in_parts end)`;
+    then ${sql.raw(countsInProjectNow('devices.project_id', 'lines'))} else e.in_parts end)`;
 const ofWhole = (scope: Scope): Scope => (scope.all ? scope : { ...scope, partIds: [] });
 
 const one = <Row>(rows: readonly Row[]): Row => rows[0]!;

@@ -170,6 +170,37 @@ const readingsOf = async (client: pg.ClientBase, windows: readonly Window[]) => 
   return byLine;
 };
 
+/** When the devices of these lines changed their owner, in ms. */
+const movesOf = async (client: pg.ClientBase, lineIds: readonly number[]) => {
+  const { rows } = await client.query<{ line_id: number; moves: number[] }>(
+    `select l.id as line_id, array_agg(date_part('epoch', move.at) * 1000) as moves
+     from lines l join device_ownerships o on o.device_id = l.device_id
+     cross join lateral (values (o.since), (o.until)) as move (at)
+     where l.id = any($1) and move.at < 'infinity' group by 1`,
+    [lineIds],
+  );
+  return new Map(rows.map((row) => [row.line_id, row.moves]));
+};
+/** The sums of each window; the changes of owners are read only if there was a long gap. */
+const summed = async (
+  client: pg.ClientBase,
+  windows: readonly Window[],
+  readings: ReadonlyMap<number, RawReading[]>,
+): Promise<MinuteSums[]> => {
+  const sumOf = (window: Window, moves: readonly number[] = []) =>
+    sumsOf(window, window, window.base, readings.get(window.lineId) ?? [], moves);
+  const sums = windows.map((window) => sumOf(window));
+  const long = windows.filter((_, index) => sums[index]!.hasLongGap);
+  if (long.length === 0) return sums;
+  const moves = await movesOf(
+    client,
+    long.map(({ lineId }) => lineId),
+  );
+  return windows.map((window, index) =>
+    sums[index]!.hasLongGap ? sumOf(window, moves.get(window.lineId)) : sums[index]!,
+  );
+};
+
 interface MinuteRow extends Minute {
   lineId: number;
 }
@@ -270,9 +301,10 @@ export const recompute = async (
   const rows: MinuteRow[] = [];
   const further: Touched[] = [];
   const proven: { lineId: number; maxKW: number }[] = [];
-  for (const window of windows) {
-    const { lineId, end, base, lastBefore } = window;
-    const sums = sumsOf(window, window, base, readings.get(lineId) ?? []);
+  const allSums = await summed(client, windows, readings);
+  for (const [index, window] of windows.entries()) {
+    const { lineId, end, lastBefore } = window;
+    const sums = allSums[index]!;
     const minutes = sums.minutes();
     if (sums.maxKW > window.maxKW) proven.push({ lineId, maxKW: sums.maxKW });
     for (const minute of minutes) rows.push({ ...minute, lineId });

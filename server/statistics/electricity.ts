@@ -15,6 +15,7 @@ import {
   expectedSeconds,
   figureOf,
   indexIn,
+  inTimesOf,
   rounded,
   type Sums,
   type SumsByLine,
@@ -44,15 +45,13 @@ export const quartersOf = (target: Target, within: RawBuilder<unknown>): RawBuil
           from load_quarter where project_id = ${target.project_id} and part_id = any(${parts}::int[]) and ${within}
           group by bucket`;
   }
-  const seen = sql`bucket >= ${new Date(Math.min(...target.lines.map((line) => line.since)))} and ${within}`;
-  const [line] = target.lines;
-  return target.lines.length === 1
+  const quarters = inTimesOf(target.lines);
+  return new Set(target.lines.map(({ line_id }) => line_id)).size === 1
     ? sql`select bucket, energy_kwh, ${sql.raw(loadOf('q'))} as power_w, covered_s::double precision as covered_s,
-          1 as lines from rollup_quarter q where line_id = ${line!.line_id} and ${seen}`
+          1 as lines from ${quarters} where ${within}`
     : sql`select bucket, sum(energy_kwh) as energy_kwh, sum(${sql.raw(loadOf('q'))}) as power_w,
           sum(covered_s)::double precision as covered_s, count(*)::int as lines
-        from rollup_quarter q where line_id = any(${target.lines.map(({ line_id }) => line_id)}::int[]) and ${seen}
-        group by bucket`;
+        from ${quarters} where ${within} group by bucket`;
 };
 
 interface Banded {

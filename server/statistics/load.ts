@@ -7,7 +7,7 @@ import type { Asker } from './energy.ts';
 import { headOf, instantOf } from './head.ts';
 import { curveStep, type LoadFigures, loadFigures } from './load-figures.ts';
 import { earlier, type Range, rangeOf } from './range.ts';
-import { coverageOf, expectedIn, rounded } from './sums.ts';
+import { coverageOf, expectedIn, inTimesOf, rounded } from './sums.ts';
 import { forever, type Target, targetOf } from './target.ts';
 
 type Reply = ReplyOf<typeof statisticsEndpoints.load>;
@@ -96,8 +96,7 @@ const phasesOf = async (db: Db, target: Target, range: Range): Promise<Reply['ph
     with q as materialized (
       select bucket, covered_s, current_a, current_b, current_c, (current_a + current_b + current_c) / 3 as mean,
         greatest(current_a, current_b, current_c) as most
-      from rollup_quarter where line_id = ${line.line_id} and bucket >= ${new Date(Math.max(range.from, line.since))}
-        and bucket < ${new Date(range.to)}),
+      from ${inTimesOf(target.lines)} where bucket >= ${new Date(range.from)} and bucket < ${new Date(range.to)}),
     uneven as (select bucket, covered_s, most / mean - 1 as unbalance from q
       where mean > 0 and mean >= ${leastLoad * (line.rated_current ?? 0)}::double precision)
     select ${mean('current_a')} as avg_a, ${mean('current_b')} as avg_b, ${mean('current_c')} as avg_c,

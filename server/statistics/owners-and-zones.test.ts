@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeDevice, makePart, makeProject } from '#test/factories.ts';
+import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
 import type { Client } from '#test/world.ts';
 import { type MeteredWorld, meteredWorld } from './metered.world.ts';
 
@@ -224,5 +224,158 @@ describe('the overview', () => {
     expect(after.whole.load_w).toBe(before.whole.load_w - 3000);
     expect(after.whole.energy_today_kwh).toBeCloseTo(before.whole.energy_today_kwh - 36, 4);
     await agrees({ project_id: project.id }, { period: 'day', date: '2026-11-20' }, 60);
+  });
+});
+
+describe('an incoming line whose device leaves', () => {
+  test('an incoming line leaves its mark with its project: there it counts for its time, in the next one as any line', async () => {
+    const [own, other] = [await makeProject(world.db), await makeProject(world.db)];
+    const [feeder, socket, lamp] = [await meterIn(own), await meterIn(own), await meterIn(other)];
+    const first = { from: '2026-12-05T00:00+08:00', to: '2026-12-06T00:00+08:00' };
+    const second = { from: '2026-12-06T00:00+08:00', to: '2026-12-07T00:00+08:00' };
+    await rollUp(first.from);
+    await ask('set_incoming', { line_id: feeder.lines[0]!.id, supplies: 'project' });
+    await world.measure(feeder, { ...first, watts: 5000, kWh: 10 });
+    await world.measure(socket, { ...first, watts: 3000, kWh: 10 });
+    await world.measure(lamp, { ...first, watts: 1000, kWh: 10 });
+    await rollUp(first.to);
+    await moveTo(feeder, other);
+    await world.measure(feeder, { ...second, watts: 5000, kWh: 130 });
+    await world.measure(socket, { ...second, watts: 3000, kWh: 82 });
+    await world.measure(lamp, { ...second, watts: 1000, kWh: 34 });
+    await rollUp(second.to);
+    const [one, two] = [
+      { period: 'day', date: '2026-12-05' },
+      { period: 'day', date: '2026-12-06' },
+    ];
+    await agrees({ project_id: own.id }, one, 120);
+    await agrees({ project_id: own.id }, two, 72);
+    await agrees({ project_id: other.id }, one, 24);
+    await agrees({ project_id: other.id }, two, 144);
+    await agrees({ project_id: own.id }, days('2026-12-05', '2026-12-06'), 192);
+    const { data } = await admin.call('/statistics/energy_source', { line_id: feeder.lines[0]!.id, ...two });
+    expect(data.supplies).toBe('none');
+  });
+
+  test('before the device of an incoming line came, the lines of the project count', async () => {
+    const [own, other] = [await makeProject(world.db), await makeProject(world.db)];
+    const [feeder, socket] = [await meterIn(other), await meterIn(own)];
+    const when = { from: '2026-12-07T00:00+08:00', to: '2026-12-08T00:00+08:00' };
+    await world.measure(socket, { ...when, watts: 3000, kWh: 10 });
+    await rollUp(when.to);
+    await moveTo(feeder, own);
+    await ask('set_incoming', { line_id: feeder.lines[0]!.id, supplies: 'project' });
+    await rollUp('2026-12-08T00:02+08:00');
+    await agrees({ project_id: own.id }, { period: 'day', date: '2026-12-07' }, 72);
+  });
+});
+
+test('a device that is moved in its own form has its days cut in the zone of its new project', async () => {
+  const berlin = await makeProject(world.db, { time_zone: 'Europe/Berlin' });
+  const stJohns = await makeProject(world.db, { time_zone: 'America/St_Johns' });
+  const device = await meterIn(berlin);
+  await world.measure(device, { from: '2026-12-08T00:00Z', to: '2026-12-10T00:00Z', watts: 1000, kWh: 10 });
+  await rollUp('2026-12-10T00:01Z');
+  const { revision } = await world.db
+    .selectFrom('devices')
+    .select('revision')
+    .where('id', '=', device.id)
+    .executeTakeFirstOrThrow();
+  const moved = await admin.call('/Device/change_device', {
+    device_id: device.id,
+    revision,
+    project_id: stJohns.id,
+  });
+  expect(moved.status, moved.msg).toBe(200);
+  await rollUp('2026-12-10T00:02Z');
+  const { buckets } = await ask('energy_detail', {
+    line_id: device.lines[0]!.id,
+    ...days('2026-12-07', '2026-12-10'),
+  });
+  expect(kwhOf(buckets)).toEqual([3.5, 24, 20.5, 0]);
+});
+
+describe('a device that belongs to no project for a time', () => {
+  const day = (n: number) => `2026-12-${n}T00:00+08:00`;
+  const all = days('2026-12-10', '2026-12-30');
+  /** What each caller is shown of a device that took 1 kW all the time. */
+  const divided = async (
+    device: { id: number; lines: { id: number }[] },
+    [former, next]: readonly [{ id: number }, { id: number }],
+    [ofFormer, ofNobody, ofNext]: readonly [number, number, number],
+  ) => {
+    await agrees({ project_id: former.id }, all, ofFormer);
+    await agrees({ project_id: next.id }, all, ofNext);
+    await agrees({ line_id: device.lines[0]!.id }, all, cents(ofFormer + ofNobody + ofNext));
+    const manager = await world.as((await makeUser(world.db, { role: 3, projects: [former, next] })).id);
+    for (const about of [{ line_id: device.lines[0]!.id }, { device_id: device.id }]) {
+      const seen = await manager.call('/statistics/energy_detail', { ...about, ...all });
+      expect([seen.status, cents(seen.data.total.kwh), sumOf(seen.data.buckets)], seen.msg).toEqual([
+        200,
+        cents(ofFormer + ofNext),
+        cents(ofFormer + ofNext),
+      ]);
+      const load = await manager.call('/statistics/load', { ...about, ...all });
+      expect(cents(load.data.figures.energy_kwh), load.msg).toBe(cents(ofFormer + ofNext));
+    }
+    const source = await manager.call('/statistics/energy_source', { line_id: device.lines[0]!.id, ...all });
+    expect(cents(source.data.total.kwh), source.msg).toBe(cents(ofFormer + ofNext));
+  };
+
+  test('the energy of a time without a project belongs to no project', async () => {
+    const owners = [await makeProject(world.db), await makeProject(world.db)] as const;
+    const device = await meterIn(owners[0]);
+    let kWh = 10;
+    await rollUp(day(11));
+    for (const [index, next] of ([null, owners[1], undefined] as const).entries()) {
+      kWh = await world.measure(device, { from: day(index + 11), to: day(index + 12), watts: 1000, kWh });
+      await rollUp(day(index + 12));
+      if (next !== undefined) await moveTo(device, next);
+    }
+    await divided(device, owners, [24, 24, 24]);
+  });
+
+  test('a quarter of an hour belongs to the project that has the device at its beginning', async () => {
+    const owners = [await makeProject(world.db), await makeProject(world.db)] as const;
+    const device = await meterIn(owners[0]);
+    await rollUp('2026-12-16T10:07+08:00');
+    await moveTo(device, null);
+    await rollUp('2026-12-16T11:08+08:00');
+    await moveTo(device, owners[1]);
+    // Its readings arrive after both moves.
+    await world.measure(device, { from: day(16), to: day(17), watts: 1000, kWh: 10 });
+    await rollUp(day(17));
+    await divided(device, owners, [10.25, 1, 12.75]);
+  });
+
+  test('the energy of a time without readings is divided among its owners by time', async () => {
+    const owners = [await makeProject(world.db), await makeProject(world.db)] as const;
+    const device = await meterIn(owners[0]);
+    const kWh = await world.measure(device, {
+      from: day(19),
+      to: '2026-12-19T06:00+08:00',
+      watts: 1000,
+      kWh: 10,
+    });
+    await rollUp('2026-12-19T12:00+08:00');
+    await moveTo(device, null);
+    await rollUp('2026-12-19T18:00+08:00');
+    await moveTo(device, owners[1]);
+    // The first reading after an outage of a day: 24 kWh more.
+    await world.measure(device, { from: '2026-12-20T06:00+08:00', to: day(21), watts: 1000, kWh: kWh + 24 });
+    await rollUp(day(21));
+    await divided(device, owners, [12, 6, 30]);
+  });
+
+  test('what a device measured before it was bound for the first time belongs to no project', async () => {
+    const project = await makeProject(world.db);
+    const device = await makeDevice(world.db, { rated_current: 63 });
+    await world.pool.query('update devices set upload_seconds = 900 where id = $1', [device.id]);
+    const kWh = await world.measure(device, { from: day(23), to: day(24), watts: 1000, kWh: 10 });
+    await rollUp(day(24));
+    await moveTo(device, project);
+    await world.measure(device, { from: day(24), to: day(25), watts: 1000, kWh });
+    await rollUp(day(25));
+    await agrees({ project_id: project.id }, all, 24);
   });
 });

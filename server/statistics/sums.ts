@@ -72,6 +72,12 @@ const rowsOf = (
   return sql.join(parts, sql` union all `);
 };
 
+/** Quarters of an hour of these lines (as `q`), each in its own times. */
+export const inTimesOf = (lines: readonly MeteredLine[]): RawBuilder<unknown> => sql`
+  unnest(${lines.map(({ line_id }) => line_id)}::int[], ${lines.map(({ since }) => new Date(since))}::timestamptz[],
+    ${lines.map(({ until }) => new Date(until))}::timestamptz[]) as own (own_id, since, until)
+  join rollup_quarter q on q.line_id = own.own_id and q.bucket >= own.since and q.bucket < own.until`;
+
 export type SumsByLine = ReadonlyMap<MeteredLine, Sums>;
 const sumsOfQuarters = async (
   db: Db,
