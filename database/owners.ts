@@ -168,8 +168,8 @@ export const owners = {
   },
   rollup_minute: { writes: 'rollups', reads: ['lines'] },
   rollup_quarter: { writes: 'rollups', reads: ['alarms', 'statistics'] },
-  rollup_hour: { writes: 'rollups', unseen: 'foldInto() is given the table', reads: ['alarms', 'dashboard'] },
-  rollup_day: { writes: 'rollups', reads: ['dashboard', 'statistics'] },
+  rollup_hour: { writes: 'rollups', unseen: 'foldInto() is given the table', reads: ['alarms'] },
+  rollup_day: { writes: 'rollups', reads: ['statistics'] },
   rollup_month: { writes: 'rollups', reads: ['statistics'] },
   rollup_dirty: {
     writes: 'rollups',

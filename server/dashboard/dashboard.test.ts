@@ -55,14 +55,10 @@ beforeAll(async () => {
     [gone.lines[0]!.id, at, channels],
   );
   await world.pool.query(
-    `insert into rollup_day (line_id, bucket, samples, covered_s, energy_kwh)
-     values ($1, '2026-11-20T00:00+08', 1, 1, 70)`,
-    [gone.lines[0]!.id],
-  );
-  await world.pool.query(
-    `insert into rollup_day (line_id, bucket, samples, covered_s, energy_kwh)
-     values ($1, '2026-11-20T00:00+08', 1, 1, 3), ($1, '2026-11-19T00:00+08', 1, 1, 8), ($1, '2026-11-18T00:00+08', 1, 1, 99)`,
-    [device.lines[0]!.id],
+    `insert into load_quarter (project_id, part_id, bucket, lines, covered_s, energy_kwh, energy_flags)
+     select project, 0, bucket::timestamptz, 1, 900, kwh, 0 from (values ($1::int, '2026-11-20T00:00+08', 3),
+       ($1, '2026-11-19T00:00+08', 8), ($1, '2026-11-18T00:00+08', 99), ($2, '2026-11-20T00:00+08', 70)) as v (project, bucket, kwh)`,
+    [mine.id, other.id],
   );
   admin = await world.as((await makeUser(world.db, { role: 1 })).id);
   operator = await world.as((await makeUser(world.db, { role: 3, projects: [mine] })).id);
@@ -321,16 +317,16 @@ describe('the dashboard', () => {
   });
 
   test('compares the energy of a site with yesterday up to the same time', async () => {
-    const line = device.lines[0]!.id;
-    // It is 10:00: the hours from 8 and 9 of yesterday count completely, the one from 10 not at all.
+    // It is 10:00: the quarters from 8:00 and 9:45 of yesterday count completely, the one from 10:00 not at all.
     await world.pool.query(
-      `insert into rollup_hour (line_id, bucket, samples, covered_s, energy_kwh) values
-       ($1, '2026-11-20T09:00+08', 1, 1, 4), ($1, '2026-11-19T08:00+08', 1, 1, 2),
-       ($1, '2026-11-19T09:00+08', 1, 1, 1), ($1, '2026-11-19T10:00+08', 1, 1, 64), ($1, '2026-11-18T23:00+08', 1, 1, 32)`,
-      [line],
+      `insert into load_quarter (project_id, part_id, bucket, lines, covered_s, energy_kwh, energy_flags)
+       select $1, 0, bucket::timestamptz, 1, 900, kwh, 0 from (values
+         ('2026-11-20T09:00+08', 4), ('2026-11-19T08:00+08', 2), ('2026-11-19T09:45+08', 1),
+         ('2026-11-19T10:00+08', 64), ('2026-11-18T23:00+08', 32)) as v (bucket, kwh)`,
+      [mine.id],
     );
     const { data } = await operator.call('/index/get_site_ranking');
-    expect(data.list[0]).toMatchObject({ energy_today_kwh: 4, energy_same_time_kwh: 3 });
+    expect(data.list[0]).toMatchObject({ energy_today_kwh: 3 + 4, energy_same_time_kwh: 8 + 3 });
   });
 });
 

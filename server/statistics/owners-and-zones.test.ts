@@ -198,6 +198,20 @@ describe('a device that moves between projects', () => {
   });
 });
 
+/** The sites and the totals of the overview that a caller sees. */
+const overviewOf = async (caller: Client) => {
+  const [census, sites] = await Promise.all([
+    caller.call('/index/census'),
+    caller.call('/index/get_site_ranking', { limit: 50 }),
+  ]);
+  expect([census.status, sites.status], sites.msg).toEqual([200, 200]);
+  return {
+    whole: census.data,
+    site: (project: { id: number }) =>
+      sites.data.list.find((row: { project_id: number }) => row.project_id === project.id),
+  };
+};
+
 describe('the overview', () => {
   test('the overview counts an incoming line in place of the lines that it supplies', async () => {
     const project = await makeProject(world.db);
@@ -207,13 +221,8 @@ describe('the overview', () => {
     await world.measure(socket, { ...when, watts: 3000, kWh: 10, live: true });
     await rollUp(when.to);
     const overview = async () => {
-      const [census, sites] = await Promise.all([
-        admin.call('/index/census'),
-        admin.call('/index/get_site_ranking', { limit: 50 }),
-      ]);
-      expect([census.status, sites.status], sites.msg).toEqual([200, 200]);
-      const site = sites.data.list.find((row: { project_id: number }) => row.project_id === project.id);
-      return { whole: census.data, site };
+      const { whole, site } = await overviewOf(admin);
+      return { whole, site: site(project) };
     };
     const before = await overview();
     expect(before.site).toMatchObject({ load_w: 8000, energy_today_kwh: expect.closeTo(96, 4) });
@@ -224,6 +233,82 @@ describe('the overview', () => {
     expect(after.whole.load_w).toBe(before.whole.load_w - 3000);
     expect(after.whole.energy_today_kwh).toBeCloseTo(before.whole.energy_today_kwh - 36, 4);
     await agrees({ project_id: project.id }, { period: 'day', date: '2026-11-20' }, 60);
+  });
+
+  test.each([
+    // Days begin at half past an hour of UTC.
+    [
+      'America/St_Johns',
+      '2026-11-20T00:00-03:30',
+      '2026-11-21T00:00-03:30',
+      '2026-11-21T22:00-03:30',
+      24,
+      22,
+    ],
+    // At a quarter to.
+    [
+      'Asia/Kathmandu',
+      '2026-11-21T00:00+05:45',
+      '2026-11-22T00:00+05:45',
+      '2026-11-22T22:10+05:45',
+      24,
+      22 + 1 / 6,
+    ],
+  ])(
+    'in %s the overview has the energy of today and yesterday that the statistics have',
+    async (time_zone, from, midnight, to, yesterday, today) => {
+      const project = await makeProject(world.db, { time_zone });
+      const device = await meterIn(project);
+      await world.measure(device, { from, to, every: 5, watts: 1000, kWh: 10 });
+      await rollUp(to);
+      const manager = await world.as((await makeUser(world.db, { role: 3, projects: [project] })).id);
+      const { whole, site } = await overviewOf(manager);
+      const first_day = from.slice(0, 10);
+      await agrees({ project_id: project.id }, { period: 'day', date: first_day }, yesterday);
+      const bill = await ask('electricity', {
+        project_id: project.id,
+        period: 'day',
+        date: midnight.slice(0, 10),
+      });
+      expect([bill.total.kwh, bill.previous.kwh].map(cents)).toEqual([today, today].map(cents));
+      expect(
+        [
+          whole.energy_today_kwh,
+          whole.energy_yesterday_kwh,
+          site(project).energy_today_kwh,
+          site(project).energy_same_time_kwh,
+        ].map(cents),
+      ).toEqual([today, yesterday, today, today].map(cents));
+    },
+  );
+
+  test('the overview counts the energy of a device for its owner of the time', async () => {
+    const [own, other] = [await makeProject(world.db), await makeProject(world.db)];
+    const device = await meterIn(own);
+    const [morning, noon, afternoon, evening] = [
+      '2026-11-24T00:00+08:00',
+      '2026-11-24T12:00+08:00',
+      '2026-11-24T14:00+08:00',
+      '2026-11-24T20:00+08:00',
+    ] as const;
+    let kWh = await world.measure(device, { from: morning, to: noon, watts: 1000, kWh: 10 });
+    await rollUp(noon);
+    await moveTo(device, null);
+    kWh = await world.measure(device, { from: noon, to: afternoon, watts: 1000, kWh });
+    await rollUp(afternoon);
+    await moveTo(device, other);
+    await world.measure(device, { from: afternoon, to: evening, watts: 1000, kWh });
+    await rollUp(evening);
+    const { site } = await overviewOf(admin);
+    expect([own, other].map((project) => cents(site(project).energy_today_kwh))).toEqual([12, 6]);
+    for (const [project, kwh] of [
+      [own, 12],
+      [other, 6],
+    ] as const) {
+      const manager = await world.as((await makeUser(world.db, { role: 3, projects: [project] })).id);
+      expect(cents((await overviewOf(manager)).whole.energy_today_kwh)).toBe(kwh);
+      await agrees({ project_id: project.id }, { period: 'day', date: '2026-11-24' }, kwh);
+    }
   });
 });
 
