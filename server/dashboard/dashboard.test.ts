@@ -209,6 +209,29 @@ describe('the dashboard', () => {
     expect(data.hours[23].today).toBeNull();
   });
 
+  test.each([
+    // A day of 23 hours, and one of 25.
+    ['2027-03-28T15:30+02:00', 15],
+    ['2026-10-25T15:30+01:00', 15],
+    ['2026-10-25T02:30+02:00', 2],
+    ['2026-10-25T02:30+01:00', 2],
+  ])('at %s, on a day when clocks change, today has alarms by hour until hour %i', async (time, hour) => {
+    const world = await createWorld((serve) => dashboardRoutes(serve));
+    try {
+      world.clock.set(Date.parse(time));
+      const project = await makeProject(world.db, { time_zone: 'Europe/Berlin' });
+      const device = await makeDevice(world.db, { project_id: project.id });
+      await makeAlarm(world.pool, device, { at: world.clock.now() - 60_000, code: 301, level: 2 });
+      const manager = await world.as((await makeUser(world.db, { role: 3, projects: [project] })).id);
+      const { data } = await manager.call('/index/waringCensus');
+      expect(data.hours.map(({ today }: { today: number | null }) => today)).toEqual(
+        Array.from({ length: 24 }, (_, each) => (each > hour ? null : each === hour ? 1 : 0)),
+      );
+    } finally {
+      await world.close();
+    }
+  });
+
   test('gives months with handling rate and growth, and null if there is no earlier month', async () => {
     const { data } = await operator.call('/index/warinCensusGrew');
     expect(data.months).toHaveLength(12);
