@@ -168,9 +168,9 @@ export const owners = {
   },
   rollup_minute: { writes: 'rollups', reads: ['lines'] },
   rollup_quarter: { writes: 'rollups', reads: ['alarms', 'statistics'] },
-  rollup_hour: { writes: 'rollups', unseen: 'foldInto() is given the table', reads: ['alarms'] },
+  rollup_hour: { writes: 'rollups', unseen: 'foldInto() is given the table', reads: [] },
   rollup_day: { writes: 'rollups', reads: ['statistics'] },
-  rollup_month: { writes: 'rollups', reads: ['statistics'] },
+  rollup_month: { writes: 'rollups', reads: ['alarms', 'statistics'] },
   rollup_dirty: {
     writes: 'rollups',
     also: { core: 'readings that rounds would miss, in the transaction that stores them' },

@@ -11,6 +11,7 @@ import {
   isLong,
   isOneSlot,
   minuteOf,
+  type OwnedFrom,
   type RegisterReading,
   slotsOf,
 } from './energy.ts';
@@ -188,23 +189,23 @@ export class MinuteSums {
   #lastAt = Number.NEGATIVE_INFINITY;
   #lastLoss: number | null = null;
   #lastPower: { at: number; watts: number } | null = null;
-  readonly #moves: readonly number[];
+  readonly #owners: readonly OwnedFrom[];
   #hasLong = false;
   /** Whether part of the energy belongs to a minute before `#start`, which is not kept here. */
   #missed = false;
 
   /**
    * `base`: the register value accepted before `start`. A line without any register value is integrated from
-   * its power. `moves`: when its device changed its owner, if the energy of a long gap is to be divided.
+   * its power. `owners`: the owners of its device, if the energy of a long gap is to be divided.
    */
   constructor(
     traits: LineTraits,
     { start, end }: { start: number; end: number },
     base: RegisterReading | null,
     hasRegister: boolean,
-    moves: readonly number[] = [],
+    owners: readonly OwnedFrom[] = [],
   ) {
-    this.#moves = moves;
+    this.#owners = owners;
     this.traits = traits;
     this.#places = placesOf(traits.type);
     this.#holdMs = holdMsOf(traits);
@@ -383,7 +384,7 @@ export class MinuteSums {
 
   #spend(step: EnergyStep): void {
     this.#hasLong ||= isLong(step);
-    for (const part of allocate(step, this.#holdMs, this.traits.zone, this.#grainMs, this.#moves)) {
+    for (const part of allocate(step, this.#holdMs, this.traits.zone, this.#grainMs, this.#owners)) {
       const minute = this.#at(part.minute)?.minute;
       if (!minute) continue;
       minute.energy_kwh += part.kWh;
@@ -405,11 +406,11 @@ export const sumsOf = (
   window: { start: number; end: number },
   base: RegisterReading | null,
   readings: readonly RawReading[],
-  moves: readonly number[] = [],
+  owners: readonly OwnedFrom[] = [],
 ): MinuteSums => {
   const hasRegister =
     base !== null || readings.some(({ at, energy }) => energy !== null && at >= window.start);
-  const sums = new MinuteSums(traits, window, base, hasRegister, moves);
+  const sums = new MinuteSums(traits, window, base, hasRegister, owners);
   for (const reading of [...readings].sort((a, b) => a.at - b.at)) sums.take(reading);
   return sums;
 };

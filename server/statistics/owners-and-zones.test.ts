@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { restore } from '#server/alarms/engine/load.ts';
+import { AlarmMemory } from '#server/alarms/engine/memory.ts';
 import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
 import type { Client } from '#test/world.ts';
 import { type MeteredWorld, meteredWorld } from './metered.world.ts';
@@ -196,6 +198,21 @@ describe('a device that moves between projects', () => {
     await rollUp('2026-11-18T00:02+08:00');
     await agrees({ project_id: project.id }, { period: 'day', date: '2026-11-17' }, 24);
   });
+});
+
+test('after a restart a quota goes on with the energy that the statistics show of the month', async () => {
+  const project = await makeProject(world.db, { time_zone: 'America/St_Johns' });
+  const device = await meterIn(project);
+  const lineId = device.lines[0]!.id;
+  const when = { from: '2026-11-01T00:00-02:30', to: '2026-11-03T00:00-03:30' };
+  await world.measure(device, { ...when, watts: 1000, kWh: 10, live: true });
+  await rollUp('2026-11-18T00:04+08:00');
+  await world.pool.query(`update lines set thresholds = '{"quota_kwh": 1000}' where id = $1`, [lineId]);
+  const { total } = await ask('energy_detail', { line_id: lineId, period: 'month', date: '2026-11-01' });
+  const memory = new AlarmMemory();
+  await restore(world.pool, memory, { disabled: new Set(), zones: new Map() });
+  expect(cents(memory.line(lineId, device.id).memory.energyUsed)).toBe(cents(total.kwh));
+  expect(cents(total.kwh)).toBe(49);
 });
 
 /** The sites and the totals of the overview that a caller sees. */
@@ -462,5 +479,28 @@ describe('a device that belongs to no project for a time', () => {
     await world.measure(device, { from: day(24), to: day(25), watts: 1000, kWh });
     await rollUp(day(25));
     await agrees({ project_id: project.id }, all, 24);
+  });
+
+  test('the energy of a time without readings is divided among the days of its owner, also after a move', async () => {
+    const stJohns = await makeProject(world.db, { time_zone: 'America/St_Johns' });
+    const device = await meterIn(stJohns);
+    const [noon, evening, morning] = [
+      '2026-12-27T12:00-03:30',
+      '2026-12-27T18:00-03:30',
+      '2026-12-28T06:00-03:30',
+    ] as const;
+    const kWh = await world.measure(device, { from: noon, to: evening, watts: 1000, kWh: 10 });
+    await world.measure(device, { from: morning, to: morning, watts: 1000, kWh: kWh + 12 });
+    await rollUp('2026-12-28T06:01-03:30');
+    const byDay = async () =>
+      kwhOf(
+        (await ask('energy_detail', { project_id: stJohns.id, ...days('2026-12-27', '2026-12-28') })).buckets,
+      );
+    expect(await byDay()).toEqual([12, 6]);
+    await moveTo(device, await makeProject(world.db));
+    // A late reading in the time before: the gap is calculated again.
+    await world.send(device, [{ at: Date.parse(evening) - 60_000, watts: 1000, kWh: kWh - 1 / 60 }]);
+    await rollUp('2026-12-28T06:03-03:30');
+    expect(await byDay()).toEqual([12, 6]);
   });
 });
