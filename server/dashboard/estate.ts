@@ -36,10 +36,10 @@ export const powerOf = sql`case devices.type ${sql.join(
 
 /**
  * Whether a line counts for the present load of what the caller sees: an incoming line in place of the lines that it
- * supplies.
+ * supplies. The load of devices without a project is that of no site.
  */
 export const countedIn = (scope: Scope): RawBuilder<unknown> =>
-  sql`(case when ${inScope(ofWhole(scope), 'devices.project_id', 'devices.part_id')}
+  sql`(devices.project_id is not null and case when ${inScope(ofWhole(scope), 'devices.project_id', 'devices.part_id')}
     then ${sql.raw(countsInProjectNow('devices.project_id', 'lines'))} else e.in_parts end)`;
 const ofWhole = (scope: Scope): Scope => (scope.all ? scope : { ...scope, partIds: [] });
 

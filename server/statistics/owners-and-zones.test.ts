@@ -224,6 +224,7 @@ const overviewOf = async (caller: Client) => {
   expect([census.status, sites.status], sites.msg).toEqual([200, 200]);
   return {
     whole: census.data,
+    load_w: sites.data.list.reduce((sum: number, row: { load_w: number }) => sum + row.load_w, 0),
     site: (project: { id: number }) =>
       sites.data.list.find((row: { project_id: number }) => row.project_id === project.id),
   };
@@ -311,8 +312,10 @@ describe('the overview', () => {
     let kWh = await world.measure(device, { from: morning, to: noon, watts: 1000, kWh: 10 });
     await rollUp(noon);
     await moveTo(device, null);
-    kWh = await world.measure(device, { from: noon, to: afternoon, watts: 1000, kWh });
+    kWh = await world.measure(device, { from: noon, to: afternoon, watts: 1000, kWh, live: true });
     await rollUp(afternoon);
+    const unbound = await overviewOf(admin);
+    expect(unbound.whole.load_w).toBe(unbound.load_w);
     await moveTo(device, other);
     await world.measure(device, { from: afternoon, to: evening, watts: 1000, kWh });
     await rollUp(evening);
