@@ -62,7 +62,7 @@ const lineFigures = async (view: View) => {
     energyOfProjects(view),
   ]);
   const { position_at, ...figures } = one(lines.rows);
-  const sumOf = (of: keyof EnergyFigures) => energy.values().reduce((sum, each) => sum + each[of], 0);
+  const sumOf = (of: keyof EnergyFigures) => [...energy.values()].reduce((sum, each) => sum + each[of], 0);
   return {
     ...figures,
     position_at: position_at?.toISOString() ?? null,

@@ -4,7 +4,7 @@
  * which shares no function with it.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
+import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
 import type { Client } from '#test/world.ts';
 import { type MeteredWorld, meteredWorld, type SentReading } from './metered.world.ts';
 
@@ -26,6 +26,7 @@ const randomOf = (seed: number) => () => {
 
 interface Owned {
   project: number;
+  part: number | null;
   since: number;
   until: number;
   incoming: boolean;
@@ -45,6 +46,7 @@ interface Kept {
 }
 interface Project {
   id: number;
+  parts: number[];
   zone: string;
 }
 
@@ -92,6 +94,8 @@ const quartersOf = (device: Kept, zoneOf: (project: number | undefined) => strin
   for (const reading of sorted) {
     if (device.hasRegister) {
       if (reading.kWh === undefined) continue;
+      // Jitter, which the register leaves behind with a later value.
+      if (last && reading.kWh < last.kWh! && last.kWh! - reading.kWh <= 0.05) continue;
       if (last) {
         const kWh = reading.kWh >= last.kWh! ? reading.kWh - last.kWh! : reading.kWh;
         (reading.at - last.at > longMs ? share : spread)(last.at, reading.at, kWh);
@@ -107,9 +111,20 @@ const quartersOf = (device: Kept, zoneOf: (project: number | undefined) => strin
   return sums;
 };
 
+/** Every quarter of an hour of a part of a project. */
+const quartersOfPart = (part: number, sums: ReadonlyMap<Kept, Map<number, number>>) => {
+  const found = new Map<number, number>();
+  for (const [device, quarters] of sums)
+    for (const [at, kWh] of quarters) {
+      const owner = ownerAt(device.owned, at);
+      if (owner?.part === part && !owner.incoming) found.set(at, (found.get(at) ?? 0) + kWh);
+    }
+  return found;
+};
+
 /** Every quarter of an hour of a project: of its incoming lines while it has one, otherwise of all. */
 const quartersIn = (
-  project: Project,
+  project: number,
   devices: readonly Kept[],
   sums: ReadonlyMap<Kept, Map<number, number>>,
 ) => {
@@ -117,12 +132,12 @@ const quartersIn = (
   const isFed = (at: number) =>
     devices.some(({ owned }) => {
       const owner = ownerAt(owned, at);
-      return owner?.project === project.id && owner.incoming;
+      return owner?.project === project && owner.incoming;
     });
   for (const device of devices)
     for (const [at, kWh] of sums.get(device)!) {
       const owner = ownerAt(device.owned, at);
-      if (owner?.project !== project.id || (isFed(at) && !owner.incoming)) continue;
+      if (owner?.project !== project || (isFed(at) && !owner.incoming)) continue;
       found.set(at, (found.get(at) ?? 0) + kWh);
     }
   return found;
@@ -152,8 +167,11 @@ const live = async (seed: number, begins: string, days: number): Promise<void> =
   const end = begin + days * dayMs;
   world.clock.set(begin);
   const projects: Project[] = [];
-  for (const zone of zones)
-    projects.push({ id: (await makeProject(world.db, { time_zone: zone })).id, zone });
+  for (const zone of zones) {
+    const { id } = await makeProject(world.db, { time_zone: zone });
+    const parts = [(await makePart(world.db, id)).id, (await makePart(world.db, id)).id];
+    projects.push({ id, zone, parts });
+  }
   const zoneOf = (id: number | undefined, otherwise = 'Asia/Shanghai') =>
     projects.find((project) => project.id === id)?.zone ?? otherwise;
   const devices: Kept[] = [];
@@ -171,7 +189,9 @@ const live = async (seed: number, begins: string, days: number): Promise<void> =
       secret: device.secret,
       readings: [],
       held: [],
-      owned: [{ project: project.id, since: begin, until: Number.POSITIVE_INFINITY, incoming: false }],
+      owned: [
+        { project: project.id, part: null, since: begin, until: Number.POSITIVE_INFINITY, incoming: false },
+      ],
       hasRegister: index < 3,
       register: Math.floor(between(100, 5000)),
       measuredUntil: begin,
@@ -222,17 +242,34 @@ const live = async (seed: number, begins: string, days: number): Promise<void> =
     if (chance(0.2) && isOwned) {
       const supplies = present.incoming ? 'none' : 'project';
       await ask(admin, '/statistics/set_incoming', { line_id: device.lineId, supplies });
-      present.incoming = supplies === 'project';
+      // Also in the parts of the project where the device was before.
+      for (let index = device.owned.length - 1; index >= 0; index -= 1) {
+        const owner = device.owned[index]!;
+        if (owner.project !== present.project || owner.until < (device.owned[index + 1]?.since ?? 0)) break;
+        owner.incoming = supplies === 'project';
+      }
       moves.push(`${new Date(now).toISOString()} ${device.lineId} supplies ${supplies}`);
     } else if (chance(0.5)) {
-      const to = chance(0.3) ? null : projects[Math.floor(random() * projects.length)]!;
-      if (isOwned ? to?.id === present.project : to === null) continue;
+      const to = chance(0.3)
+        ? null
+        : chance(0.3) && isOwned
+          ? projects.find(({ id }) => id === present.project)!
+          : projects[Math.floor(random() * projects.length)]!;
+      const part = to && chance(0.6) ? to.parts[Math.floor(random() * 2)]! : null;
+      const isThere = to?.id === present.project && part === present.part;
+      if (isOwned ? isThere : to === null) continue;
       if (to === null) await ask(admin, '/Device/remove_device', { device_ids: [device.id] });
-      else await ask(admin, '/Project/bind_device', { project_id: to.id, device_ids: [device.id] });
+      else
+        await ask(admin, '/Project/bind_device', {
+          project_id: to.id,
+          ...(part === null ? {} : { part_id: part }),
+          device_ids: [device.id],
+        });
+      const incoming = isOwned && to?.id === present.project && present.incoming;
       if (isOwned) present.until = now;
       if (to)
-        device.owned.push({ project: to.id, since: now, until: Number.POSITIVE_INFINITY, incoming: false });
-      moves.push(`${new Date(now).toISOString()} ${device.lineId} to ${to?.id}`);
+        device.owned.push({ project: to.id, part, since: now, until: Number.POSITIVE_INFINITY, incoming });
+      moves.push(`${new Date(now).toISOString()} ${device.lineId} to ${to?.id} ${part}`);
     }
   }
   for (let round = 1; round <= 3; round += 1)
@@ -245,8 +282,8 @@ const live = async (seed: number, begins: string, days: number): Promise<void> =
   const compare = (what: string, given: number, wanted: number) => {
     if (Math.abs(given - wanted) > alike) wrong.push(`${what}: ${given} for ${wanted}`);
   };
-  for (const { id, zone } of projects) {
-    const quarters = quartersIn({ id, zone }, devices, sums);
+  for (const { id, zone, parts } of projects) {
+    const quarters = quartersIn(id, devices, sums);
     const [first_day, last_day] = [dayIn(zone, begin), dayIn(zone, end)];
     const from = beginningOf(zone, first_day);
     const to = beginningOf(zone, nextDay(last_day));
@@ -294,6 +331,13 @@ const live = async (seed: number, begins: string, days: number): Promise<void> =
       month.total.kwh,
       sumOf(quarters, Date.parse(month.head.from), Date.parse(month.head.to)),
     );
+    for (const part of parts) {
+      const ofPart = quartersOfPart(part, sums);
+      const { total } = await ask(admin, '/statistics/energy_detail', { ...about, part_id: part });
+      compare(name(`part ${part}`), total.kwh, sumOf(ofPart, from, to));
+      const partLoad = await ask(admin, '/statistics/load', { ...about, part_id: part });
+      compare(name(`load of part ${part}`), partLoad.figures.energy_kwh, sumOf(ofPart, from, to));
+    }
     const manager = await world.as((await makeUser(world.db, { role: 3, projects: [{ id }] })).id);
     const census = await ask(manager, '/index/census', {});
     const today = beginningOf(zone, last_day);
