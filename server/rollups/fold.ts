@@ -167,12 +167,16 @@ export const foldDays = async (
   await foldMonths(client, instantsOf(days), zones);
 };
 
-/** Hours of projects whose load must be summed again: those of the owners of these lines at the time. */
+/**
+ * Hours of projects whose load must be summed again: those of the owners of these lines at the time. `offset 0`:
+ * looked up by device, because there are far more devices than lines here.
+ */
 const markLoadSql = `
   insert into load_dirty (project_id, hour)
   select distinct o.project_id, u.hour from unnest($1::int[], $2::timestamptz[]) as u (line_id, hour)
-  join lines l on l.id = u.line_id join device_ownerships o on o.device_id = l.device_id
-    and o.until > u.hour and o.since < u.hour + interval '1 hour'
+  join lines l on l.id = u.line_id cross join lateral (
+    select project_id from device_ownerships o where o.device_id = l.device_id
+      and o.until > u.hour and o.since < u.hour + interval '1 hour' offset 0) o
   order by 1, 2 on conflict (project_id, hour) do update set hour = excluded.hour`;
 
 /**

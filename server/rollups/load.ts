@@ -14,7 +14,8 @@ const loadSql = `
     where load_dirty.project_id = mine.project_id and load_dirty.hour = mine.hour
     returning load_dirty.project_id, load_dirty.hour),
   held as materialized (
-    select * from metered_times where project_id in (select project_id from claimed)),
+    select held.* from (select distinct project_id from claimed) mine
+    cross join lateral (select * from metered_times m where m.project_id = mine.project_id offset 0) held),
   feeders as materialized (select distinct project_id, since, until from held where incoming),
   figures as materialized (
     select held.project_id, q.bucket, held.part_id, held.in_parts,
@@ -22,8 +23,8 @@ const loadSql = `
       ${loadOf('q')} as power_w
     from claimed
     join held on held.project_id = claimed.project_id and held.since < claimed.hour + interval '1 hour' and held.until > claimed.hour
-    join rollup_quarter q on q.line_id = held.line_id and q.bucket >= claimed.hour and q.bucket < claimed.hour + interval '1 hour'
-      and q.bucket >= held.since and q.bucket < held.until),
+    join rollup_quarter q on q.line_id = held.line_id and q.bucket >= greatest(claimed.hour, held.since)
+      and q.bucket < least(claimed.hour + interval '1 hour', held.until)),
   summed as (
     select project_id, part_id, bucket, count(*) as lines, sum(covered_s) as covered_s, sum(energy_kwh) as energy_kwh,
       bit_or(energy_flags) as energy_flags, sum(power_w)::double precision as power_w

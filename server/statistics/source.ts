@@ -14,6 +14,7 @@ import {
   plus,
   rounded,
   type Sums,
+  sqlTime,
   total,
 } from './sums.ts';
 import { targetOf } from './target.ts';
@@ -47,14 +48,13 @@ export const energySource = async (
   // Days in which the line did not always count are cut to the quarter of an hour.
   const whole = target.lines.some(({ since, until }) => since <= range.from && until >= range.to);
   const rowsIn = whole
-    ? sql`${sql.table(tableOf(range))} where line_id = ${line!.line_id} and`
-    : sql`${inTimesOf(target.lines)} where`;
+    ? sql`${sql.table(tableOf(range))} where line_id = ${line!.line_id}
+        and bucket >= ${new Date(range.from)} and bucket < ${new Date(range.to)}`
+    : inTimesOf(target.lines, sqlTime(range.from), sqlTime(range.to));
   const { rows } = await sql<Row>`
     select bucket, energy_kwh as kwh, estimated_kwh, corrected_kwh, covered_s, energy_flags as flags, resets, loss_kwh,
       first_at, energy_first, last_at, energy_last
-    from ${rowsIn} bucket >= ${new Date(range.from)} and bucket < ${new Date(range.to)} order by bucket`.execute(
-    db,
-  );
+    from ${rowsIn} order by bucket`.execute(db);
   const sums: Sums[] = range.buckets.map(() => noSums);
   const registers: Registers[] = range.buckets.map(() => ({
     first_at: null,

@@ -72,11 +72,17 @@ const rowsOf = (
   return sql.join(parts, sql` union all `);
 };
 
-/** Quarters of an hour of these lines (as `q`), each in its own times. */
-export const inTimesOf = (lines: readonly MeteredLine[]): RawBuilder<unknown> => sql`
+/** Quarters of an hour of these lines (as `q`) from one time to another, each in its own times. */
+export const inTimesOf = (
+  lines: readonly MeteredLine[],
+  from: RawBuilder<unknown>,
+  to: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
   unnest(${lines.map(({ line_id }) => line_id)}::int[], ${lines.map(({ since }) => new Date(since))}::timestamptz[],
     ${lines.map(({ until }) => new Date(until))}::timestamptz[]) as own (own_id, since, until)
-  join rollup_quarter q on q.line_id = own.own_id and q.bucket >= own.since and q.bucket < own.until`;
+  join rollup_quarter q on q.line_id = own.own_id and q.bucket >= greatest(own.since, ${from})
+    and q.bucket < least(own.until, ${to})`;
+export const sqlTime = (at: number): RawBuilder<unknown> => sql`${new Date(at)}::timestamptz`;
 
 export type SumsByLine = ReadonlyMap<MeteredLine, Sums>;
 const sumsOfQuarters = async (
