@@ -501,8 +501,8 @@ describe('a device that belongs to no project for a time', () => {
       );
     expect(await byDay()).toEqual([12, 6]);
     await moveTo(device, await makeProject(world.db));
-    // A late reading in the time before: the gap is calculated again.
-    await world.send(device, [{ at: Date.parse(evening) - 60_000, watts: 1000, kWh: kWh - 1 / 60 }]);
+    // A late reading of the gap: the rest of it is calculated again.
+    await world.send(device, [{ at: Date.parse(evening) + 3_600_000, watts: 1000, kWh: kWh + 1 }]);
     await rollUp('2026-12-28T06:03-03:30');
     expect(await byDay()).toEqual([12, 6]);
   });
