@@ -23,6 +23,7 @@ const fill = async (pool: pg.Pool, projectId: number): Promise<void> => {
     select l.id, (d.day at time zone 'Asia/Shanghai'), 1440, extract(epoch from interval '${step}'), 20 + l.id % 30, 0, 100, 900, 4000,
       (d.day at time zone 'Asia/Shanghai')
     from lines l, generate_series(timestamp '2026-01-01', timestamp '2026-12-31', interval '${step}') as d (day) where l.n > 0`;
+  await pool.query(`update devices set bound_at = '2025-12-01'`);
   await pool.query(rollup('rollup_day', '1 day'));
   await pool.query(rollup('rollup_month', '1 month'));
   await pool.query(

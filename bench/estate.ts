@@ -74,5 +74,11 @@ export const furnishEstate = async (client: pg.ClientBase, size: EstateSize, now
      from generate_series(0, 1) day, lines l where l.n > 0`,
     [now],
   );
+  await run(
+    `insert into load_quarter (project_id, part_id, bucket, lines, covered_s, energy_kwh, energy_flags, power_w)
+     select p.id, 0, date_trunc('hour', $1::timestamptz) - quarter * interval '15 minutes', 100, 90000, 12.5, 0, 50000
+     from generate_series(0, 200) quarter, projects p`,
+    [now],
+  );
   await run('vacuum analyze');
 };

@@ -4,7 +4,7 @@ import type { Figure } from './figure.ts';
 /** Runs every benchmark of this folder that exports `run`, or those named on the command line, and prints one table. */
 const own = new Set(['run.ts', 'figure.ts', 'scale.ts', 'postmaster.ts']);
 /** They take long, so they run only when named. */
-const onlyNamed = new Set(['soak.ts', 'backup.ts']);
+const onlyNamed = new Set(['soak.ts', 'backup.ts', 'upgrade.ts']);
 const folder = new URL('./', import.meta.url);
 /** Benchmarks of one subject, which run under one name. */
 const groups: Record<string, readonly string[]> = {

@@ -44,6 +44,7 @@ export interface Tables {
   serials: directory.SerialsTable;
   devices: directory.DevicesTable;
   device_past_owners: directory.DevicePastOwnersTable;
+  device_ownerships: directory.DeviceOwnershipsView;
   device_state: directory.DeviceStateTable;
   lines: directory.LinesTable;
   effective_thresholds: directory.EffectiveThresholdsView;
@@ -99,6 +100,8 @@ export interface Tables {
   rollup_rebuild: readings.RollupRebuildTable;
   load_quarter: readings.LoadQuarterTable;
   load_dirty: readings.LoadDirtyTable;
+  load_rebuild: readings.LoadRebuildTable;
+  metered_times: readings.MeteredTimesView;
   energy_lines: readings.EnergyLinesView;
   energy_corrections: statistics.EnergyCorrectionsTable;
   energy_correction_parts: statistics.EnergyCorrectionPartsTable;

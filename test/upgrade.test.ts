@@ -6,8 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connectPool } from '#database/connect.ts';
 import { migrate } from '#database/migrate.ts';
 import { readConfig } from '#server/core/config.ts';
+import { createRollups } from '#server/rollups/worker.ts';
 import { openDatabase, prepareDatabase } from '#server/start/database.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
 
@@ -107,6 +109,44 @@ it('starts on a database of the newest release, and backs it up only if migratio
   const migrations = await readdir(path.resolve(import.meta.dirname, '../database/migrations'));
   const pending = migrations.filter((name) => name.slice(0, 4) > newest.slice(0, 4));
   expect((await startsOn(newest)).backups).toHaveLength(Math.min(pending.length, 1));
+});
+
+it('calculates old sums of projects again: with lines that measure energy alone, without time in no project', async () => {
+  await asReleased('0225.sql.gz');
+  const [before, early, late] = ['2025-12-01T00:00Z', '2026-08-01T00:00Z', '2026-10-01T00:15Z'] as const;
+  await client.query(`update devices set bound_at = '2026-01-01' where name = 'Board 1'`);
+  // One line measures 2 kW; the other one has a register only, which counts 1 kW.
+  await client.query(`insert into lines (device_id, n, name, created_at)
+    select id, 9, 'Register', now() from devices where name = 'Board 1'`);
+  await client.query(
+    `insert into rollup_quarter (line_id, bucket, samples, covered_s, energy_kwh, power_avg)
+     select l.id, at, 1, 900, case when l.n = 9 then 0.25 else 0.5 end, case when l.n = 9 then null else 2000 end
+     from lines l join devices d on d.id = l.device_id, unnest($1::timestamptz[]) as at
+     where d.name = 'Board 1' and l.name in ('Pumps', 'Register')`,
+    [[before, early, late]],
+  );
+  await client.query(`insert into rollup_month (line_id, bucket, samples, covered_s, energy_kwh)
+    select id, '2026-08-01', 1, 900, 0.25 from lines where name = 'Register'`);
+  await client.query(
+    `insert into load_quarter (project_id, part_id, bucket, lines, covered_s, energy_kwh, energy_flags, power_w)
+     select project_id, 0, at, 2, 1800, 0.75, 0, 2000 from devices, unnest($1::timestamptz[]) as at where name = 'Board 1'`,
+    [[before, early, late]],
+  );
+  await migrate(database.url);
+  const pool = connectPool(database.url, 2);
+  const rollups = createRollups({
+    pool,
+    clock: { now: () => Date.parse('2026-11-20'), after: () => () => {} },
+  });
+  await rollups.round();
+  await rollups.stop();
+  await pool.end();
+  const { rows } = await client.query(
+    'select bucket, lines, energy_kwh, power_w from load_quarter where part_id = 0 order by bucket',
+  );
+  expect(rows).toEqual(
+    [early, late].map((at) => ({ bucket: new Date(at), lines: 2, energy_kwh: 0.75, power_w: 3000 })),
+  );
 });
 
 it('leaves the schema unchanged when a migration fails, and reports which one and what to do', async () => {

@@ -9,14 +9,7 @@ select l.id as line_id, l.device_id, d.project_id, d.part_id,
 from lines l join devices d on d.id = l.device_id
 where l.n > 0;
 
--- The former sums left out energy of former owners, and power of lines that measure energy alone.
-insert into load_dirty (project_id, hour)
-select distinct project_id, date_trunc('hour', bucket, 'UTC') from load_quarter where power_w is null and covered_s > 0
-union
-select distinct past.project_id, date_trunc('hour', q.bucket, 'UTC')
-from device_past_owners past join lines l on l.device_id = past.device_id join rollup_quarter q on q.line_id = l.id
-where q.bucket < past.until
-on conflict do nothing;
+-- Sums of projects are calculated again by 0255_metered_times.sql.
 -- Days of devices that moved to another time zone are cut anew.
 insert into rollup_rebuild (line_id)
 select distinct l.id from device_past_owners past join lines l on l.device_id = past.device_id where l.n > 0

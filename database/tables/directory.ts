@@ -183,8 +183,13 @@ export interface DevicePastOwnersTable {
   device_id: number;
   project_id: number;
   part_id: number | null;
+  since: Instant;
   until: Instant;
+  /** Lines that supplied the whole project in this time. */
+  incoming: Generated<number[]>;
 }
+/** Past owners and the present one, whose `until` is infinity. */
+export interface DeviceOwnershipsView extends DevicePastOwnersTable {}
 export interface SerialsTable {
   user_id: number;
   serial: string;

@@ -108,6 +108,22 @@ export interface LoadDirtyTable {
   project_id: number;
   hour: Instant;
 }
+/** Projects whose load must be summed again: their quarters of an hour before `before`, the newest first. */
+export interface LoadRebuildTable {
+  project_id: number;
+  before: Instant;
+}
+/** Each time in which a project or part had a line; `until` of the present one is infinity. */
+export interface MeteredTimesView {
+  line_id: number;
+  device_id: number;
+  project_id: number;
+  part_id: number | null;
+  since: Instant;
+  until: Instant;
+  incoming: boolean;
+  in_parts: boolean;
+}
 /** Which lines are summed up for the energy of their device, part and project. */
 export interface EnergyLinesView {
   line_id: number;

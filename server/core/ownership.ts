@@ -41,7 +41,19 @@ export const ownershipAround = async (
  */
 export const endOwnerships = async (trx: Db, deviceIds: readonly number[], at: Date): Promise<void> => {
   await sql`
-    insert into device_past_owners (device_id, project_id, part_id, until)
-    select id, project_id, part_id, ${at} from devices
-    where id = any(${[...deviceIds]}::int[]) and project_id is not null`.execute(trx);
+    insert into device_past_owners (device_id, project_id, part_id, since, until, incoming)
+    select device_id, project_id, part_id, least(since, ${at}), ${at}, incoming from device_ownerships
+    where device_id = any(${[...deviceIds]}::int[]) and until = 'infinity'`.execute(trx);
+};
+
+/**
+ * Which of the device's lines supply the whole project is also true of its earlier parts in that project. Called in
+ * the transaction that sets or unsets it.
+ */
+export const noteIncoming = async (trx: Db, deviceId: number): Promise<void> => {
+  await sql`
+    update device_past_owners past set incoming = present.incoming
+    from device_ownerships present join devices d on d.id = present.device_id
+    where past.device_id = ${deviceId} and present.device_id = past.device_id and present.until = 'infinity'
+      and past.project_id = present.project_id and past.since >= coalesce(d.bound_at, 'epoch')`.execute(trx);
 };

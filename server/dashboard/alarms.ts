@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
+import { DateTime } from 'luxon';
 import type { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
@@ -108,7 +109,7 @@ export const alarmComparison = async (view: View): Promise<ReplyOf<typeof dashbo
     where raised_at >= ${yesterday!.start} and raised_at <= ${new Date(view.now)} and ${seen(view)}
     group by 1`.execute(view.db);
   const sum = (of: 'today' | 'yesterday' | 'same_time') => rows.reduce((total, row) => total + row[of], 0);
-  const begun = (view.now - today!.start.getTime()) / 3_600_000;
+  const begun = DateTime.fromMillis(view.now, { zone: view.zone }).hour;
   return {
     today: sum('today'),
     yesterday_same_time: sum('same_time'),
@@ -116,7 +117,7 @@ export const alarmComparison = async (view: View): Promise<ReplyOf<typeof dashbo
     growth: growthOf(sum('today'), sum('same_time')),
     hours: Array.from({ length: 24 }, (_, hour) => {
       const row = rows.find((found) => found.hour === hour);
-      return { hour, today: hour < begun ? (row?.today ?? 0) : null, yesterday: row?.yesterday ?? 0 };
+      return { hour, today: hour <= begun ? (row?.today ?? 0) : null, yesterday: row?.yesterday ?? 0 };
     }),
   };
 };

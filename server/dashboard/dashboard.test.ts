@@ -55,14 +55,10 @@ beforeAll(async () => {
     [gone.lines[0]!.id, at, channels],
   );
   await world.pool.query(
-    `insert into rollup_day (line_id, bucket, samples, covered_s, energy_kwh)
-     values ($1, '2026-11-20T00:00+08', 1, 1, 70)`,
-    [gone.lines[0]!.id],
-  );
-  await world.pool.query(
-    `insert into rollup_day (line_id, bucket, samples, covered_s, energy_kwh)
-     values ($1, '2026-11-20T00:00+08', 1, 1, 3), ($1, '2026-11-19T00:00+08', 1, 1, 8), ($1, '2026-11-18T00:00+08', 1, 1, 99)`,
-    [device.lines[0]!.id],
+    `insert into load_quarter (project_id, part_id, bucket, lines, covered_s, energy_kwh, energy_flags)
+     select project, 0, bucket::timestamptz, 1, 900, kwh, 0 from (values ($1::int, '2026-11-20T00:00+08', 3),
+       ($1, '2026-11-19T00:00+08', 8), ($1, '2026-11-18T00:00+08', 99), ($2, '2026-11-20T00:00+08', 70)) as v (project, bucket, kwh)`,
+    [mine.id, other.id],
   );
   admin = await world.as((await makeUser(world.db, { role: 1 })).id);
   operator = await world.as((await makeUser(world.db, { role: 3, projects: [mine] })).id);
@@ -213,6 +209,29 @@ describe('the dashboard', () => {
     expect(data.hours[23].today).toBeNull();
   });
 
+  test.each([
+    // A day of 23 hours, and one of 25.
+    ['2027-03-28T15:30+02:00', 15],
+    ['2026-10-25T15:30+01:00', 15],
+    ['2026-10-25T02:30+02:00', 2],
+    ['2026-10-25T02:30+01:00', 2],
+  ])('at %s, on a day when clocks change, today has alarms by hour until hour %i', async (time, hour) => {
+    const world = await createWorld((serve) => dashboardRoutes(serve));
+    try {
+      world.clock.set(Date.parse(time));
+      const project = await makeProject(world.db, { time_zone: 'Europe/Berlin' });
+      const device = await makeDevice(world.db, { project_id: project.id });
+      await makeAlarm(world.pool, device, { at: world.clock.now() - 60_000, code: 301, level: 2 });
+      const manager = await world.as((await makeUser(world.db, { role: 3, projects: [project] })).id);
+      const { data } = await manager.call('/index/waringCensus');
+      expect(data.hours.map(({ today }: { today: number | null }) => today)).toEqual(
+        Array.from({ length: 24 }, (_, each) => (each > hour ? null : each === hour ? 1 : 0)),
+      );
+    } finally {
+      await world.close();
+    }
+  });
+
   test('gives months with handling rate and growth, and null if there is no earlier month', async () => {
     const { data } = await operator.call('/index/warinCensusGrew');
     expect(data.months).toHaveLength(12);
@@ -321,16 +340,16 @@ describe('the dashboard', () => {
   });
 
   test('compares the energy of a site with yesterday up to the same time', async () => {
-    const line = device.lines[0]!.id;
-    // It is 10:00: the hours from 8 and 9 of yesterday count completely, the one from 10 not at all.
+    // It is 10:00: the quarters from 8:00 and 9:45 of yesterday count completely, the one from 10:00 not at all.
     await world.pool.query(
-      `insert into rollup_hour (line_id, bucket, samples, covered_s, energy_kwh) values
-       ($1, '2026-11-20T09:00+08', 1, 1, 4), ($1, '2026-11-19T08:00+08', 1, 1, 2),
-       ($1, '2026-11-19T09:00+08', 1, 1, 1), ($1, '2026-11-19T10:00+08', 1, 1, 64), ($1, '2026-11-18T23:00+08', 1, 1, 32)`,
-      [line],
+      `insert into load_quarter (project_id, part_id, bucket, lines, covered_s, energy_kwh, energy_flags)
+       select $1, 0, bucket::timestamptz, 1, 900, kwh, 0 from (values
+         ('2026-11-20T09:00+08', 4), ('2026-11-19T08:00+08', 2), ('2026-11-19T09:45+08', 1),
+         ('2026-11-19T10:00+08', 64), ('2026-11-18T23:00+08', 32)) as v (bucket, kwh)`,
+      [mine.id],
     );
     const { data } = await operator.call('/index/get_site_ranking');
-    expect(data.list[0]).toMatchObject({ energy_today_kwh: 4, energy_same_time_kwh: 3 });
+    expect(data.list[0]).toMatchObject({ energy_today_kwh: 3 + 4, energy_same_time_kwh: 8 + 3 });
   });
 });
 

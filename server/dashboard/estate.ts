@@ -10,13 +10,13 @@ import { freshSql } from '#server/core/fresh-report.ts';
 import { shareOf } from '#server/core/growth.ts';
 import { positionCounts } from '#server/core/line-positions.ts';
 import type { Keep } from '#server/core/memory.ts';
-import { countsInProject } from '#server/core/metered-lines.ts';
+import { countsInProjectNow } from '#server/core/metered-lines.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
-import { inOwnTime } from '#server/core/ownership.ts';
 import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
-import { defaultZone, startOf } from '#server/core/zone.ts';
+import { startOf } from '#server/core/zone.ts';
 import { regionPath } from '#server/regions/regions.store.ts';
 import { keyOf, type View } from './alarms.ts';
+import { type EnergyFigures, energyOfProjects } from './energy.ts';
 
 type Census = ReplyOf<typeof dashboardEndpoints.census>;
 type Places = ReplyOf<typeof dashboardEndpoints.places>;
@@ -35,12 +35,12 @@ export const powerOf = sql`case devices.type ${sql.join(
 )} end`;
 
 /**
- * Whether a line counts for the load and the energy of what the caller sees: an incoming line in place of the
- * lines that it supplies.
+ * Whether a line counts for the present load of what the caller sees: an incoming line in place of the lines that it
+ * supplies. The load of devices without a project is that of no site.
  */
 export const countedIn = (scope: Scope): RawBuilder<unknown> =>
-  sql`(case when ${inScope(ofWhole(scope), 'devices.project_id', 'devices.part_id')}
-    then ${sql.raw(countsInProject('devices.project_id', 'lines'))} else e.in_parts end)`;
+  sql`(devices.project_id is not null and case when ${inScope(ofWhole(scope), 'devices.project_id', 'devices.part_id')}
+    then ${sql.raw(countsInProjectNow('devices.project_id', 'lines'))} else e.in_parts end)`;
 const ofWhole = (scope: Scope): Scope => (scope.all ? scope : { ...scope, partIds: [] });
 
 const one = <Row>(rows: readonly Row[]): Row => rows[0]!;
@@ -49,9 +49,8 @@ type LineFigures = Pick<Census, 'lines' | 'load_w' | Exclude<keyof typeof counts
   position_at: Date | null;
 };
 /** Lines, load of the reporting lines, and energy of today and yesterday in each site's own zone. */
-const lineFigures = async ({ db, scope, now }: View) => {
-  const at = new Date(now);
-  const today = sql`date_trunc('day', ${at}::timestamptz, coalesce(projects.time_zone, ${defaultZone}))`;
+const lineFigures = async (view: View) => {
+  const { db, scope, now } = view;
   const mine = sql`${notDeleted('devices')} and ${inScope(scope, 'devices.project_id', 'devices.part_id')}`;
   const [lines, energy] = await Promise.all([
     sql<LineFigures>`
@@ -60,18 +59,16 @@ const lineFigures = async ({ db, scope, now }: View) => {
       from lines join energy_lines e on e.line_id = lines.id join devices on devices.id = lines.device_id
       left join line_latest latest on latest.line_id = lines.id
       where lines.n > 0 and ${mine}`.execute(db),
-    sql<Pick<Census, 'energy_today_kwh' | 'energy_yesterday_kwh'>>`
-      select coalesce(sum(energy_kwh) filter (where bucket > ${today} - interval '12 hours'), 0) as energy_today_kwh,
-        coalesce(sum(energy_kwh) filter (where bucket <= ${today} - interval '12 hours'
-          and bucket > ${today} - interval '36 hours'), 0) as energy_yesterday_kwh
-      from rollup_day join lines on lines.id = rollup_day.line_id join energy_lines e on e.line_id = lines.id
-      join devices on devices.id = lines.device_id
-      left join projects on projects.id = devices.project_id
-      where bucket > ${new Date(now - 50 * 3_600_000)} and bucket <= ${at} and ${mine}
-        and ${countedIn(scope)} and ${inOwnTime(scope, 'devices.id', 'rollup_day.bucket')}`.execute(db),
+    energyOfProjects(view),
   ]);
   const { position_at, ...figures } = one(lines.rows);
-  return { ...figures, position_at: position_at?.toISOString() ?? null, ...one(energy.rows) };
+  const sumOf = (of: keyof EnergyFigures) => [...energy.values()].reduce((sum, each) => sum + each[of], 0);
+  return {
+    ...figures,
+    position_at: position_at?.toISOString() ?? null,
+    energy_today_kwh: sumOf('energy_today_kwh'),
+    energy_yesterday_kwh: sumOf('energy_yesterday_kwh'),
+  };
 };
 
 type DeviceFigures = Pick<Census, 'devices' | 'devices_bound' | 'devices_online'>;

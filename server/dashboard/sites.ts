@@ -5,13 +5,12 @@ import type { Language } from '#contract/languages.ts';
 import { regionName, regionPathText } from '#contract/region-names.ts';
 import { freshSql } from '#server/core/fresh-report.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
-import { inOwnTime } from '#server/core/ownership.ts';
 import { holds, inScope } from '#server/core/scope.ts';
 import type { View } from './alarms.ts';
+import { energyOfProjects } from './energy.ts';
 import { countedIn, type Place, places, powerOf } from './estate.ts';
 
 type Sites = ReplyOf<typeof dashboardEndpoints.sites>;
-const dayMs = 86_400_000;
 
 const offlineOf = ({ devices, online }: Place): number => devices - online;
 /** Order of sites: by the worst active alarm, then unprocessed alarms, then offline devices. */
@@ -35,39 +34,17 @@ const regionsOf = (list: readonly Place[], language: Language): Sites['regions']
         other.worst - one.worst || other.unprocessed - one.unprocessed || one.region_id - other.region_id,
     );
 
-/**
- * Load of the reporting lines, energy of today and of yesterday until the same time of day. Of yesterday's
- * present hour only the elapsed share counts.
- */
-const measured = async ({ db, scope, now }: View, ids: readonly number[]) => {
-  const at = new Date(now);
-  const yesterdayNow = new Date(now - dayMs);
-  const mine = sql`devices.project_id = any(${[...ids]}::int[]) and ${notDeleted('devices')}
-    and ${inScope(scope, 'devices.project_id', 'devices.part_id')}`;
-  const today = sql`date_trunc('day', ${at}::timestamptz, projects.time_zone)`;
-  const yesterday = sql`date_trunc('day', ${yesterdayNow}::timestamptz, projects.time_zone)`;
-  const [load, energy] = await Promise.all([
-    sql<{ project_id: number; load_w: number }>`
-      select devices.project_id, coalesce(sum(${powerOf}), 0) as load_w
-      from devices join lines on lines.device_id = devices.id join energy_lines e on e.line_id = lines.id
-      join line_latest latest on latest.line_id = lines.id
-      where lines.n > 0 and ${freshSql('latest.at', now)} and ${mine} and ${countedIn(scope)}
-      group by 1`.execute(db),
-    sql<{ project_id: number; energy_today_kwh: number; energy_same_time_kwh: number }>`
-      select devices.project_id, coalesce(sum(hours.energy_kwh) filter (where bucket >= ${today}), 0) as energy_today_kwh,
-        coalesce(sum(hours.energy_kwh * least(1, date_part('epoch', ${yesterdayNow}::timestamptz - bucket) / 3600))
-          filter (where bucket >= ${yesterday} and bucket < ${yesterdayNow}), 0) as energy_same_time_kwh
-      from devices join projects on projects.id = devices.project_id
-      join lines on lines.device_id = devices.id join energy_lines e on e.line_id = lines.id
-      join rollup_hour hours on hours.line_id = lines.id
-      where lines.n > 0 and bucket > ${new Date(now - 2 * dayMs)} and bucket <= ${at} and ${mine} and ${countedIn(scope)}
-        and ${inOwnTime(scope, 'devices.id', 'hours.bucket')}
-      group by 1`.execute(db),
-  ]);
-  return {
-    load: new Map(load.rows.map((row) => [row.project_id, row.load_w])),
-    energy: new Map(energy.rows.map(({ project_id, ...row }) => [project_id, row])),
-  };
+/** Load of the reporting lines of each site. */
+const loadOf = async ({ db, scope, now }: View, ids: readonly number[]) => {
+  const { rows } = await sql<{ project_id: number; load_w: number }>`
+    select devices.project_id, coalesce(sum(${powerOf}), 0) as load_w
+    from devices join lines on lines.device_id = devices.id join energy_lines e on e.line_id = lines.id
+    join line_latest latest on latest.line_id = lines.id
+    where lines.n > 0 and ${freshSql('latest.at', now)} and ${countedIn(scope)}
+      and devices.project_id = any(${[...ids]}::int[]) and ${notDeleted('devices')}
+      and ${inScope(scope, 'devices.project_id', 'devices.part_id')}
+    group by 1`.execute(db);
+  return new Map(rows.map((row) => [row.project_id, row.load_w]));
 };
 
 /**
@@ -86,7 +63,6 @@ const contractsOf = async (
   return new Map(rows.map(({ id, contract_kw }) => [id, holds(scope, id, null) ? contract_kw : null]));
 };
 
-const nothing = { energy_today_kwh: 0, energy_same_time_kwh: 0 };
 export const sites = async (
   view: View,
   { region_id, limit }: BodyOf<typeof dashboardEndpoints.sites>,
@@ -96,7 +72,11 @@ export const sites = async (
   const within = list.filter(({ path }) => region_id === undefined || path[0].id === region_id);
   const first = within.toSorted(byNeed).slice(0, limit);
   const ids = first.map(({ project_id }) => project_id);
-  const [{ load, energy }, contracts] = await Promise.all([measured(view, ids), contractsOf(view, ids)]);
+  const [load, energy, contracts] = await Promise.all([
+    loadOf(view, ids),
+    energyOfProjects(view, ids),
+    contractsOf(view, ids),
+  ]);
   return {
     regions: regionsOf(list, language),
     total: within.length,
@@ -111,7 +91,8 @@ export const sites = async (
       offline: offlineOf(place),
       load_w: load.get(place.project_id) ?? 0,
       contract_kw: contracts.get(place.project_id) ?? null,
-      ...(energy.get(place.project_id) ?? nothing),
+      energy_today_kwh: energy.get(place.project_id)?.energy_today_kwh ?? 0,
+      energy_same_time_kwh: energy.get(place.project_id)?.energy_same_time_kwh ?? 0,
     })),
   };
 };

@@ -6,6 +6,7 @@ import { endOwnerships } from '#server/core/ownership.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { jobStore } from '#server/device-jobs/jobs.store.ts';
 import { withdrawPending } from '#server/device-settings/settings.store.ts';
+import { leaveSupplied } from '#server/lines/lines.store.ts';
 import { rebuildMoved } from '#server/rollups/rebuild.ts';
 import { placeFor } from './changes.ts';
 import { type Kept, keptByTags } from './under-tag.ts';
@@ -62,10 +63,7 @@ export const deviceBulk = (trx: Db) => {
       return { id, result: reason === null ? 'done' : 'skipped', reason };
     });
     const done = outcomes.filter(({ result }) => result === 'done').map(({ id }) => id);
-    if (moved) {
-      await endOwnerships(trx, done, moved.at);
-      await rebuildMoved(trx, done, moved.to);
-    }
+    if (moved) await leave(trx, done, moved);
     if (done.length > 0)
       await trx
         .updateTable('devices')
@@ -93,9 +91,17 @@ export const deviceBulk = (trx: Db) => {
         if (isThere(row)) return 'device.boundThere';
         return row.project_id !== place.project_id && byProject.has(row.id) ? 'device.tagged' : null;
       };
-      const done = await act(scope, ids, refuses, { ...place, bound_at: at }, { at, to: place.project_id });
-      await forgetPersons(trx, done.ids, place.project_id);
-      return done;
+      return act(
+        scope,
+        ids,
+        refuses,
+        // A device that only changes its part stays bound.
+        {
+          ...place,
+          bound_at: sql`case when project_id = ${place.project_id} then bound_at else ${at}::timestamptz end`,
+        },
+        { at, to: place.project_id },
+      );
     },
 
     /** Removes devices from their projects. */
@@ -139,12 +145,24 @@ export const deviceBulk = (trx: Db) => {
   };
 };
 
-/** A device that leaves a project loses that project's contacts, address, position and picture. */
-export const forgetPersons = async (
+/**
+ * Everything that a change of project or part means for the devices' past and their lines. Called in the
+ * transaction of the move, before it.
+ */
+export const leave = async (
   trx: Db,
   ids: readonly number[],
-  projectId: number | null,
+  { at, to }: { at: Date; to: number | null },
 ): Promise<void> => {
+  if (ids.length === 0) return;
+  await endOwnerships(trx, ids, at);
+  await rebuildMoved(trx, ids, to);
+  await leaveSupplied(trx, ids, to);
+  if (to !== null) await forgetPersons(trx, ids, to);
+};
+
+/** A device that leaves a project loses that project's contacts, address, position and picture. */
+const forgetPersons = async (trx: Db, ids: readonly number[], projectId: number): Promise<void> => {
   await sql`
     update devices set contacts = '[]', address = '', lat = null, lng = null, image_id = null
     where id = any(${[...ids]}::int[]) and exists (

@@ -6,10 +6,10 @@ import { categoryOptions } from '#server/categories/categories.store.ts';
 import type { DeviceChange } from '#server/core/bus.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
-import { endOwnerships, inOwnTime } from '#server/core/ownership.ts';
+import { inOwnTime } from '#server/core/ownership.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import type { Caller } from '#server/core/session.ts';
-import { forgetPersons } from './bulk.ts';
+import { leave } from './bulk.ts';
 import { placeFor } from './changes.ts';
 import { deviceInScope } from './devices.store.ts';
 import { keptByTags } from './under-tag.ts';
@@ -101,8 +101,7 @@ export const deviceEdits = (trx: Db) => {
         part_id: part ?? undefined,
       });
       const bound_at = project === device.project_id ? device.bound_at : project === null ? null : at;
-      await endOwnerships(trx, [device.id], at);
-      await forgetPersons(trx, [device.id], place.project_id);
+      await leave(trx, [device.id], { at, to: place.project_id });
       return { ...(await write(device, { ...plain, ...place, bound_at })), what: 'place' as const };
     },
 

@@ -350,6 +350,7 @@ describe('an evidence pack of a device and a time', () => {
         device_id: moved.id,
         project_id: foreign.project_id!,
         part_id: null,
+        since: new Date(0),
         until: new Date(raised),
       })
       .execute();

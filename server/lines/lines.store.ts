@@ -13,7 +13,7 @@ import { fault } from '#server/core/fault.ts';
 import { agesOf } from '#server/core/line-ages.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
-import { seenFrom } from '#server/core/ownership.ts';
+import { noteIncoming, seenFrom } from '#server/core/ownership.ts';
 import { stateOf } from '#server/core/position.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 
@@ -233,5 +233,25 @@ export const setSupplies = async (
   lineId: number,
   supplies: 'device' | 'project' | null,
 ): Promise<void> => {
-  await trx.updateTable('lines').set({ supplies }).where('id', '=', lineId).execute();
+  const { device_id } = await trx
+    .updateTable('lines')
+    .set({ supplies })
+    .where('id', '=', lineId)
+    .returning('device_id')
+    .executeTakeFirstOrThrow();
+  await noteIncoming(trx, device_id);
+};
+
+/**
+ * Lines of devices that leave their project no longer supply it. Called in the transaction of the move, before it.
+ */
+export const leaveSupplied = async (
+  trx: Db,
+  deviceIds: readonly number[],
+  to: number | null,
+): Promise<void> => {
+  await sql`
+    update lines set supplies = null from devices d
+    where d.id = lines.device_id and d.id = any(${[...deviceIds]}::int[]) and lines.supplies = 'project'
+      and d.project_id is distinct from ${to}::int`.execute(trx);
 };

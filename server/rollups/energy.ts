@@ -198,14 +198,35 @@ export const integratePower = (
 
 export const minuteOf = (at: number): number => Math.floor(at / minuteMs) * minuteMs;
 
+/** From this time on a device has another owner, or none; its days are those of this time zone. */
+export interface OwnedFrom {
+  at: number;
+  zone: string;
+}
+
+/** Whether the energy of a gap is not divided evenly. */
+export const isLong = ({ from, to }: EnergyStep): boolean => to - from > longestSpreadMs;
+
 /**
- * Where the energy of a long gap is stored: one minute for each local day, at the end of the gap's part of
- * that day.
+ * Where the energy of a long gap is stored: one minute for each owner and local day of that owner, at the end of the
+ * gap's part of that day.
  */
-const dayShares = ({ from, to, kWh, flags }: EnergyStep, zone: string): MinuteEnergy[] => {
+const dayShares = (
+  { from, to, kWh, flags }: EnergyStep,
+  zone: string,
+  given: readonly OwnedFrom[],
+): MinuteEnergy[] => {
   const shares: MinuteEnergy[] = [];
+  // A quarter of an hour belongs to the owner at its beginning.
+  const owners = given.map((each) => ({ ...each, at: Math.ceil(each.at / quarterMs) * quarterMs }));
   for (let start = from; start < to; ) {
-    const end = Math.min(to, firstAfter('day', DateTime.fromMillis(start, { zone })).toMillis());
+    const owner = owners.findLast(({ at }) => at <= start);
+    const day = DateTime.fromMillis(start, { zone: owner?.zone ?? zone });
+    const end = Math.min(
+      to,
+      firstAfter('day', day).toMillis(),
+      ...owners.map(({ at }) => at).filter((at) => at > start),
+    );
     shares.push({
       minute: minuteOf(end === to ? to : end - 1),
       kWh: (kWh * (end - start)) / (to - from),
@@ -249,18 +270,20 @@ export const slotsOf = (
 
 /**
  * Divides a step among minutes: evenly over time for gaps up to 2 h (marked as estimated beyond `holdMs`), a
- * longer one into one unallocated part for each local day. The parts add up to the whole.
+ * longer one into one unallocated part for each owner and local day. `owners`: the owners of the device in order of
+ * time. The parts add up to the whole.
  */
 export const allocate = (
   step: EnergyStep,
   holdMs: number,
   zone: string,
   grainMs: number = minuteMs,
+  owners: readonly OwnedFrom[] = [],
 ): MinuteEnergy[] => {
   const { from, to, kWh, flags } = step;
   const span = to - from;
   if (span <= 0) return [{ minute: minuteOf(to), kWh, flags }];
-  if (span > longestSpreadMs) return dayShares(step, zone);
+  if (isLong(step)) return dayShares(step, zone, owners);
   const marked = flags | (span > holdMs ? energyFlags.estimated : 0);
   if (isOneSlot(from, to, grainMs))
     return [{ minute: minuteOf(from), kWh: (kWh * span) / span, flags: marked }];

@@ -8,8 +8,10 @@ import {
   energyFlags,
   grainMsOf,
   integratePower,
+  isLong,
   isOneSlot,
   minuteOf,
+  type OwnedFrom,
   type RegisterReading,
   slotsOf,
 } from './energy.ts';
@@ -187,19 +189,23 @@ export class MinuteSums {
   #lastAt = Number.NEGATIVE_INFINITY;
   #lastLoss: number | null = null;
   #lastPower: { at: number; watts: number } | null = null;
+  readonly #owners: readonly OwnedFrom[];
+  #hasLong = false;
   /** Whether part of the energy belongs to a minute before `#start`, which is not kept here. */
   #missed = false;
 
   /**
    * `base`: the register value accepted before `start`. A line without any register value is integrated from
-   * its power.
+   * its power. `owners`: the owners of its device, if the energy of a long gap is to be divided.
    */
   constructor(
     traits: LineTraits,
     { start, end }: { start: number; end: number },
     base: RegisterReading | null,
     hasRegister: boolean,
+    owners: readonly OwnedFrom[] = [],
   ) {
+    this.#owners = owners;
     this.traits = traits;
     this.#places = placesOf(traits.type);
     this.#holdMs = holdMsOf(traits);
@@ -211,6 +217,10 @@ export class MinuteSums {
     this.#chain = base && { last: base, suspects: [], maxKW: traits.maxKW };
   }
 
+  /** Whether there was a long gap, which is divided at changes of the owner. */
+  get hasLongGap(): boolean {
+    return this.#hasLong;
+  }
   /** How many minutes are kept. */
   get size(): number {
     return this.#open.length;
@@ -253,6 +263,7 @@ export class MinuteSums {
     return (
       this.#hasRegister &&
       !this.#missed &&
+      !this.#hasLong &&
       this.#start <= since &&
       suspects?.length === 0 &&
       maxKW === this.traits.maxKW
@@ -288,6 +299,7 @@ export class MinuteSums {
   settle(until: number): void {
     for (const open of this.#open) open.changed = false;
     this.#missed = false;
+    this.#hasLong = false;
     this.forget(until);
   }
 
@@ -371,7 +383,8 @@ export class MinuteSums {
   }
 
   #spend(step: EnergyStep): void {
-    for (const part of allocate(step, this.#holdMs, this.traits.zone, this.#grainMs)) {
+    this.#hasLong ||= isLong(step);
+    for (const part of allocate(step, this.#holdMs, this.traits.zone, this.#grainMs, this.#owners)) {
       const minute = this.#at(part.minute)?.minute;
       if (!minute) continue;
       minute.energy_kwh += part.kWh;
@@ -393,10 +406,11 @@ export const sumsOf = (
   window: { start: number; end: number },
   base: RegisterReading | null,
   readings: readonly RawReading[],
+  owners: readonly OwnedFrom[] = [],
 ): MinuteSums => {
   const hasRegister =
     base !== null || readings.some(({ at, energy }) => energy !== null && at >= window.start);
-  const sums = new MinuteSums(traits, window, base, hasRegister);
+  const sums = new MinuteSums(traits, window, base, hasRegister, owners);
   for (const reading of [...readings].sort((a, b) => a.at - b.at)) sums.take(reading);
   return sums;
 };

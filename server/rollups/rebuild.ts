@@ -19,22 +19,18 @@ export const rebuildDays = async (trx: Db, projectId: number): Promise<void> => 
 };
 
 /**
- * Marks the load of a project for recalculation, after the set of lines that count changed. Called in the
- * transaction of that change.
+ * Marks the load of the present and former projects of a device for recalculation, after the set of its lines that
+ * count changed. Called in the transaction of that change.
  */
-export const rebuildLoad = async (trx: Db, projectId: number): Promise<void> => {
+export const rebuildLoad = async (trx: Db, deviceId: number): Promise<void> => {
   await sql`
-    insert into load_dirty (project_id, hour)
-    select distinct ${projectId}::int, date_trunc('hour', q.bucket, 'UTC')
-    from rollup_quarter q join lines l on l.id = q.line_id join devices d on d.id = l.device_id
-    where d.project_id = ${projectId}
-    union select distinct project_id, date_trunc('hour', bucket, 'UTC') from load_quarter where project_id = ${projectId}
-    on conflict do nothing`.execute(trx);
+    insert into load_rebuild (project_id) select distinct project_id from device_ownerships where device_id = ${deviceId}
+    on conflict (project_id) do update set before = excluded.before`.execute(trx);
 };
 
 /**
- * Marks the days and months of devices that move to a project of another time zone for recalculation, and the
- * load of both projects if an incoming line moves. Called in the transaction of the move, before it.
+ * Marks the days and months of devices that move to a project of another time zone for recalculation. Called in the
+ * transaction of the move, before it.
  */
 export const rebuildMoved = async (
   trx: Db,
@@ -48,13 +44,6 @@ export const rebuildMoved = async (
     where d.id = any(${ids}::int[]) and l.n > 0 and coalesce(p.time_zone, ${defaultZone})
       <> coalesce((select time_zone from projects where id = ${to}::int), ${defaultZone})
     on conflict do nothing`.execute(trx);
-  const { rows } = await sql<{ project_id: number }>`
-    select distinct unnest(array[d.project_id, ${to}::int]) as project_id
-    from lines l join devices d on d.id = l.device_id
-    where d.id = any(${ids}::int[]) and l.supplies = 'project' and d.project_id is distinct from ${to}::int`.execute(
-    trx,
-  );
-  for (const { project_id } of rows) if (project_id !== null) await rebuildLoad(trx, project_id);
 };
 
 /** Recalculates the days and months of some of the lines; false: no line is left. Inside a transaction. */

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { ensureRollupDays } from '#database/rollup-partitions.ts';
 import { ratedPowerSql } from '#server/core/rated-power.ts';
 import { defaultZone } from '#server/core/zone.ts';
-import { minuteMs, minuteOf } from './energy.ts';
+import { minuteMs, minuteOf, type OwnedFrom } from './energy.ts';
 import { figures, list, names, upsert } from './fold.ts';
 import {
   holdMsOf,
@@ -170,6 +170,38 @@ const readingsOf = async (client: pg.ClientBase, windows: readonly Window[]) => 
   return byLine;
 };
 
+/** The owners of the devices of these lines, in order of time. */
+const ownersOf = async (client: pg.ClientBase, lineIds: readonly number[]) => {
+  const { rows } = await client.query<{ line_id: number; owners: OwnedFrom[] }>(
+    `select l.id as line_id, json_agg(json_build_object('at', date_part('epoch', change.at) * 1000, 'zone', coalesce(change.zone, '${defaultZone}'))
+       order by change.at, change.zone nulls first) as owners
+     from lines l join device_ownerships o on o.device_id = l.device_id join projects p on p.id = o.project_id
+     cross join lateral (values (o.since, p.time_zone), (o.until, null)) as change (at, zone)
+     where l.id = any($1) and change.at < 'infinity' group by 1`,
+    [lineIds],
+  );
+  return new Map(rows.map((row) => [row.line_id, row.owners]));
+};
+/** The sums of each window; the owners are read only if there was a long gap. */
+const summed = async (
+  client: pg.ClientBase,
+  windows: readonly Window[],
+  readings: ReadonlyMap<number, RawReading[]>,
+): Promise<MinuteSums[]> => {
+  const sumOf = (window: Window, owners: readonly OwnedFrom[] = []) =>
+    sumsOf(window, window, window.base, readings.get(window.lineId) ?? [], owners);
+  const sums = windows.map((window) => sumOf(window));
+  const long = windows.filter((_, index) => sums[index]!.hasLongGap);
+  if (long.length === 0) return sums;
+  const owners = await ownersOf(
+    client,
+    long.map(({ lineId }) => lineId),
+  );
+  return windows.map((window, index) =>
+    sums[index]!.hasLongGap ? sumOf(window, owners.get(window.lineId)) : sums[index]!,
+  );
+};
+
 interface MinuteRow extends Minute {
   lineId: number;
 }
@@ -270,9 +302,10 @@ export const recompute = async (
   const rows: MinuteRow[] = [];
   const further: Touched[] = [];
   const proven: { lineId: number; maxKW: number }[] = [];
-  for (const window of windows) {
-    const { lineId, end, base, lastBefore } = window;
-    const sums = sumsOf(window, window, base, readings.get(lineId) ?? []);
+  const allSums = await summed(client, windows, readings);
+  for (const [index, window] of windows.entries()) {
+    const { lineId, end, lastBefore } = window;
+    const sums = allSums[index]!;
     const minutes = sums.minutes();
     if (sums.maxKW > window.maxKW) proven.push({ lineId, maxKW: sums.maxKW });
     for (const minute of minutes) rows.push({ ...minute, lineId });

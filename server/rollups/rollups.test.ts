@@ -293,7 +293,7 @@ describe('rollups', () => {
     const feed = async (supplies: 'device' | 'project') => {
       await world.db.transaction().execute(async (trx) => {
         await trx.updateTable('lines').set({ supplies }).where('id', '=', incoming!.id).execute();
-        await rebuildLoad(trx, project.id);
+        await rebuildLoad(trx, device.id);
       });
       await rollups.round();
       const { row: _, ...totals } = await load();

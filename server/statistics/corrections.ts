@@ -122,7 +122,11 @@ interface Corrector {
   name: string;
 }
 const mostSpanMs = 400 * 86_400_000;
-const spanOf = ({ from, to }: { from: string; to: string }, line: MeteredLine, now: number): Span => {
+const spanOf = (
+  { from, to }: { from: string; to: string },
+  times: readonly MeteredLine[],
+  now: number,
+): Span => {
   const span = { from: Date.parse(from), to: Date.parse(to) };
   if (span.from >= span.to) fault('request.invalid', { fields: { to: 'range.order' } });
   if (span.from % quarterMs !== 0) fault('request.invalid', { fields: { from: 'energy.quarter' } });
@@ -130,7 +134,8 @@ const spanOf = ({ from, to }: { from: string; to: string }, line: MeteredLine, n
   if (span.to > now) fault('request.invalid', { fields: { to: 'energy.notOver' } });
   if (span.to - span.from > mostSpanMs)
     fault('request.invalid', { fields: { to: 'range.long' }, with: { days: mostSpanMs / 86_400_000 } });
-  if (line.data_from === null || span.to <= line.data_from || span.from < line.since)
+  const line = times.find(({ since, until }) => since <= span.from && until >= span.to);
+  if (!line || line.data_from === null || span.to <= line.data_from)
     fault('request.invalid', { fields: { from: 'energy.noFigures' } });
   return span;
 };
@@ -188,7 +193,7 @@ export const correctEnergy = async (
   await trx.selectFrom('lines').select('id').where('id', '=', body.line_id).forNoKeyUpdate().execute();
   const target = await targetOf(trx, by.scope, { line_id: body.line_id });
   const [line] = target.lines;
-  const span = spanOf(body, line!, now);
+  const span = spanOf(body, target.lines, now);
   const kW = Math.max(line!.rated_w / 1000, line!.proven_kw ?? 0);
   const limit = Math.ceil((mostOverRating * kW * (span.to - span.from)) / 3_600_000);
   if (body.kwh > limit) fault('request.invalid', { fields: { kwh: 'energy.capacity' }, with: { limit } });

@@ -15,6 +15,7 @@ import {
   expectedSeconds,
   figureOf,
   indexIn,
+  inTimesOf,
   rounded,
   type Sums,
   type SumsByLine,
@@ -29,13 +30,18 @@ import { versionsFor } from './tariffs.ts';
 type Reply = ReplyOf<typeof statisticsEndpoints.electricity>;
 
 /**
- * Quarters of an hour of a target that match the condition `within` on `bucket`. For a project or part they
- * come from the stored sums, otherwise from the lines. A result of one row is not grouped, because grouping
- * would take most of the time of a year.
+ * Quarters of an hour of a target from one time to another. For a project or part they come from the stored sums,
+ * otherwise from the lines. A result of one row is not grouped, because grouping would take most of the time of a
+ * year.
  */
-export const quartersOf = (target: Target, within: RawBuilder<unknown>): RawBuilder<unknown> => {
+export const quartersOf = (
+  target: Target,
+  from: RawBuilder<unknown>,
+  to: RawBuilder<unknown>,
+): RawBuilder<unknown> => {
   if (target.kind === 'project' || target.kind === 'part') {
     const parts = target.kind === 'part' ? [target.id] : (target.partIds ?? [0]);
+    const within = sql`bucket >= ${from} and bucket < ${to}`;
     return parts.length === 1
       ? sql`select bucket, energy_kwh, power_w, covered_s, lines
           from load_quarter where project_id = ${target.project_id} and part_id = ${parts[0]} and ${within}`
@@ -44,15 +50,13 @@ export const quartersOf = (target: Target, within: RawBuilder<unknown>): RawBuil
           from load_quarter where project_id = ${target.project_id} and part_id = any(${parts}::int[]) and ${within}
           group by bucket`;
   }
-  const seen = sql`bucket >= ${new Date(Math.min(...target.lines.map((line) => line.since)))} and ${within}`;
-  const [line] = target.lines;
-  return target.lines.length === 1
+  const quarters = inTimesOf(target.lines, from, to);
+  return new Set(target.lines.map(({ line_id }) => line_id)).size === 1
     ? sql`select bucket, energy_kwh, ${sql.raw(loadOf('q'))} as power_w, covered_s::double precision as covered_s,
-          1 as lines from rollup_quarter q where line_id = ${line!.line_id} and ${seen}`
+          1 as lines from ${quarters}`
     : sql`select bucket, sum(energy_kwh) as energy_kwh, sum(${sql.raw(loadOf('q'))}) as power_w,
           sum(covered_s)::double precision as covered_s, count(*)::int as lines
-        from rollup_quarter q where line_id = any(${target.lines.map(({ line_id }) => line_id)}::int[]) and ${seen}
-        group by bucket`;
+        from ${quarters} group by bucket`;
 };
 
 interface Banded {
@@ -69,7 +73,7 @@ const banded = async (db: Db, target: Target, range: Range, slots: readonly Slot
     select u.slot, sum(q.energy_kwh) as kwh
     from unnest(${slots.map((_, index) => index)}::int[], ${slots.map(({ from }) => new Date(from))}::timestamptz[],
       ${slots.map(({ to }) => new Date(to))}::timestamptz[]) as u (slot, since, until)
-    cross join lateral (${quartersOf(target, sql`bucket >= u.since and bucket < u.until`)}) q
+    cross join lateral (${quartersOf(target, sql`u.since`, sql`u.until`)}) q
     group by u.slot`.execute(db);
   for (const { slot, kwh } of rows) {
     const { from, band, price, currency, co2_kg_per_kwh } = slots[slot]!;

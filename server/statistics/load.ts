@@ -7,7 +7,7 @@ import type { Asker } from './energy.ts';
 import { headOf, instantOf } from './head.ts';
 import { curveStep, type LoadFigures, loadFigures } from './load-figures.ts';
 import { earlier, type Range, rangeOf } from './range.ts';
-import { coverageOf, expectedIn, rounded } from './sums.ts';
+import { coverageOf, expectedIn, inTimesOf, rounded, sqlTime } from './sums.ts';
 import { forever, type Target, targetOf } from './target.ts';
 
 type Reply = ReplyOf<typeof statisticsEndpoints.load>;
@@ -27,12 +27,11 @@ type Found = LoadFigures & { energy_kwh: number };
  * A load is the mean of a whole quarter, so the present quarter has energy but no load yet.
  */
 const readLoad = async (db: Db, target: Target, range: Range, now: number): Promise<Found> => {
-  const within = sql`bucket >= ${new Date(range.from)} and bucket < ${new Date(range.to)}`;
   const { rows } = await sql<{ packed: Buffer | null; energy_kwh: number | null }>`
     select sum(energy_kwh) as energy_kwh,
       string_agg(int4send((date_part('epoch', bucket) / 900)::int) || float8send(coalesce(case when bucket <= ${new Date(now - quarterMs)} then power_w end, 'NaN'::double precision))
         || float8send(coalesce(covered_s, 0)) || int4send(lines), ''::bytea order by bucket) as packed
-    from (${quartersOf(target, within)}) q`.execute(db);
+    from (${quartersOf(target, sqlTime(range.from), sqlTime(range.to))}) q`.execute(db);
   const found = rows[0];
   return {
     ...loadFigures(found?.packed ?? Buffer.alloc(0), range),
@@ -96,8 +95,7 @@ const phasesOf = async (db: Db, target: Target, range: Range): Promise<Reply['ph
     with q as materialized (
       select bucket, covered_s, current_a, current_b, current_c, (current_a + current_b + current_c) / 3 as mean,
         greatest(current_a, current_b, current_c) as most
-      from rollup_quarter where line_id = ${line.line_id} and bucket >= ${new Date(Math.max(range.from, line.since))}
-        and bucket < ${new Date(range.to)}),
+      from ${inTimesOf(target.lines, sqlTime(range.from), sqlTime(range.to))}),
     uneven as (select bucket, covered_s, most / mean - 1 as unbalance from q
       where mean > 0 and mean >= ${leastLoad * (line.rated_current ?? 0)}::double precision)
     select ${mean('current_a')} as avg_a, ${mean('current_b')} as avg_b, ${mean('current_c')} as avg_c,

@@ -26,11 +26,20 @@ interface Measured {
   live?: boolean;
 }
 
+export interface SentReading {
+  at: number;
+  watts?: number;
+  kWh?: number;
+  live?: boolean;
+}
+
 /** All calls of the product, the device link, and rollups; the test sets the clock, and nothing waits for it. */
 export interface MeteredWorld extends World {
   admin(): Promise<Client>;
   /** Sends readings of a device in order, as after an interruption. Returns its register at the end. */
   measure(meter: Meter, measured: Measured): Promise<number>;
+  /** Sends readings in the given order; the clock must have reached the newest. */
+  send(meter: Meter, readings: readonly SentReading[]): Promise<void>;
   /** Rolls up everything that was sent until this time. */
   rollUp(until: string): Promise<void>;
 }
@@ -45,41 +54,46 @@ export const meteredWorld = async (): Promise<MeteredWorld> => {
   const link = await linkOn(world.pool, world.bus, clock, noJudge());
   const rollups = createRollups({ ...world, clock });
   let seq = 0;
-  return {
-    ...world,
-    async admin() {
-      return world.as((await makeUser(world.db, { role: 1 })).id);
-    },
-    async measure({ number, secret }, { from, to, every = 15, watts, kWh, noPower = false, live = false }) {
-      const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${link.port}`, {
-        clientId: number,
-        username: number,
-        password: secret,
-        reconnectPeriod: 0,
-        keepalive: 0,
-      });
-      world.clock.set(Math.max(world.clock.now(), Date.parse(to)));
-      const registerAt = (at: number) => (kWh ?? 0) + (watts * (at - Date.parse(from))) / 3.6e9;
-      const sent: Promise<unknown>[] = [];
-      for (let at = Date.parse(from); at <= Date.parse(to); at += every * minuteMs) {
+  const send = async ({ number, secret }: Meter, readings: readonly SentReading[]): Promise<void> => {
+    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${link.port}`, {
+      clientId: number,
+      username: number,
+      password: secret,
+      reconnectPeriod: 0,
+      keepalive: 0,
+    });
+    await Promise.all(
+      readings.map(({ at, watts, kWh, live = false }) => {
         seq += 1;
         const ln = {
           ...{ n: 1, sw: 1, U: { a: 230 } },
-          ...(noPower ? {} : { P: { t: watts } }),
-          ...(kWh === undefined ? {} : { E: registerAt(at) }),
+          ...(watts === undefined ? {} : { P: { t: watts } }),
+          ...(kWh === undefined ? {} : { E: kWh }),
         };
-        const message = JSON.stringify({
-          v: 1,
-          boot: 1,
-          seq,
-          t: at,
-          ...(live && at === Date.parse(to) ? {} : { bf: 1 }),
-          ln: [ln],
+        const message = JSON.stringify({ v: 1, boot: 1, seq, t: at, ...(live ? {} : { bf: 1 }), ln: [ln] });
+        return client.publishAsync(topicOf(number, 'tele'), message, { qos: 1 });
+      }),
+    );
+    client.end(true);
+  };
+  return {
+    ...world,
+    send,
+    async admin() {
+      return world.as((await makeUser(world.db, { role: 1 })).id);
+    },
+    async measure(meter, { from, to, every = 15, watts, kWh, noPower = false, live = false }) {
+      world.clock.set(Math.max(world.clock.now(), Date.parse(to)));
+      const registerAt = (at: number) => (kWh ?? 0) + (watts * (at - Date.parse(from))) / 3.6e9;
+      const readings: SentReading[] = [];
+      for (let at = Date.parse(from); at <= Date.parse(to); at += every * minuteMs)
+        readings.push({
+          at,
+          ...(noPower ? {} : { watts }),
+          ...(kWh === undefined ? {} : { kWh: registerAt(at) }),
+          live: live && at === Date.parse(to),
         });
-        sent.push(client.publishAsync(topicOf(number, 'tele'), message, { qos: 1 }));
-      }
-      await Promise.all(sent);
-      client.end(true);
+      await send(meter, readings);
       return registerAt(Date.parse(to));
     },
     async rollUp(until) {

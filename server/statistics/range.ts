@@ -173,8 +173,11 @@ export interface Piece extends Span {
   table: RollupTable;
 }
 
-/** The largest buckets that make up a span exactly: months, days, and quarters of an hour at its ends. */
-export const piecesOf = (span: Span, zone: string): Piece[] => {
+/**
+ * The largest buckets that make up a span exactly: months, unless `largest` is a day, days, and quarters of an hour at
+ * its ends.
+ */
+export const piecesOf = (span: Span, zone: string, largest: 'month' | 'day' = 'month'): Piece[] => {
   const start = DateTime.fromMillis(span.from, { zone });
   const end = DateTime.fromMillis(span.to, { zone });
   const up = (at: DateTime, unit: 'day' | 'month') =>
@@ -196,7 +199,7 @@ export const piecesOf = (span: Span, zone: string): Piece[] => {
   const quarters = ([from, to]: readonly [DateTime, DateTime]): Piece[] =>
     from < to ? [{ table: 'rollup_quarter', from: from.toMillis(), to: to.toMillis() }] : [];
   const days = (ends: readonly [DateTime, DateTime]) => within(ends, 'day', 'rollup_day', quarters);
-  return within([start, end], 'month', 'rollup_month', days);
+  return largest === 'day' ? days([start, end]) : within([start, end], 'month', 'rollup_month', days);
 };
 
 /** The table that a range's buckets are read from; months that the range may cut consist of days. */

@@ -5,7 +5,18 @@ import { correctionsOf } from './corrections.ts';
 import type { Asker } from './energy.ts';
 import { headOf, instantOf } from './head.ts';
 import { type Range, rangeOf, tableOf } from './range.ts';
-import { expectedSeconds, figureOf, indexIn, noSums, plus, rounded, type Sums, total } from './sums.ts';
+import {
+  expectedSeconds,
+  figureOf,
+  indexIn,
+  inTimesOf,
+  noSums,
+  plus,
+  rounded,
+  type Sums,
+  sqlTime,
+  total,
+} from './sums.ts';
 import { targetOf } from './target.ts';
 
 type Reply = ReplyOf<typeof statisticsEndpoints.source>;
@@ -34,13 +45,16 @@ export const energySource = async (
   const target = await targetOf(db, scope, { line_id: body.line_id });
   const range = rangeOf(body, target.zone, now);
   const [line] = target.lines;
-  // The rows of a day that began before the caller's access are cut to the quarter of an hour.
-  const table = line!.since > range.from ? 'rollup_quarter' : tableOf(range);
+  // Days in which the line did not always count are cut to the quarter of an hour.
+  const whole = target.lines.some(({ since, until }) => since <= range.from && until >= range.to);
+  const rowsIn = whole
+    ? sql`${sql.table(tableOf(range))} where line_id = ${line!.line_id}
+        and bucket >= ${new Date(range.from)} and bucket < ${new Date(range.to)}`
+    : inTimesOf(target.lines, sqlTime(range.from), sqlTime(range.to));
   const { rows } = await sql<Row>`
     select bucket, energy_kwh as kwh, estimated_kwh, corrected_kwh, covered_s, energy_flags as flags, resets, loss_kwh,
       first_at, energy_first, last_at, energy_last
-    from ${sql.table(table)} where line_id = ${line!.line_id} and bucket >= ${new Date(Math.max(range.from, line!.since))}
-      and bucket < ${new Date(range.to)} order by bucket`.execute(db);
+    from ${rowsIn} order by bucket`.execute(db);
   const sums: Sums[] = range.buckets.map(() => noSums);
   const registers: Registers[] = range.buckets.map(() => ({
     first_at: null,

@@ -74,7 +74,7 @@ export const statisticsRoutes = (serve: Serve): void => {
     if (concerned.includes('project') && !holds(caller.scope, target.project_id, null))
       fault('permission.denied');
     await setSupplies(db, body.line_id, body.supplies === 'none' ? null : body.supplies);
-    if (target.project_id !== null) await rebuildLoad(db, target.project_id);
+    await rebuildLoad(db, target.lines[0]!.device_id);
     note({ projectId: target.project_id, deviceId: target.lines[0]!.device_id });
     return body;
   });

@@ -548,7 +548,7 @@ test('energy stays with the project that had the device at that time', async () 
     walk(start, start + 2 * dayMs, () => 1000),
   );
   await world.pool.query(
-    `insert into device_past_owners (device_id, project_id, part_id, until) values ($1, $2, null, $3)`,
+    `insert into device_past_owners (device_id, project_id, part_id, since, until) values ($1, $2, null, 'epoch', $3)`,
     [device.id, before.id, new Date(start + dayMs)],
   );
   await world.db.updateTable('devices').set({ project_id: after.id }).where('id', '=', device.id).execute();

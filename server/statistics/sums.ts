@@ -41,36 +41,71 @@ const columns = sql`sum(energy_kwh) as kwh, sum(estimated_kwh) as estimated_kwh,
   sum(loss_kwh) as loss_kwh`;
 const raw = sql`line_id, bucket, energy_kwh, estimated_kwh, corrected_kwh, covered_s, energy_flags, resets, loss_kwh`;
 
-/**
- * Lines that count for the whole span, with days of its zone, are read in its largest buckets; others in
- * quarters of an hour of their own period.
- */
+/** Lines that count for the whole span, with days of its zone, and the others. */
 const byWindow = (lines: readonly MeteredLine[], { from, to }: Span, zone: string) => {
   const counting = lines.filter((line) => line.since < to && line.until > from);
   const isWhole = (line: MeteredLine) => line.since <= from && line.until >= to && line.zone === zone;
   return { whole: counting.filter(isWhole), some: counting.filter((line) => !isWhole(line)) };
 };
-/** `place`: the position in `some` of a line that is not read in the largest buckets. */
-const rowsOf = (
-  { whole, some }: ReturnType<typeof byWindow>,
+type OwnPiece = Piece & { lineId: number; place: number };
+/**
+ * The buckets of lines that count for a part of a span: the largest that are allowed, and only quarters of an hour of
+ * a line whose days are those of another zone.
+ */
+const ownPieces = (
+  some: readonly MeteredLine[],
   span: Span,
-  pieces: readonly Piece[],
-): RawBuilder<unknown> => {
-  const parts = pieces.map(
-    ({ table, from, to }) =>
-      sql`select ${raw}, null::int as place from ${sql.table(table)}
-        where line_id = any(${whole.map((line) => line.line_id)}::int[])
-        and bucket >= ${new Date(from)} and bucket < ${new Date(to)}`,
-  );
-  if (some.length > 0)
-    parts.push(sql`
-      select ${raw}, u.place from unnest(${some.map((line) => line.line_id)}::int[],
-        ${some.map((line) => new Date(Math.max(line.since, span.from)))}::timestamptz[],
-        ${some.map((line) => new Date(Math.min(line.until, span.to)))}::timestamptz[],
-        ${some.map((_, place) => place)}::int[]) as u (own_id, since, until, place)
-      join rollup_quarter q on q.line_id = u.own_id and q.bucket >= u.since and q.bucket < u.until`);
-  return sql.join(parts, sql` union all `);
+  zone: string,
+  largest: 'month' | 'day' | 'quarter',
+): OwnPiece[] => {
+  const known = new Map<string, readonly Piece[]>();
+  return some.flatMap((line, place) => {
+    const own = { from: Math.max(line.since, span.from), to: Math.min(line.until, span.to) };
+    const isCut = largest === 'quarter' || line.zone !== zone;
+    const key = `${own.from} ${own.to} ${isCut}`;
+    const pieces =
+      known.get(key) ??
+      (isCut ? [{ table: 'rollup_quarter' as const, ...own }] : piecesOf(own, zone, largest));
+    known.set(key, pieces);
+    return pieces.map((piece) => ({ ...piece, lineId: line.line_id, place }));
+  });
 };
+/** `place`: the position in `some` of a line that counts for a part of the span. */
+const rowsOf = (
+  whole: readonly MeteredLine[],
+  pieces: readonly Piece[],
+  own: readonly OwnPiece[],
+): RawBuilder<unknown> =>
+  sql.join(
+    [
+      ...pieces.map(
+        ({ table, from, to }) =>
+          sql`select ${raw}, null::int as place from ${sql.table(table)}
+            where line_id = any(${whole.map((line) => line.line_id)}::int[])
+            and bucket >= ${new Date(from)} and bucket < ${new Date(to)}`,
+      ),
+      ...[...Map.groupBy(own, ({ table }) => table)].map(
+        ([table, of]) =>
+          sql`select ${raw}, u.place from unnest(${of.map(({ lineId }) => lineId)}::int[],
+              ${of.map(({ from }) => new Date(from))}::timestamptz[], ${of.map(({ to }) => new Date(to))}::timestamptz[],
+              ${of.map(({ place }) => place)}::int[]) as u (own_id, since, until, place)
+            join ${sql.table(table)} q on q.line_id = u.own_id and q.bucket >= u.since and q.bucket < u.until`,
+      ),
+    ],
+    sql` union all `,
+  );
+
+/** Quarters of an hour of these lines (as `q`) from one time to another, each in its own times. */
+export const inTimesOf = (
+  lines: readonly MeteredLine[],
+  from: RawBuilder<unknown>,
+  to: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  unnest(${lines.map(({ line_id }) => line_id)}::int[], ${lines.map(({ since }) => new Date(since))}::timestamptz[],
+    ${lines.map(({ until }) => new Date(until))}::timestamptz[]) as own (own_id, since, until)
+  join rollup_quarter q on q.line_id = own.own_id and q.bucket >= greatest(own.since, ${from})
+    and q.bucket < least(own.until, ${to})`;
+export const sqlTime = (at: number): RawBuilder<unknown> => sql`${new Date(at)}::timestamptz`;
 
 export type SumsByLine = ReadonlyMap<MeteredLine, Sums>;
 const sumsOfQuarters = async (
@@ -83,9 +118,9 @@ const sumsOfQuarters = async (
   if (lines.length === 0 || pieces.length === 0) return new Map();
   const windows = byWindow(lines, span, zone);
   const { rows } = await sql<Sums & { line_id: number; place: number | null }>`
-    select line_id, place, ${columns} from (${rowsOf(windows, span, pieces)}) m group by line_id, place`.execute(
-    db,
-  );
+    select line_id, place, ${columns}
+    from (${rowsOf(windows.whole, pieces, ownPieces(windows.some, span, zone, 'month'))}) m
+    group by line_id, place`.execute(db);
   const whole = new Map(windows.whole.map((line) => [line.line_id, line]));
   return new Map(
     rows.map(({ line_id, place, ...sums }) => [
@@ -145,8 +180,10 @@ export const sumsByBucket = async (db: Db, lines: readonly MeteredLine[], range:
       ? piecesOf(range, range.zone)
       : [{ table: tableOf(range), from: range.from, to: range.to }];
   if (lines.length === 0) return sums;
+  const { whole, some } = byWindow(lines, range, range.zone);
+  const largest = range.by === 'hour' ? 'quarter' : range.by;
   const { rows } = await sql<Sums & { bucket: Date }>`
-    select bucket, ${columns} from (${rowsOf(byWindow(lines, range, range.zone), range, pieces)}) m
+    select bucket, ${columns} from (${rowsOf(whole, pieces, ownPieces(some, range, range.zone, largest))}) m
     group by bucket`.execute(db);
   for (const { bucket, ...row } of rows) {
     const index = indexIn(range.buckets, bucket.getTime());

@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely';
 import type { TargetKind } from '#contract/statistics.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
-import { countsInProject } from '#server/core/metered-lines.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { seenFrom } from '#server/core/ownership.ts';
 import { ratedPowerSql } from '#server/core/rated-power.ts';
 import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
+import type { Span } from './range.ts';
 
 interface Named {
   kind: TargetKind;
@@ -60,37 +60,35 @@ export const forever = Date.parse('2200-01-01T00:00:00Z');
 
 interface StoredLine extends Omit<MeteredLine, 'since' | 'until' | 'data_from'> {
   in_parts: boolean;
-  in_project: boolean;
+  incoming: boolean;
   since: Date;
   until: Date | null;
   data_from: Date | null;
 }
-type MeteredLineRow = MeteredLine & { in_parts: boolean; in_project: boolean };
+type MeteredLineRow = MeteredLine & { in_parts: boolean; incoming: boolean };
 
-/** Each ownership of a device that the caller sees, as `owned`; `left`: the device is now out of the caller's sight. */
+/** Lines in the times of `own`; `left`: the device is now out of the caller's sight. */
 const linesOf = async (
   db: Db,
-  scope: Scope,
-  { owned, where, left }: Record<'owned' | 'where' | 'left', RawBuilder<unknown>>,
+  { own, where, left }: Record<'own' | 'where' | 'left', RawBuilder<unknown>>,
 ): Promise<MeteredLineRow[]> => {
   const { rows } = await sql<StoredLine>`
-    select e.line_id, case when l.name = '' then '#' || l.n else l.name end as name, e.device_id,
-      case when devices.name = '' then devices.number else devices.name end as device_name, owned.part_id,
-      parts.name as part_name, l.supplies, devices.type, devices.interval_seconds, l.rated_current, e.in_parts,
-      ${sql.raw(countsInProject('owned.project_id'))} as in_project, capacity.max_kw as proven_kw,
-      ${sql.raw(ratedPowerSql)} as rated_w, owned.since, owned.until, first.data_from, ${left} as left,
+    select own.line_id, case when l.name = '' then '#' || l.n else l.name end as name, own.device_id,
+      case when devices.name = '' then devices.number else devices.name end as device_name, own.part_id,
+      parts.name as part_name, l.supplies, devices.type, devices.interval_seconds, l.rated_current, own.in_parts,
+      own.incoming, capacity.max_kw as proven_kw, ${sql.raw(ratedPowerSql)} as rated_w, own.since,
+      nullif(own.until, 'infinity') as until, first.data_from, ${left} as left,
       coalesce(present.time_zone, ${defaultZone}) as zone
-    from (${owned}) owned join energy_lines e on e.device_id = owned.device_id
-    join lines l on l.id = e.line_id join devices on devices.id = e.device_id
-    left join projects p on p.id = owned.project_id left join projects present on present.id = devices.project_id
-    left join project_parts parts on parts.id = owned.part_id
-    left join line_capacity capacity on capacity.line_id = e.line_id
+    from (${own}) own join lines l on l.id = own.line_id join devices on devices.id = own.device_id
+    left join projects p on p.id = own.project_id left join projects present on present.id = devices.project_id
+    left join project_parts parts on parts.id = own.part_id
+    left join line_capacity capacity on capacity.line_id = own.line_id
     left join lateral (select coalesce(r.first_at, (select q.bucket from rollup_quarter q
         where q.line_id = r.line_id and q.bucket >= r.bucket and q.samples > 0 order by q.bucket limit 1), r.bucket)
         as data_from
-      from rollup_day r where r.line_id = e.line_id order by r.bucket limit 1) first on true
-    where ${where} and ${inScope(scope, 'owned.project_id', 'owned.part_id')}
-    order by e.line_id, owned.since`.execute(db);
+      from rollup_day r where r.line_id = own.line_id order by r.bucket limit 1) first on true
+    where ${where}
+    order by own.line_id, own.since`.execute(db);
   return rows.map((row) => ({
     ...row,
     since: row.since.getTime(),
@@ -98,12 +96,19 @@ const linesOf = async (
     data_from: row.data_from?.getTime() ?? null,
   }));
 };
-/** Lines of a device, from the time at which the caller's access to its history begins. */
+/**
+ * Lines of a device in each time in which an owner in the scope had it, since the last one outside the scope; for
+ * the scope of all projects in all times, with those in which nobody had it.
+ */
 const ownLines = (db: Db, scope: Scope, where: RawBuilder<unknown>): Promise<MeteredLineRow[]> =>
-  linesOf(db, scope, {
-    owned: sql`select devices.id as device_id, devices.project_id, devices.part_id,
-      ${seenFrom(scope, 'devices.id')} as since, null::timestamptz as until from devices`,
-    where,
+  linesOf(db, {
+    own: scope.all
+      ? sql`select e.line_id, e.device_id, e.project_id, e.part_id, 'epoch'::timestamptz as since,
+          'infinity'::timestamptz as until, one.supplies is not distinct from 'project' as incoming, e.in_parts
+        from energy_lines e join lines one on one.id = e.line_id where ${where}`
+      : sql`select e.* from metered_times e
+        where ${where} and ${inScope(scope, 'e.project_id', 'e.part_id')} and e.since >= ${seenFrom(scope, 'e.device_id')}`,
+    where: sql`true`,
     left: sql`false`,
   });
 /**
@@ -116,18 +121,10 @@ const everLines = (
   projectId: number,
   partId: number | null,
 ): Promise<MeteredLineRow[]> =>
-  linesOf(db, scope, {
-    owned: sql`
-      with mine as (select id from devices where project_id = ${projectId}
-        union select device_id from device_past_owners where project_id = ${projectId})
-      select device_id, project_id, part_id, until,
-        coalesce(lag(until) over (partition by device_id order by until), 'epoch'::timestamptz) as since
-      from (
-        select device_id, project_id, part_id, until from device_past_owners
-        where device_id in (select id from mine)
-        union all select id, project_id, part_id, null from devices
-        where id in (select id from mine) and project_id is not null) each`,
-    where: sql`owned.project_id = ${projectId} and ${partId === null ? sql`true` : sql`owned.part_id = ${partId}`}`,
+  linesOf(db, {
+    own: sql`select * from metered_times where project_id = ${projectId}`,
+    // The incoming lines of a project concern the figures of the whole project only.
+    where: sql`${partId === null ? sql`true` : sql`own.part_id = ${partId}`} and ${inScope(scope, 'own.project_id', 'own.part_id')}`,
     left: sql`(devices.project_id = ${projectId} and ${inScope(scope, 'devices.project_id', 'devices.part_id')}) is not true`,
   });
 
@@ -195,13 +192,44 @@ const condition = (kind: TargetKind, place: Place) => {
 const seesWhole = (scope: Scope, projectId: number | null) =>
   scope.all || (projectId !== null && scope.projectIds.includes(projectId));
 
-/** Which of the lines add up: an incoming line in place of the lines that it supplies. */
+/** The rest of a line's time without these times, which do not overlap and are in order. */
+const without = (line: MeteredLineRow, times: readonly Span[]): MeteredLineRow[] => {
+  const rest: MeteredLineRow[] = [];
+  let { since } = line;
+  for (const { from, to } of times) {
+    if (from > since && since < line.until) rest.push({ ...line, since, until: Math.min(from, line.until) });
+    since = Math.max(since, to);
+  }
+  return since < line.until ? [...rest, { ...line, since }] : rest;
+};
+/** The times in which any of these lines counts, in order; they do not overlap. */
+const timesOf = (lines: readonly MeteredLineRow[]): Span[] => {
+  const times: Span[] = [];
+  for (const { since, until } of lines.toSorted((a, b) => a.since - b.since)) {
+    const last = times.at(-1);
+    if (last && since <= last.to) last.to = Math.max(last.to, until);
+    else times.push({ from: since, to: until });
+  }
+  return times;
+};
+/**
+ * Which of the lines add up: in the times of a project's incoming line it alone, otherwise the lines of the
+ * parts (`countsInProject`).
+ */
 const counting = (kind: TargetKind, whole: boolean, lines: readonly MeteredLineRow[]): MeteredLineRow[] => {
   if (kind === 'line') return [...lines];
-  if (kind === 'project' && whole) return lines.filter((line) => line.in_project);
-  const counted = lines.filter((line) => line.in_parts);
+  if (kind === 'project' && whole) {
+    const incoming = lines.filter((line) => line.incoming);
+    const times = timesOf(incoming);
+    const others = lines.filter((line) => line.in_parts).flatMap((line) => without(line, times));
+    return [...incoming, ...others];
+  }
+  if (kind !== 'device') return lines.filter((line) => line.in_parts);
   // A device whose only line supplies the project still has its own energy.
-  return kind === 'device' && counted.length === 0 ? [...lines] : counted;
+  return [...Map.groupBy(lines, ({ since }) => since).values()].flatMap((each) => {
+    const counted = each.filter((line) => line.in_parts);
+    return counted.length === 0 ? each : counted;
+  });
 };
 const suppliedOf = (kind: TargetKind, lines: readonly MeteredLineRow[]): Target['supplied'] => {
   if (kind !== 'project' && kind !== 'device') return null;
@@ -211,7 +239,11 @@ const suppliedOf = (kind: TargetKind, lines: readonly MeteredLineRow[]): Target[
     kind === 'project'
       ? lines.filter((line) => line.in_parts)
       : lines.filter((line) => line.supplies === null);
-  return { incoming, lines: supplied };
+  const [metered] = timesOf(incoming);
+  return {
+    incoming,
+    lines: supplied.map((line) => ({ ...line, since: Math.max(line.since, metered!.from) })),
+  };
 };
 
 /**

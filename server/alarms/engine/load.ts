@@ -138,8 +138,9 @@ const restoreQuotas = async (pool: pg.Pool, memory: AlarmMemory): Promise<void> 
        left join projects p on p.id = d.project_id
        cross join lateral (select coalesce(p.time_zone, '${defaultZone}') as name) zone
        join line_latest latest on latest.line_id = l.id and latest.energy is not null
-       left join rollup_hour r on r.line_id = l.id
-         and r.bucket >= date_trunc('month', latest.at at time zone zone.name) at time zone zone.name
+       -- The bucket of a month is its first instant, also where clocks change at midnight.
+       left join rollup_month r on r.line_id = l.id
+         and r.bucket > date_trunc('month', latest.at at time zone zone.name) at time zone zone.name - interval '1 day'
      where l.thresholds ? 'quota_kwh'
      group by l.id, l.device_id, latest.energy, latest.at, zone.name`,
   );

@@ -182,6 +182,7 @@ describe('what if', () => {
         device_id: alarms.line.deviceId,
         project_id: (await makeProject(db)).id,
         part_id: null,
+        since: new Date(0),
         until: new Date(start + (began + 2.5 * every) * 1000),
       })
       .execute();
