@@ -164,6 +164,8 @@ export class Draft {
   readonly fleeting = new Set<ActiveAlarm>();
   /** Projects with an outage to which a device returned, and when. */
   readonly returned = new Map<number, number>();
+  /** Alarms that include other events than before. */
+  readonly opened = new Set<ActiveAlarm>();
   /** Alarms with changes that need a new work order if an operator has handled the alarm meanwhile. */
   readonly renewed = new Set<ActiveAlarm>();
   /** Changed conditions that may forbid closing. */
@@ -228,6 +230,7 @@ export class Draft {
       boot: finding.boot,
       previousId: null,
       followedBy: null,
+      ...noEvents,
       unrecorded,
       unwritten: 0,
       writtenAt: finding.receivedAt,
@@ -316,7 +319,8 @@ export class Draft {
       latched: finding.latched || alarm.latched,
       eventId: finding.eventId ?? alarm.eventId,
     });
-    next.previousId = alarm.id;
+    const { others, ownEnded } = alarm;
+    Object.assign(next, { previousId: alarm.id, others, ownEnded });
     alarm.followedBy = next;
     this.note(alarm, 'followed', at, {});
     this.#change(alarm, 'followed', true);
@@ -433,7 +437,6 @@ export class Draft {
         endedAt: at,
         quietSince: Number.NaN,
         restartedAt: Number.NaN,
-        ...noEvents,
       });
     }
     this.write(alarm).clearedAt = at;
@@ -489,7 +492,8 @@ export class Draft {
       snapshot: () => null,
       original: null,
     });
-    Object.assign(next, { peak: alarm.peak, normalAt: alarm.normalAt });
+    const { peak, normalAt, others, ownEnded } = alarm;
+    Object.assign(next, { peak, normalAt, others, ownEnded });
     alarm.followedBy = next;
     this.note(alarm, 'moved', begins, {});
     this.#change(alarm, 'followed', true);
@@ -524,6 +528,12 @@ export class Draft {
     this.write(alarm).tags = [...alarm.tags, 'trip'];
     this.note(alarm, 'tripped', at, { code });
     this.#change(alarm, 'repeated', true);
+  }
+
+  /** The events of the device that the alarm includes now. */
+  open(alarm: ActiveAlarm, events: Pick<ActiveAlarm, 'others' | 'ownEnded'>): void {
+    Object.assign(this.write(alarm), events);
+    this.opened.add(alarm);
   }
 
   write(alarm: ActiveAlarm): ActiveAlarm {

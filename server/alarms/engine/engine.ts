@@ -23,7 +23,7 @@ import { judgeReading, resetLine } from './evaluate-reading.ts';
 import { writeInterlocks } from './interlocks.ts';
 import { type LineWatch, sharedChecks } from './limits.ts';
 import { alarmOf, restore } from './load.ts';
-import { type ActiveAlarm, AlarmMemory, type Commanded, keyOf, noEvents } from './memory.ts';
+import { type ActiveAlarm, AlarmMemory, type Commanded, keyOf } from './memory.ts';
 import { commandsUnderWay, isOfContacts } from './open-with-current.ts';
 import { applyOutages, isAway, outageOver } from './project-outages.ts';
 import { restoreDelays } from './running-delays.ts';
@@ -268,7 +268,8 @@ const record = (draft: Draft, memory: AlarmMemory, alarm: ActiveAlarm, at: numbe
   const { phase, level, source, value, threshold, unit, latched, eventId, boot } = alarm;
   draft.journal.touch(alarm).clearedAt = at;
   const about = { phase, level, source, value, threshold, unit, latched, eventId, boot };
-  draft.raise(line, {
+  const { others, ownEnded } = alarm;
+  const recorded = draft.raise(line, {
     ...about,
     line: alarm,
     type,
@@ -277,6 +278,7 @@ const record = (draft: Draft, memory: AlarmMemory, alarm: ActiveAlarm, at: numbe
     snapshot: () => null,
     original: null,
   });
+  Object.assign(recorded, { others, ownEnded });
 };
 
 const learnZones = async (batch: Batch, draft: Draft, zones: Map<number, string>) => {
@@ -300,7 +302,7 @@ const settle = (memory: AlarmMemory, draft: Draft, written: Written): AlarmChang
   }
   for (const alarm of written.dropped) {
     const condition = memory.known(alarm.lineId)?.conditions.get(keyOf(alarm.code, alarm.phase));
-    if (condition?.active === alarm) Object.assign(condition, freshWatch(), { active: null, ...noEvents });
+    if (condition?.active === alarm) Object.assign(condition, freshWatch(), { active: null });
     alarm.clearedAt ??= alarm.lastAt;
   }
   memory.ended(draft.touched);
