@@ -50,20 +50,6 @@ export const openSession = async (
   return { token, expiresAt };
 };
 
-/** Ends sessions of a user with an answer code: -202 revoked, 50012 replaced, 401 signed out. */
-export const endSessions = (trx: Db, userId: number, code: number, except?: Buffer) =>
-  trx
-    .updateTable('sessions')
-    .set({ ended_as: code })
-    .where('user_id', '=', userId)
-    .where('ended_as', 'is', null)
-    .$if(except !== undefined, (query) => query.where('token_hash', '!=', except!))
-    .execute();
-
-/** Ends one session, as `endSessions` does all. */
-export const endSession = (trx: Db, tokenHash: Buffer, code: number) =>
-  trx.updateTable('sessions').set({ ended_as: code }).where('token_hash', '=', tokenHash).execute();
-
 const endedFault = (code: number) =>
   new Fault(code === -202 ? 'session.revoked' : code === 50012 ? 'session.replaced' : 'session.expired');
 

@@ -9,12 +9,11 @@ import { Fault, fault } from '#server/core/fault.ts';
 import { needsProof, type ProvePassword } from '#server/core/identity.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
-import { endSessions } from '#server/core/session.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { eachOf, sendTable } from '#server/core/table.ts';
 import type { Vault } from '#server/core/vault.ts';
 import { zoneOf } from '#server/core/zone.ts';
-import { forgetPushes } from '#server/notices/push.store.ts';
+import { endSession, endSessions } from '#server/session/end-sessions.ts';
 import { sessionStore } from '#server/session/session.store.ts';
 import { setSmsGateway, smsGateway, smsOutbox, smsToken } from '#server/session/sms.ts';
 import { twoStep } from '#server/session/two-step.ts';
@@ -41,11 +40,7 @@ const writerOf = async ({ db, caller }: Writing): Promise<Authority> => {
 };
 
 /** Ends the user's sessions and live streams, because their permissions have changed. */
-const signOut = async ({ db, emit }: Writing, userId: number): Promise<void> => {
-  await endSessions(db, userId, -202);
-  await forgetPushes(db, { userId });
-  emit('session.ended', { userId });
-};
+const signOut = (call: Writing, userId: number) => endSessions(call, userId, -202);
 
 /** The given role and place, validated against the caller's own; an account that they manage may keep its role. */
 const assignmentOf = async (
@@ -263,18 +258,12 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
   });
 
   serve(userEndpoints.endSessions, async (call) => {
-    const { db, body, note, emit } = call;
+    const { db, body, note } = call;
     const authority = await writerOf(call);
     const user = await userStore(db).hold(authority, body.user_id);
     note({ username: user.username });
-    if (body.id === undefined) {
-      const ended = await endSessions(db, user.id, -202);
-      await forgetPushes(db, { userId: user.id });
-      emit('session.ended', { userId: user.id });
-      return { done: Number(ended[0]?.numUpdatedRows ?? 0) };
-    }
-    await sessionStore(db).endOne(user.id, body.id);
-    emit('session.ended', { userId: user.id });
+    if (body.id === undefined) return { done: await endSessions(call, user.id, -202) };
+    await endSession(call, user.id, await sessionStore(db).hashOf(user.id, body.id), -202);
     return { done: 1 };
   });
 };
