@@ -3,6 +3,7 @@
 import { type Selectable, sql } from 'kysely';
 import { DateTime } from 'luxon';
 import { alarmName } from '#contract/alarm-names.ts';
+import { isGrave } from '#contract/alarm-traits.ts';
 import type { DeliveryReason } from '#contract/deliveries.ts';
 import { languages as knownLanguages, type Language } from '#contract/languages.ts';
 import { messageText, shortState } from '#contract/message-words.ts';
@@ -15,7 +16,7 @@ import { postMessage } from '#server/messages/messages.store.ts';
 import { needlessAllClears } from './all-clear.ts';
 import type { Delivery } from './claim.ts';
 import { type Fact, factsOf } from './facts.ts';
-import { byGravity, isGrave, namedAtOnce, noLevel, retryAfter } from './notices.rules.ts';
+import { byGravity, namedAtOnce, noLevel, retryAfter } from './notices.rules.ts';
 import { failed, type Outcome } from './outcome.ts';
 import { pushPayload, unitOf, type Words, webhookPayload, wordsOf } from './payload.ts';
 import { goneOf, type Subscription, sendPush, subscriptionsOf } from './push.ts';

@@ -130,6 +130,10 @@ const isWorse = (code: number, value: number, than: number): boolean => {
   return alarmTypeOf(code)?.side === 'below' ? value < than : value > than;
 };
 
+const recentMs = 15 * 60_000;
+/** An alarm from a backlog that is not older than this pops up when it arrives (§3.2 rule 10). */
+const isRecent = ({ raisedAt, receivedAt }: ActiveAlarm): boolean => receivedAt - raisedAt <= recentMs;
+
 const fleetingMs = 2000;
 /** The alarm ends only by a reset. */
 const needsReset = ({ code, level }: ActiveAlarm): boolean =>
@@ -212,6 +216,7 @@ export class Draft {
       source: finding.source,
       eventId: finding.eventId ?? null,
       raisedAt: at,
+      receivedAt: finding.receivedAt,
       lastAt: at,
       normalAt: null,
       clearedAt,
@@ -247,7 +252,11 @@ export class Draft {
     const { receivedAt, snapshot, original } = finding;
     this.raises.push({ alarm, condition, receivedAt, snapshot, original });
     this.note(alarm, 'raised', at, { level, value: finding.value, threshold: finding.threshold });
-    this.#change(alarm, 'raised', late || alarm.parent !== null);
+    this.#change(
+      alarm,
+      'raised',
+      (late && (clearedAt !== null || !isRecent(alarm))) || alarm.parent !== null,
+    );
     if (!late && alarm.parent === null)
       for (const effect of consequencesOf(state, alarm)) this.suppress(effect, alarm, at);
     return alarm;
@@ -514,12 +523,15 @@ export class Draft {
     this.#change(alarm, 'raised', false, cause?.code);
   }
 
-  /** Live data confirms an alarm from a backlog: from now on it counts as live. */
+  /**
+   * Live data confirms an alarm from a backlog, or it is still active after the backlog: from now on it counts as
+   * live.
+   */
   wake(alarm: ActiveAlarm, at: number): void {
     if (!alarm.late) return;
     this.write(alarm).late = false;
     this.note(alarm, 'released', at, {});
-    this.#change(alarm, 'raised', alarm.parent !== null);
+    this.#change(alarm, 'raised', isRecent(alarm) || alarm.parent !== null);
   }
 
   /** The protection opened the line because of this alarm: trip and alarm have one work order. */

@@ -354,7 +354,7 @@ describe('causes and consequences', () => {
   });
   it('a trip that a backlog reported is announced when a live reading still shows it', () => {
     const line = createFeeder();
-    line.event(0, { st: 'raise', code: 701, val: 201 }, true);
+    line.event(0, { st: 'raise', code: 701, val: 201 }, true, 3500);
     expect(line.feed(3600, { ...one, 'I.a': 0 }, { trip: 201, position: 0 })).toContainEqual(
       expect.objectContaining({ code: 701, kind: 'raised', quiet: false }),
     );

@@ -131,6 +131,7 @@ const unrecordedOf = (row: Row, source: 'device' | 'server'): ActiveAlarm => ({
   source,
   eventId: row.event_id,
   raisedAt: row.since.getTime(),
+  receivedAt: row.since.getTime(),
   lastAt: row.since.getTime(),
   normalAt: null,
   clearedAt: null,

@@ -32,6 +32,7 @@ export interface ActiveRow
   late: boolean;
   tags: string[];
   raised_at: Date;
+  received_at: Date;
   last_at: Date;
   processed: boolean;
   reported_unit: string | null;
@@ -41,7 +42,7 @@ export interface ActiveRow
 
 /** Columns of an `ActiveRow`, from alarms `a`. */
 export const activeColumns = `a.line_id, a.id, a.device_id, a.project_id, a.part_id, a.code, a.phase, a.level, a.severity,
-  a.source, a.event_id, a.raised_at, a.last_at, a.normal_at, a.latched, a.suppressed_by, a.value, a.peak, a.threshold,
+  a.source, a.event_id, a.raised_at, a.received_at, a.last_at, a.normal_at, a.latched, a.suppressed_by, a.value, a.peak, a.threshold,
   a.tags, a.late, a.processed, a.previous_id, a.boot, a.unit, a.open_events,
   a.original->>'unit' as reported_unit`;
 
@@ -92,6 +93,7 @@ export const alarmOf = (row: ActiveRow): ActiveAlarm => ({
   source: row.source,
   eventId: row.event_id,
   raisedAt: row.raised_at.getTime(),
+  receivedAt: row.received_at.getTime(),
   lastAt: row.last_at.getTime(),
   normalAt: row.normal_at?.getTime() ?? null,
   clearedAt: null,

@@ -18,6 +18,8 @@ export interface ActiveAlarm {
   source: 'device' | 'server';
   eventId: string | null;
   raisedAt: number;
+  /** When its first message was received. */
+  receivedAt: number;
   lastAt: number;
   normalAt: number | null;
   clearedAt: number | null;
@@ -121,6 +123,8 @@ export interface Commanded {
 export interface DeviceState {
   readonly deviceId: number;
   readonly lines: Map<number, LineState>;
+  /** When the last message of its backlog was received; NaN: not known since the start. */
+  backlogAt: number;
   readonly busbars: Busbars;
 }
 
@@ -210,7 +214,7 @@ export class AlarmMemory {
     if (known && known.device.deviceId === deviceId) return known;
     let device = this.#devices.get(deviceId);
     if (!device) {
-      device = { deviceId, lines: new Map(), busbars: this.#busbars };
+      device = { deviceId, lines: new Map(), backlogAt: Number.NaN, busbars: this.#busbars };
       this.#devices.set(deviceId, device);
     }
     const line: LineState = {
