@@ -78,7 +78,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
       const told = await tellPushesEnded(call.db, { userIds: lostBy, count: 1, now: call.now });
       if (told.length > 0) call.emit('message.posted', { userIds: told });
     }
-    if (singleSession) await endSessions(call, userId, 50012, hashToken(token));
+    if (singleSession) await endSessions(call, userId, 'replaced', hashToken(token));
     const { username, ...about } = await sessionStore(call.db).signedIn(userId);
     call.note({ userId, operator: username });
     return { token, ...about };
@@ -216,7 +216,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
       .set({ password_hash: await hash(body.new_password), password_changed_at: new Date(now) })
       .where('id', '=', caller.userId)
       .execute();
-    await endSessions(call, caller.userId, -202, caller.tokenHash);
+    await endSessions(call, caller.userId, 'revoked', caller.tokenHash);
     return {};
   });
   serve(sessionEndpoints.twoStep, async (call) => {
@@ -235,7 +235,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
     const { db, caller, body, now } = call;
     const recovery_codes = await twoStep(db, deps.vault).confirm(caller.userId, body.code, now);
     // The other sessions were opened with the password alone.
-    await endSessions(call, caller.userId, -202, caller.tokenHash);
+    await endSessions(call, caller.userId, 'revoked', caller.tokenHash);
     return { recovery_codes };
   });
   serve(sessionEndpoints.twoStepRecovery, async (call) => {
@@ -274,12 +274,12 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
   });
   serve(sessionEndpoints.endSession, async (call) => {
     const { db, caller, body } = call;
-    await endSession(call, caller.userId, await sessionStore(db).hashOf(caller.userId, body.id), -202);
+    await endSession(call, caller.userId, await sessionStore(db).hashOf(caller.userId, body.id), 'revoked');
     return {};
   });
   const signOut = async (call: Call<unknown>) => {
     const { caller, reply } = call;
-    await endSession(call, caller.userId, caller.tokenHash, 401);
+    await endSession(call, caller.userId, caller.tokenHash, 'signedOut');
     setCookie(reply, '', 0);
     return {};
   };

@@ -42,7 +42,7 @@ const writerOf = async ({ db, caller }: Writing): Promise<Authority> => {
 };
 
 /** Ends the user's sessions and live streams, because their permissions have changed. */
-const signOut = (call: Writing, userId: number) => endSessions(call, userId, -202);
+const signOut = (call: Writing, userId: number) => endSessions(call, userId, 'revoked');
 
 /** The given role and place, validated against the caller's own; an account that they manage may keep its role. */
 const assignmentOf = async (
@@ -271,8 +271,8 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
     const authority = await writerOf(call);
     const user = await userStore(db).hold(authority, body.user_id);
     note({ username: user.username });
-    if (body.id === undefined) return { done: await endSessions(call, user.id, -202) };
-    await endSession(call, user.id, await sessionStore(db).hashOf(user.id, body.id), -202);
+    if (body.id === undefined) return { done: await endSessions(call, user.id, 'revoked') };
+    await endSession(call, user.id, await sessionStore(db).hashOf(user.id, body.id), 'revoked');
     return { done: 1 };
   });
 };
