@@ -57,3 +57,7 @@ const knownCodes: ReadonlySet<number> = new Set(Object.values(alarmCodes));
  */
 export const isGraveTrip = (code: number): boolean =>
   neverReclosed.has(code) || code === alarmCodes.protectiveTrip || !knownCodes.has(code);
+
+/** Alarms up to this severity are announced whatever happens: no flood, group or backlog withholds them. */
+export const graveSeverity = 2;
+export const isGrave = ({ severity }: { readonly severity: number }): boolean => severity <= graveSeverity;

@@ -16,7 +16,8 @@ export const deliveryKinds = [
  * Why nothing was sent, or why it failed. 'grouped': another delivery to the same recipient names this alarm;
  * 'interrupted': the server ended while sending; 'timeout': no answer in time. Both are tried again with the same
  * delivery id. 'active_again': the alarm returned before its all-clear was sent; 'not_notified': no user got the
- * alarm.
+ * alarm. 'owner_disabled', 'owner_scope': the account that made the rule is disabled or deleted, or no longer sees the
+ * project that the rule names; 'account_disabled': the recipient's account is.
  */
 const deliveryReasons = [
   'silence',
@@ -42,7 +43,19 @@ const deliveryReasons = [
   'interrupted',
   'active_again',
   'not_notified',
+  'owner_disabled',
+  'owner_scope',
+  'account_disabled',
+  'no_contact',
 ] as const;
+/** Reasons of rows that were no alarm for their recipient: they do not count for a flood. */
+export const unsentReasons: readonly DeliveryReason[] = [
+  'disabled',
+  'owner_disabled',
+  'owner_scope',
+  'account_disabled',
+  'no_contact',
+];
 export type DeliveryReason = (typeof deliveryReasons)[number];
 
 /** One entry of the delivery log: alarm, recipient and channel. */

@@ -99,6 +99,22 @@ const reasonWords: Readonly<Record<DeliveryReason, Words>> = {
     'the alarm itself was not delivered',
     'сам сигнал не был доставлен',
   ),
+  owner_disabled: words(
+    '通知规则创建者的账号已停用或删除',
+    'the account that the notification rule belongs to is disabled or deleted',
+    'учётная запись владельца правила отключена или удалена',
+  ),
+  owner_scope: words(
+    '通知规则创建者已无权查看该项目',
+    'the account that the notification rule belongs to no longer sees this project',
+    'владелец правила больше не видит этот объект',
+  ),
+  account_disabled: words(
+    '接收人的账号已停用或删除',
+    'the recipient’s account is disabled or deleted',
+    'учётная запись получателя отключена или удалена',
+  ),
+  no_contact: words('未填写联系人', 'there is no contact', 'контактное лицо не указано'),
 };
 const hasWords = (reason: string): reason is DeliveryReason => Object.hasOwn(reasonWords, reason);
 /** Why nothing was sent, or why it failed; unknown reasons are shown as stored. */

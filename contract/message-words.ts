@@ -77,6 +77,17 @@ const messageWords = {
       'Одна из ваших консолей не принимает уведомления: разрешите их на ней снова',
     ],
   },
+  'push.ended': {
+    'zh-CN': ['推送已关闭', '{count} 个控制台的登录已被结束，不再接收推送。请在该设备上重新登录并开启推送。'],
+    'en-US': [
+      'Push notifications were turned off',
+      'Devices whose sessions were ended and that get no more: {count}. Sign in there and turn them on again.',
+    ],
+    'ru-RU': [
+      'Push-уведомления выключены',
+      'Устройств, сеансы на которых завершены и которые их больше не получают: {count}. Войдите на них и включите уведомления снова.',
+    ],
+  },
   'feedback.new': {
     'zh-CN': ['收到新的反馈', '{who}：{text}'],
     'en-US': ['New feedback', '{who}: {text}'],

@@ -5,13 +5,16 @@ const base64url = z.string().regex(/^[\w-]+=*$/);
 const address = z.url({ protocol: /^https?$/, error: 'push.endpoint' }).max(1000);
 
 export const pushEndpoints = {
-  /** The server's public key, for `pushManager.subscribe`. */
+  /**
+   * The server's public key, for `pushManager.subscribe`; how many browsers of the user get pushes, and whether that
+   * of this session does.
+   */
   key: endpoint({
     method: 'POST',
     path: '/push/key',
     permission: 'signedIn',
     body: nothing,
-    reply: z.object({ key: z.string(), subscriptions: z.int(), wechat: z.boolean() }),
+    reply: z.object({ key: z.string(), subscriptions: z.int(), here: z.boolean(), wechat: z.boolean() }),
   }),
   subscribe: endpoint({
     method: 'POST',

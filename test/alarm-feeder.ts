@@ -61,10 +61,12 @@ export const eventOf = (
   seconds: number,
   message: { st: 'raise' | 'clear'; code: number; lvl?: 1 | 2; eid?: string; [key: string]: unknown },
   late = false,
+  /** Seconds until it is received. */
+  delay = 0,
 ): GroupEvent => ({
   line,
   at: start + seconds * 1000,
-  receivedAt: start + seconds * 1000,
+  receivedAt: start + (seconds + delay) * 1000,
   late,
   original: Buffer.from('{"v":1}'),
   message: {
@@ -91,7 +93,7 @@ export interface FedChange {
 export interface Feeder {
   readonly changes: FedChange[];
   feed(seconds: number, values: Values, given?: Partial<GroupReading>): FedChange[];
-  event(seconds: number, message: Parameters<typeof eventOf>[2], late?: boolean): FedChange[];
+  event(seconds: number, message: Parameters<typeof eventOf>[2], late?: boolean, delay?: number): FedChange[];
   /** An operator handles every active alarm. */
   handle(): void;
   /** Active alarms as `code/level`, with suppressed ones in brackets. */
@@ -132,9 +134,9 @@ export const createFeeder = (
     changes,
     feed: (seconds, values, extra) =>
       run(seconds, (draft) => judgeReading(draft, watch, readingOf(line, seconds, values, extra), enabled)),
-    event: (seconds, message, late) =>
+    event: (seconds, message, late, delay) =>
       run(seconds, (draft) =>
-        judgeEvent(draft, watch, eventOf(line, seconds, message, late), enabled, ended),
+        judgeEvent(draft, watch, eventOf(line, seconds, message, late, delay), enabled, ended),
       ),
     handle: () => {
       for (const alarm of memory.active()) {

@@ -81,6 +81,8 @@ const serverDoors: Record<string, readonly string[]> = {
   'session/links.ts': ['users'],
   'session/known-browsers.ts': ['users'],
   'session/sms.ts': ['users'],
+  // Managers end sessions with everything that belongs to them.
+  'session/end-sessions.ts': ['users'],
   'session/sign-in.ts': ['features', 'control', 'tags', 'one-key', 'device-settings'],
 };
 /** Files that connect features and may import all of them. */

@@ -83,6 +83,11 @@ export const peopleFaults = {
     'en-US': 'This username is taken',
     'ru-RU': 'Это имя пользователя уже занято',
   }),
+  'user.elsewhere': conflict({
+    'zh-CN': '无法使用此用户名，请换一个',
+    'en-US': 'This username cannot be used. Choose another one',
+    'ru-RU': 'Это имя пользователя использовать нельзя. Выберите другое',
+  }),
   'user.self': conflict({
     'zh-CN': '不能删除或停用自己的账号，也不能更改自己的角色、项目或区域，请由其他管理员操作',
     'en-US':

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { AlarmEventMessage } from '#contract/telemetry.ts';
 import type { Big, Instant } from './directory.ts';
 
 export interface AlarmTypesTable {
@@ -61,6 +62,17 @@ export interface AlarmsTable {
   boot: Big | null;
   /** Unit of value, peak and threshold, if it is not the type's own. */
   unit: string | null;
+  open_events: ColumnType<StoredEvents | null, string | null, string | null>;
+}
+/** The open events of an alarm, when there are others than the one that it is named after. */
+export interface StoredEvents {
+  own_ended: boolean;
+  others: {
+    event_id: string;
+    at: number;
+    /** Null if an earlier work order was named after it. */
+    event: { received_at: number; message: AlarmEventMessage; original: unknown } | null;
+  }[];
 }
 export interface LineConditionsTable {
   line_id: number;
@@ -72,6 +84,7 @@ export interface LineConditionsTable {
   event_id: string | null;
   boot: Big | null;
   latched: boolean;
+  open_events: ColumnType<StoredEvents | null, string | null, string | null>;
 }
 export interface LineTripsTable {
   line_id: number;

@@ -74,6 +74,8 @@ export interface PushSubscriptionsTable {
   agent: Generated<string>;
   /** The session that subscribed; its sign-out ends the subscription. */
   token_hash: Buffer | null;
+  /** The browser, by the token of its last sign-in. */
+  browser_hash: Buffer | null;
   created_at: Instant;
 }
 export interface WechatFollowersTable {

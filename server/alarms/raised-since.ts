@@ -10,7 +10,7 @@ const mostRows = 1_000;
 
 /**
  * Unprocessed alarms of a scope that were raised, rose or appeared (had been a consequence) since this time
- * (ms), most severe first. Alarms of a backlog are left out.
+ * (ms), most severe first. Those of a backlog are left out that did not pop up, either.
  */
 export const raisedSince = async (db: Db, scope: Scope, since: number): Promise<AlarmChange[]> => {
   const { rows } = await sql<Omit<AlarmChange, 'quiet'>>`
@@ -23,7 +23,7 @@ export const raisedSince = async (db: Db, scope: Scope, since: number): Promise<
         from alarm_history h
         where h.line_id = a.line_id and h.alarm_id = a.id and h.kind in ('escalated', 'released')
           and h.at >= ${new Date(since)}) steps
-    where not a.processed and not a.late and ${alarmsInScope(scope)}
+    where not a.processed and (not a.late or a.received_at <= a.raised_at + interval '15 minutes') and ${alarmsInScope(scope)}
       and (a.cleared_at is null or a.raised_at > ${new Date(since - longestGapMs)})
       and (a.received_at >= ${new Date(since)} and a.raised_at > ${new Date(since - longestGapMs)} or steps.any)
     order by a.severity, a.id desc

@@ -50,19 +50,28 @@ export const openSession = async (
   return { token, expiresAt };
 };
 
-/** Ends sessions of a user with an answer code: -202 revoked, 50012 replaced, 401 signed out. */
-export const endSessions = (trx: Db, userId: number, code: number, except?: Buffer) =>
-  trx
-    .updateTable('sessions')
-    .set({ ended_as: code })
-    .where('user_id', '=', userId)
-    .where('ended_as', 'is', null)
-    .$if(except !== undefined, (query) => query.where('token_hash', '!=', except!))
-    .execute();
-
-/** Ends one session, as `endSessions` does all. */
-export const endSession = (trx: Db, tokenHash: Buffer, code: number) =>
-  trx.updateTable('sessions').set({ ended_as: code }).where('token_hash', '=', tokenHash).execute();
+const endSessionCodes = { revoked: -202, replaced: 50012, signedOut: 401 } as const;
+export type SessionEnd = keyof typeof endSessionCodes;
+/**
+ * Marks a session, or those of a user but one, as ended. Returns how many. Only `server/session/end-sessions.ts` calls
+ * it, which ends what belongs to the sessions, too.
+ */
+export const markEnded = async (
+  trx: Db,
+  of: { userId: number; except?: Buffer | undefined } | { tokenHash: Buffer },
+  end: SessionEnd,
+): Promise<number> => {
+  const all = trx.updateTable('sessions').set({ ended_as: endSessionCodes[end] });
+  const chosen =
+    'tokenHash' in of
+      ? all.where('token_hash', '=', of.tokenHash)
+      : all
+          .where('user_id', '=', of.userId)
+          .where('ended_as', 'is', null)
+          .$if(of.except !== undefined, (query) => query.where('token_hash', '!=', of.except!));
+  const { numUpdatedRows } = await chosen.executeTakeFirst();
+  return Number(numUpdatedRows);
+};
 
 const endedFault = (code: number) =>
   new Fault(code === -202 ? 'session.revoked' : code === 50012 ? 'session.replaced' : 'session.expired');

@@ -5,11 +5,11 @@ import type { BodyOf } from '#contract/endpoint.ts';
 import { type DeviceType, detectorTypes, switchingTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import type { ForeignNames } from '#server/core/foreign-names.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { forgetOrder } from '#server/core/report-order.ts';
 import { holds, inScope, type Scope } from '#server/core/scope.ts';
 import { deviceInScope } from './devices.store.ts';
-import type { ForeignNumbers } from './foreign-numbers.ts';
 
 type NewDevice = BodyOf<typeof deviceEndpoints.add>;
 type LineDraft = NonNullable<NewDevice['lines']>[number];
@@ -25,7 +25,7 @@ const newSecret = () => {
 };
 
 export const deviceChanges = (trx: Db) => ({
-  async add(scope: Scope, given: NewDevice, at: Date, foreign: ForeignNumbers) {
+  async add(scope: Scope, given: NewDevice, at: Date, foreign: ForeignNames) {
     foreign.admit();
     const place = await placeFor(trx, scope, given);
     const type = given.type as DeviceType;

@@ -3,6 +3,7 @@ import { commandSheet } from '#contract/command-words.ts';
 import { deviceEndpoints } from '#contract/devices.ts';
 import type { DeviceChange } from '#server/core/bus.ts';
 import { clientLeft } from '#server/core/client-left.ts';
+import { createForeignNames } from '#server/core/foreign-names.ts';
 import { createMemory, type Keep } from '#server/core/memory.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
@@ -15,7 +16,6 @@ import { panelCodes } from './codes.ts';
 import { deviceInScope, deviceStore } from './devices.store.ts';
 import { deviceEdits, formOf } from './edit.ts';
 import { deviceSheet } from './export.ts';
-import { createForeignNumbers } from './foreign-numbers.ts';
 import { commandHistory } from './history.ts';
 import { importDevices } from './import.ts';
 import { lookUpDevice, patrolDevices, searchDevices } from './lookup.ts';
@@ -27,7 +27,7 @@ const typeCounts: Keep = { freshMs: 2000, shownMs: 10_000 };
 /** `publicUrl`: the address at which users reach the console; null: that of the request. */
 export const deviceRoutes = (serve: Serve, publicUrl: string | null = null): void => {
   const remembered = createMemory();
-  const foreign = createForeignNumbers();
+  const foreign = createForeignNames();
   serve(deviceEndpoints.list, ({ db, caller, body, now }) => deviceStore(db).list(caller.scope, body, now));
   serve(deviceEndpoints.types, ({ db, caller, now }) =>
     remembered(JSON.stringify(caller.scope), typeCounts, now, () => deviceStore(db).types(caller.scope)),

@@ -6,10 +6,10 @@ import { type Language, languages } from '#contract/languages.ts';
 import { type DeviceType, deviceNumberPattern, deviceTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { Fault } from '#server/core/fault.ts';
+import type { ForeignNames } from '#server/core/foreign-names.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { projectInScope, type Scope } from '#server/core/scope.ts';
 import { deviceChanges, numbersInScope, type Place, placeFor } from './changes.ts';
-import type { ForeignNumbers } from './foreign-numbers.ts';
 import { readRowsWithinLimits } from './import-limits.ts';
 import type { Given, ImportColumn } from './import-read.ts';
 
@@ -43,7 +43,7 @@ export const importDevices = async (
   body: Body,
   at: Date,
   language: Language,
-  { signal, foreign }: { signal: AbortSignal; foreign: ForeignNumbers },
+  { signal, foreign }: { signal: AbortSignal; foreign: ForeignNames },
 ): Promise<{ results: Result[]; added: number[] }> => {
   foreign.admit();
   const rows = await readRowsWithinLimits(body, signal);

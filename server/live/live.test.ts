@@ -125,7 +125,18 @@ test('after a restart, or on another node, missed alarms are read from the datab
   const before = await makeAlarm(world.pool, owned, { at: gone - 60_000, code: 201 });
   const during = await makeAlarm(world.pool, owned, { at: gone + 30_000, code: 301 });
   await makeAlarm(world.pool, owned, { at: gone + 31_000, code: 302, handled: true });
-  await makeAlarm(world.pool, owned, { at: gone + 32_000, code: 303, late: true });
+  const [younger, older] = [
+    await makeAlarm(world.pool, owned, { at: gone + 32_000, code: 303, late: true }),
+    await makeAlarm(world.pool, owned, { at: gone + 33_000, code: 502, late: true }),
+  ];
+  for (const [minutes, id] of [
+    [15, younger],
+    [16, older],
+  ] as const)
+    await world.pool.query(
+      `update alarms set raised_at = received_at - $1 * interval '1 minute' where id = $2`,
+      [minutes, id],
+    );
   const escalated = await makeAlarm(world.pool, owned, { at: gone - 70_000, code: 103 });
   await world.pool.query(
     `insert into alarm_history (line_id, alarm_id, seq, at, kind) select line_id, id, 99, now(), 'escalated' from alarms where id = $1`,
@@ -150,7 +161,7 @@ test('after a restart, or on another node, missed alarms are read from the datab
   const stream = listen((await world.as(reader.id)).token, `?since=otherserver-7-${gone}`);
   await eventually(async () => lastIdOf(stream) !== undefined);
   expect(stream.text).toContain('"resumed":false');
-  expect(alarmsOn(stream).sort()).toEqual([during, escalated, ...old].sort());
+  expect(alarmsOn(stream).sort()).toEqual([during, younger, escalated, ...old].sort());
   expect(alarmsOn(stream)).not.toContain(before);
   const other = listen((await world.as(stranger.id)).token, `?since=otherserver-7-${gone}`);
   await eventually(async () => lastIdOf(other) !== undefined);

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
+import { graveSeverity } from '#contract/alarm-traits.ts';
 import type { Db } from '#database/connect.ts';
 import type { Contact } from '#database/tables/directory.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { personnelContacts } from '#server/personnel/personnel.store.ts';
-import { criticalSeverity, graveSeverity } from './notices.rules.ts';
+import { criticalSeverity } from './notices.rules.ts';
 
 /** An alarm, and the stored plan for its notices (null: none yet). */
 export interface Fact {

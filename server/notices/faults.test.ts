@@ -129,6 +129,44 @@ it('calls a webhook that never answers again with the same delivery id, and dela
   expect(quick.heard).toHaveLength(2);
 });
 
+it.each([
+  [408, 'queued timeout'],
+  [425, 'queued busy'],
+  [429, 'queued busy'],
+  [500, 'queued unreachable'],
+  [502, 'queued unreachable'],
+  [503, 'queued unreachable'],
+  [504, 'queued unreachable'],
+  [302, 'failed refused'],
+  [400, 'failed refused'],
+  [401, 'failed refused'],
+  [404, 'failed refused'],
+  [422, 'failed refused'],
+])('after status %d a webhook is %s', async (status, expected) => {
+  quick.answer(() => ({ status }));
+  await webhook(quick);
+  const id = await raise();
+  world.clock.advance(1000);
+  await becomes(async () => (await outcomes(id)).join(), expected);
+  quick.answer(() => ({ status: 200 }));
+  world.clock.advance(15_000);
+  await notices.idle();
+  expect(await outcomes(id)).toEqual([expected.startsWith('failed') ? expected : 'accepted']);
+});
+
+it('tries again after a refused connection, a reset one and a failed TLS handshake', async () => {
+  slow.answer(() => 'drop');
+  await webhook(slow);
+  await webhook({ ...slow, url: slow.url.replace('http:', 'https:') });
+  await webhook({ ...slow, url: 'http://127.0.0.1:1' });
+  const id = await raise();
+  world.clock.advance(1000);
+  await becomes(
+    async () => (await outcomes(id)).sort().join(),
+    'queued timeout,queued unreachable,queued unreachable',
+  );
+});
+
 it('gives up after seven attempts', async () => {
   quick.answer(() => 'drop');
   await webhook(quick);

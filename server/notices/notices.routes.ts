@@ -2,6 +2,7 @@ import { deliverySheet } from '#contract/delivery-words.ts';
 import { noticeSheet } from '#contract/notice-columns.ts';
 import { noticeEndpoints } from '#contract/notices.ts';
 import { pushEndpoints } from '#contract/push.ts';
+import { browserOf } from '#server/core/browser.ts';
 import { fault } from '#server/core/fault.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Serve } from '#server/core/serve.ts';
@@ -84,17 +85,22 @@ export const noticeRoutes = (
 
   serve(pushEndpoints.key, async ({ db, caller, now }) => {
     const { publicKey } = await pushKeys(db, vault, now);
-    const { count } = await db
+    const subscriptions = await db
       .selectFrom('push_subscriptions')
       .where('user_id', '=', caller.userId)
-      .select((select) => select.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow();
+      .select('token_hash')
+      .execute();
     const follower = await db
       .selectFrom('wechat_followers')
       .select('user_id')
       .where('user_id', '=', caller.userId)
       .executeTakeFirst();
-    return { key: publicKey, subscriptions: count, wechat: follower !== undefined };
+    return {
+      key: publicKey,
+      subscriptions: subscriptions.length,
+      here: subscriptions.some(({ token_hash }) => token_hash?.equals(caller.tokenHash)),
+      wechat: follower !== undefined,
+    };
   });
   serve(pushEndpoints.subscribe, async ({ db, caller, body, now, request }) => {
     if (!isPushKey(body.keys)) fault('request.invalid', { fields: { keys: 'push.keys' } });
@@ -104,6 +110,7 @@ export const noticeRoutes = (
       auth: body.keys.auth,
       agent: String(request.headers['user-agent'] ?? '').slice(0, 300),
       token_hash: caller.tokenHash,
+      browser_hash: browserOf(request),
       created_at: new Date(now),
     };
     await db

@@ -2,6 +2,7 @@
  * Who is notified when: pure decisions over an alarm, a rule and earlier deliveries (domain reference §3.2).
  */
 import { DateTime } from 'luxon';
+import { isGrave } from '#contract/alarm-traits.ts';
 import type { NoticeChannel } from '#database/tables/notices.ts';
 
 const minute = 60_000;
@@ -144,9 +145,6 @@ export type Verdict<C> =
 
 /** How many alarms one push can name. A WeChat template field holds 20 characters: one alarm. */
 export const namedAtOnce: Readonly<Record<NoticeChannel, number>> = { app: 12, wechat: 1, webhook: 200 };
-/** Neither a flood nor grouping withholds alarms up to this severity. */
-export const graveSeverity = 2;
-export const isGrave = ({ severity }: { severity: number }): boolean => severity <= graveSeverity;
 
 /** The most severe first, then the oldest. */
 export const byGravity = (

@@ -35,9 +35,19 @@ export const unanswered = (answer: Extract<Answer, { ok: false }>): Outcome =>
     ? failed(answer.failure, { error: answer.error })
     : retry(answer.failure, { error: answer.error });
 
-/** The result for an HTTP status that is not success, unless the service defines another. */
+/** Statuses by which a receiver, or a proxy before it, asks to be called again: RFC 9110, 8470, 6585. */
+const passing: ReadonlyMap<number, DeliveryReason> = new Map([
+  [408, 'timeout'],
+  [425, 'busy'],
+  [429, 'busy'],
+]);
+/**
+ * The result for an HTTP status that is not success, unless the service defines another. A redirect is refused:
+ * it could lead anywhere.
+ */
 export const refusedWith = (status: number, body: string): Outcome => {
   const detail = { status, answer: body.slice(0, 300) };
-  if (status === 429) return retry('busy', detail);
+  const reason = passing.get(status);
+  if (reason) return retry(reason, detail);
   return status >= 500 ? retry('unreachable', detail) : failed('refused', detail);
 };

@@ -18,12 +18,14 @@ interface Place {
 }
 export interface People {
   byId(id: number): Person | undefined;
+  /** An account that is disabled or deleted, or whose role is disabled: it gets nothing. */
+  inactive(id: number): Person | undefined;
   /** The accounts with this confirmed phone number that may see the alarm. */
   ofContact(phone: string, alarm: Place): Promise<readonly Person[]>;
   ofRole(role: number): readonly Person[];
 }
 
-/** All active accounts; scopes are looked up when first needed. */
+/** All accounts; scopes are looked up when first needed. */
 export const peopleOf = async (db: Db): Promise<People> => {
   const rows = await db
     .selectFrom('users')
@@ -37,12 +39,12 @@ export const peopleOf = async (db: Db): Promise<People> => {
       'users.mobile_proved_at',
       'roles.code',
       'wechat_followers.openid',
+      isActiveAccount.as('active'),
     ])
-    .where(isActiveAccount)
     .orderBy('users.id')
     .execute();
   const scopes = new Map<number, Promise<Scope>>();
-  const people = rows.map((row): Person => {
+  const personOf = (row: (typeof rows)[number]): Person => {
     const user = { id: row.id, role: row.code };
     return {
       id: row.id,
@@ -55,13 +57,17 @@ export const peopleOf = async (db: Db): Promise<People> => {
         return scope;
       },
     };
-  });
+  };
+  const [active, others] = [rows.filter((row) => row.active), rows.filter((row) => !row.active)];
+  const people = active.map(personOf);
   const byId = new Map(people.map((person) => [person.id, person]));
-  const proved = rows.filter((row) => row.mobile !== '' && row.mobile_proved_at !== null);
+  const inactive = new Map(others.map((row) => [row.id, personOf(row)]));
+  const proved = active.filter((row) => row.mobile !== '' && row.mobile_proved_at !== null);
   const byPhone = Map.groupBy(proved, (row) => row.mobile);
   const byRole = Map.groupBy(people, (person) => person.role);
   return {
     byId: (id) => byId.get(id),
+    inactive: (id) => inactive.get(id),
     async ofContact(phone, alarm) {
       const found: Person[] = [];
       for (const { id } of byPhone.get(phone) ?? [])

@@ -5,7 +5,7 @@
 
 import { type Selectable, sql } from 'kysely';
 import { alarmCodes } from '#contract/alarm-codes.ts';
-import type { DeliveryReason } from '#contract/deliveries.ts';
+import { type DeliveryReason, unsentReasons } from '#contract/deliveries.ts';
 import { builtInRoles } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import type { DeliveryKind, NoticeChannel, NoticesTable } from '#database/tables/notices.ts';
@@ -197,8 +197,15 @@ const applies = (rule: Rule, fact: Fact): boolean =>
 
 const byRules = async (round: Round, fact: Fact, kind: DeliveryKind): Promise<void> => {
   for (const rule of round.rules) {
-    if (!applies(rule, fact) || !(await sees(round.people.byId(rule.owner_id), fact))) continue;
-    const add = (draft: Draft) => judge(round, draft);
+    if (!applies(rule, fact)) continue;
+    const withheld = await withheldBy(round, rule, fact);
+    if (withheld === 'foreign') continue;
+    const add = (draft: Draft, nobody: Nobody | null = null) => judge(round, draft, withheld ?? nobody);
+    if (rule.channel === 'webhook' && withheld === 'owner_scope') {
+      // The readers of the alarm need not know the rule.
+      add(draftOf(round, fact, kind, rule, 'webhook', 'Webhook', null));
+      continue;
+    }
     if (rule.channel === 'webhook') {
       const host = URL.parse(rule.webhook_url ?? '')?.host ?? '';
       add(draftOf(round, fact, kind, rule, 'webhook', rule.name ? `${rule.name} (${host})` : host, null));
@@ -206,30 +213,56 @@ const byRules = async (round: Round, fact: Fact, kind: DeliveryKind): Promise<vo
     }
     const notified = new Set<number>();
     for (const userId of rule.user_ids) {
-      const person = round.people.byId(userId);
+      const person = round.people.byId(userId) ?? round.people.inactive(userId);
       if (!person || !(await sees(person, fact))) continue;
+      if (round.people.inactive(userId)) {
+        add(draftOf(round, fact, kind, rule, rule.channel, person.name, person), 'account_disabled');
+        continue;
+      }
       notified.add(person.id);
       add(draftOf(round, fact, kind, rule, rule.channel, person.name, person));
     }
     const [first] = fact.contacts;
-    if (!rule.to_contacts || !first) continue;
+    if (!rule.to_contacts) continue;
+    if (!first) {
+      add(draftOf(round, fact, kind, rule, rule.channel, withoutContact(fact), null), 'no_contact');
+      continue;
+    }
     const people = await round.people.ofContact(first.phone, fact);
     for (const person of people)
       if (!notified.has(person.id))
         add(draftOf(round, fact, kind, rule, rule.channel, accountName(person, first), person));
     if (people.length === 0)
-      noAccount(round, draftOf(round, fact, kind, rule, rule.channel, contactName(first), null));
+      add(draftOf(round, fact, kind, rule, rule.channel, contactName(first), null), 'no_account');
   }
+};
+
+/**
+ * Why nothing of a rule is sent about an alarm that it covers; null: it is sent. 'foreign': the rule does not cover
+ * the alarm, because its owner does not see it.
+ */
+const withheldBy = async (
+  { people }: Round,
+  rule: Rule,
+  fact: Fact,
+): Promise<'owner_disabled' | 'owner_scope' | 'foreign' | null> => {
+  const isNamed = fact.projectId !== null && rule.project_ids.includes(fact.projectId);
+  const owner = people.byId(rule.owner_id);
+  if (owner && (await sees(owner, fact))) return null;
+  if (owner) return isNamed ? 'owner_scope' : 'foreign';
+  return isNamed || (await sees(people.inactive(rule.owner_id), fact)) ? 'owner_disabled' : 'foreign';
 };
 
 /** The contact at this position, else the next one with an account in scope. */
 const toContact = async (round: Round, fact: Fact, kind: DeliveryKind, index: number): Promise<void> => {
+  if (fact.contacts.length === 0)
+    fail(round, draftOf(round, fact, kind, null, 'app', withoutContact(fact), null), 'no_contact');
   const place = Math.min(index, Math.max(0, fact.contacts.length - 1));
   for (const contact of [...fact.contacts.slice(place), ...fact.contacts.slice(0, place)]) {
     const people = await round.people.ofContact(contact.phone, fact);
     for (const person of people) await toPerson(round, fact, person, kind, accountName(person, contact));
     if (people.length > 0) return;
-    noAccount(round, draftOf(round, fact, kind, null, 'app', contactName(contact), null));
+    fail(round, draftOf(round, fact, kind, null, 'app', contactName(contact), null), 'no_account');
   }
 };
 
@@ -247,8 +280,10 @@ const toPerson = async (
     round.candidates.push(draftOf(round, fact, kind, null, channel, name, person));
 };
 
-const noAccount = (round: Round, draft: Draft) =>
-  round.rows.push({ ...draft, state: 'failed', reason: 'no_account', alarms: 1 });
+const fail = (round: Round, draft: Draft, reason: DeliveryReason) =>
+  round.rows.push({ ...draft, state: 'failed', reason, alarms: 1 });
+/** What has no contact. */
+const withoutContact = (fact: Fact): string => fact.projectName || fact.deviceNumber;
 
 const contactName = (contact: { name: string; phone: string }) => `${contact.name} (${contact.phone})`.trim();
 /** The delivery names the receiving account, and the contact with its number. */
@@ -278,13 +313,23 @@ const draftOf = (
   dueAt: round.now,
 });
 
-/** Applies a rule's switch, silence period and window to a draft. */
-const judge = (round: Round, draft: Draft): void => {
+/** Reasons for which nobody can get a rule's notices, with the state of their rows. */
+const hopeless = {
+  owner_disabled: 'suppressed',
+  owner_scope: 'suppressed',
+  account_disabled: 'suppressed',
+  no_contact: 'failed',
+  no_account: 'failed',
+} as const;
+type Nobody = keyof typeof hopeless;
+/** Applies a rule's switch, silence period and window to a draft, unless nobody can get it. */
+const judge = (round: Round, draft: Draft, nobody: Nobody | null = null): void => {
   const { rule, fact, kind } = draft;
   const hold = (reason: DeliveryReason) =>
     round.rows.push({ ...draft, state: 'suppressed', reason, alarms: 1 });
   if (!rule) return;
   if (!rule.enabled) return void hold('disabled');
+  if (nobody) return void round.rows.push({ ...draft, state: hopeless[nobody], reason: nobody, alarms: 1 });
   if (isWithheld(fact)) return void hold('late');
   const key = silenceKey(rule.id, equipmentOf(fact), fact.code);
   const before = round.silence.get(key) ?? [];
@@ -373,11 +418,11 @@ const settle = async (round: Round): Promise<void> => {
       (select count(distinct recent.alarm_id)::int from (
         select d.alarm_id from deliveries d
         where d.target = t.target and d.channel = t.channel and d.created_at > ${since}
-          and d.kind not in ('test', 'cleared') and d.reason is distinct from 'disabled'
+          and d.kind not in ('test', 'cleared') and coalesce(d.reason, '') <> all(${[...unsentReasons]}::text[])
         order by d.created_at desc limit ${countedRows}) recent) as alarms,
       exists (select from deliveries d
         where d.target = t.target and d.channel = t.channel and d.created_at > ${since}
-          and d.kind not in ('test', 'cleared', 'digest') and d.reason is distinct from 'disabled'
+          and d.kind not in ('test', 'cleared', 'digest') and coalesce(d.reason, '') <> all(${[...unsentReasons]}::text[])
           and d.state in ('queued', 'sent', 'accepted'))::int as pushes
     from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as t (target text, channel text)`.execute(
     round.db,

@@ -3,17 +3,20 @@
 import { type Selectable, sql } from 'kysely';
 import { DateTime } from 'luxon';
 import { alarmName } from '#contract/alarm-names.ts';
+import { isGrave } from '#contract/alarm-traits.ts';
+import type { DeliveryReason } from '#contract/deliveries.ts';
 import { languages as knownLanguages, type Language } from '#contract/languages.ts';
 import { messageText, shortState } from '#contract/message-words.ts';
 import type { Db } from '#database/connect.ts';
 import type { NoticesTable } from '#database/tables/notices.ts';
+import { isActiveAccount } from '#server/core/account.ts';
 import type { Vault } from '#server/core/vault.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { postMessage } from '#server/messages/messages.store.ts';
 import { needlessAllClears } from './all-clear.ts';
 import type { Delivery } from './claim.ts';
 import { type Fact, factsOf } from './facts.ts';
-import { byGravity, isGrave, namedAtOnce, noLevel, retryAfter } from './notices.rules.ts';
+import { byGravity, namedAtOnce, noLevel, retryAfter } from './notices.rules.ts';
 import { failed, type Outcome } from './outcome.ts';
 import { pushPayload, unitOf, type Words, webhookPayload, wordsOf } from './payload.ts';
 import { goneOf, type Subscription, sendPush, subscriptionsOf } from './push.ts';
@@ -57,6 +60,8 @@ interface Common {
   readonly ways: Ways;
   readonly keys: PushKeys;
   readonly rules: ReadonlyMap<number, Selectable<NoticesTable>>;
+  /** The recipients and the owners of rules that may still get or cause notices. */
+  readonly active: ReadonlySet<number>;
   /** The languages that users chose. */
   readonly languages: ReadonlyMap<number, Language | undefined>;
   readonly subscriptions: ReadonlyMap<number, readonly Subscription[]>;
@@ -77,13 +82,15 @@ const readCommon = async ({ db, vault, now }: Sender, rows: readonly Delivery[])
   const userIds = [0, ...rows.flatMap(({ user_id }) => user_id ?? [])];
   const users = await db
     .selectFrom('users')
-    .select(['id', 'preferences'])
-    .where('id', 'in', userIds)
+    .innerJoin('roles', 'roles.id', 'users.role_id')
+    .select(['users.id', 'users.preferences', isActiveAccount.as('active')])
+    .where('users.id', 'in', [...userIds, ...rules.map(({ owner_id }) => owner_id)])
     .execute();
   return {
     ways: await readWays(db),
     keys: await pushKeys(db, vault, now()),
     rules: new Map(rules.map((rule) => [rule.id, rule])),
+    active: new Set(users.filter(({ active }) => active).map(({ id }) => id)),
     languages: new Map(users.map(({ id, preferences }) => [id, knownLanguage(preferences['language'])])),
     subscriptions: await subscriptionsOf(db, userIds),
     alarmIds,
@@ -180,8 +187,22 @@ export const deliverAll = (sender: Sender, rows: readonly Delivery[]): Promise<v
   });
 };
 
+/**
+ * An account was disabled or deleted since the delivery was planned. An all-clear still goes to whoever was notified,
+ * whatever became of the rule.
+ */
+const isTooLate = (row: Delivery, { rules, active }: Common): DeliveryReason | null => {
+  if (row.user_id !== null && !active.has(row.user_id)) return 'account_disabled';
+  const rule = rules.get(row.notice_id ?? 0);
+  if (rule && row.kind !== 'cleared' && row.kind !== 'test' && !active.has(rule.owner_id))
+    return 'owner_disabled';
+  return null;
+};
+
 const deliver = async (sender: Sender, row: Delivery, common: Common): Promise<void> => {
   const { db } = sender;
+  const reason = isTooLate(row, common);
+  if (reason) return end(db, row, { state: 'suppressed', reason, ended_at: new Date(sender.now()) });
   const facts = row.kind === 'test' ? [] : await alarmsOf(db, row, common, sender.now());
   if (facts.length === 0 && row.kind !== 'test') return;
   const alarms = Math.max(1, facts.length);
@@ -192,12 +213,12 @@ const deliver = async (sender: Sender, row: Delivery, common: Common): Promise<v
   await reportGone(sender, row, outcome);
   const now = sender.now();
   const again = outcome.result === 'retry' ? retryAfter(row.attempts) : null;
-  const { reason } = outcome;
   const detail = JSON.stringify(outcome.detail);
-  if (again !== null) await end(db, row, { state: 'queued', reason, due_at: new Date(now + again), detail });
+  if (again !== null)
+    await end(db, row, { state: 'queued', reason: outcome.reason, due_at: new Date(now + again), detail });
   else {
     const state = outcome.result === 'accepted' ? 'accepted' : 'failed';
-    await end(db, row, { state, reason, ended_at: new Date(now), detail });
+    await end(db, row, { state, reason: outcome.reason, ended_at: new Date(now), detail });
   }
 };
 

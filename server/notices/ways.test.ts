@@ -281,6 +281,16 @@ describe('WeChat', () => {
       { state: 'failed', reason: 'not_subscribed', detail: { errcode: 43004 } },
     ]);
   });
+  it('a WeChat answer that is not JSON is no answer: the message is sent again with its id', async () => {
+    house.wechat.answer(({ path }) =>
+      path === '/cgi-bin/token'
+        ? { status: 200, body: '{"access_token":"t","expires_in":7200}' }
+        : { status: 200, body: '<html>Sign in to the network' },
+    );
+    const id = await raise(await device());
+    await passes(1000);
+    expect(await outcomes(id)).toEqual(['raised wechat queued timeout']);
+  });
   it('a WeChat service that is down for an hour is in the delivery log, delays no other, and then gets each message once', async () => {
     await webhook();
     house.wechat.answer(() => ({ status: 502 }));

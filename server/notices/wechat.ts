@@ -162,7 +162,8 @@ export const sendWechat = async (
     if (!answer.ok) return unanswered(answer);
     if (answer.status >= 300) return refusedWith(answer.status, answer.body);
     const said = parse(sendAnswer, answer.body);
-    if (!said) return failed('refused', { answer: answer.body.slice(0, 300) });
+    // A cut answer, or the page of a proxy: WeChat may have the message, and knows it by its id.
+    if (!said) return retry('timeout', { answer: answer.body.slice(0, 300) });
     if (said.errcode === 0) return accepted({ msgid: said.msgid ?? null });
     if (!tokenCodes.has(said.errcode) || refused !== undefined) return outcomeOf(said.errcode, said.errmsg);
     refused = token;

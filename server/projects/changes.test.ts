@@ -91,7 +91,7 @@ describe('a new project', () => {
       site({ name: 'Ghost', username: 'Taken' }),
       english,
     );
-    expect([answer.status, answer.data]).toEqual([409, { username: 'This name is taken' }]);
+    expect([answer.status, answer.data]).toEqual([409, { username: 'This username is taken' }]);
     const found = await admin.call('/Project/get_project_list', { project_name: 'Ghost' });
     expect(found.data.total).toBe(0);
   });

@@ -1,13 +1,15 @@
+import { sql } from 'kysely';
 import type { BodyOf } from '#contract/endpoint.ts';
 import { builtInRoles } from '#contract/permissions.ts';
 import type { projectEndpoints } from '#contract/projects.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import type { ForeignNames } from '#server/core/foreign-names.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds } from '#server/core/scope.ts';
 import type { Caller } from '#server/core/session.ts';
 import { rebuildDays } from '#server/rollups/rebuild.ts';
-import { newAccountStore } from '#server/users/new-account.store.ts';
+import { needsFreeName, newAccountStore } from '#server/users/new-account.store.ts';
 
 type NewProject = BodyOf<typeof projectEndpoints.add>;
 type Edit = BodyOf<typeof projectEndpoints.edit>;
@@ -30,8 +32,14 @@ const regionFor = async (trx: Db, { scope, regionId }: Caller, id: number) => {
 
 export const projectChanges = (trx: Db) => ({
   /** A new project with the account of its administrator. */
-  async add(caller: Caller, { username, password, ...given }: NewProject, at: Date) {
+  async add(
+    caller: Caller,
+    { username: chosen, password, ...given }: NewProject,
+    { at, names }: { at: Date; names: ForeignNames },
+  ) {
+    const username = chosen ?? given.contact_phone;
     const { lat, lng } = await regionFor(trx, caller, given.region_id);
+    await needsFreeName(trx, names, { username, seen: caller.scope.all ? sql`true` : sql`false` });
     const made = await trx
       .insertInto('projects')
       .values({
@@ -49,7 +57,7 @@ export const projectChanges = (trx: Db) => ({
     const code = `P${String(made.id).padStart(6, '0')}`;
     await trx.updateTable('projects').set({ code }).where('id', '=', made.id).execute();
     const account = {
-      username: username ?? given.contact_phone,
+      username,
       nickname: given.contact_name,
       mobile: given.contact_phone,
       password,

@@ -2,6 +2,7 @@ import { sheetNames } from '#contract/columns.ts';
 import { projectEndpoints, tableListEndpoint } from '#contract/projects.ts';
 import { deviceTypes } from '#contract/telemetry.ts';
 import { mustBeSafeForAll, provesIdentity } from '#server/control/hazard.ts';
+import { createForeignNames } from '#server/core/foreign-names.ts';
 import type { ProvePassword } from '#server/core/identity.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
@@ -33,8 +34,12 @@ export const projectRoutes = (
     projectForm(db, caller.scope, body.project_id, language),
   );
 
+  const names = createForeignNames();
   serve(projectEndpoints.add, async ({ db, caller, body, now, note, emit }) => {
-    const { time_zone, ...made } = await projectChanges(db).add(caller, body, new Date(now));
+    const { time_zone, ...made } = await projectChanges(db).add(caller, body, {
+      at: new Date(now),
+      names: names(caller, now),
+    });
     note({ projectId: made.project_id, username: made.username, new_user_id: made.user_id });
     emit('project.changed', { projectId: made.project_id, timeZone: time_zone });
     return made;

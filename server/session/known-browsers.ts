@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { Db } from '#database/connect.ts';
 import { hashToken } from '#server/core/session.ts';
 
-export const browserCookie = 'known_browser';
 const mostOfUser = 10;
 
 /** Whether the user has signed in before in the browser with this token. */

@@ -6,6 +6,7 @@ import { passwordFlaw } from '#contract/passwords.ts';
 import { aliasEndpoints, sessionEndpoints } from '#contract/session.ts';
 import { sessionSheet } from '#contract/session-columns.ts';
 import { accountOf, provedUnlessChanged } from '#server/core/account.ts';
+import { browserCookie, browserOf } from '#server/core/browser.ts';
 import { createBuckets } from '#server/core/buckets.ts';
 import type { Config } from '#server/core/config.ts';
 import { fault } from '#server/core/fault.ts';
@@ -18,15 +19,16 @@ import { browserMs } from '#server/core/retention.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sessionCookie } from '#server/core/serve.ts';
-import { endSession, endSessions, openSession } from '#server/core/session.ts';
+import { hashToken, openSession } from '#server/core/session.ts';
 import { eachOf, sendTable } from '#server/core/table.ts';
 import type { Vault } from '#server/core/vault.ts';
-import { forgetPushes } from '#server/notices/push.store.ts';
+import { movePushes, tellPushesEnded } from '#server/notices/push.store.ts';
 import { regionTree } from '#server/regions/regions.store.ts';
 import { keepCaptcha, redeemCaptcha } from './captcha.ts';
 import { codeInWords } from './code-in-words.ts';
 import { createCodePictures } from './code-pictures.ts';
-import { browserCookie, rememberBrowser } from './known-browsers.ts';
+import { endSession, endSessions } from './end-sessions.ts';
+import { rememberBrowser } from './known-browsers.ts';
 import { spendLink } from './links.ts';
 import { isSettingUp, sessionStore } from './session.store.ts';
 import { networkNeedsCode, provePassword, proveSignIn } from './sign-in.ts';
@@ -57,19 +59,26 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
     });
 
   const begin = async (call: OpenCall, userId: number) => {
-    if ((await readSettings(call.db, 'session')).singleSession) {
-      // Simultaneous sign-ins are counted one after the other.
+    const { singleSession } = await readSettings(call.db, 'session');
+    // Simultaneous sign-ins are counted one after the other.
+    if (singleSession)
       await call.db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
-      await endSessions(call.db, userId, 50012);
-      call.emit('session.ended', { userId });
-    }
     const { token } = await openSession(call.db, userId, call.now, {
       address: call.address,
       agent: String(call.request.headers['user-agent'] ?? ''),
     });
     setCookie(call.reply, token, limits.sessionMs);
     const browser = { userId, token: call.request.cookies[browserCookie], now: call.now };
-    setCookie(call.reply, await rememberBrowser(call.db, browser), browserMs, browserCookie);
+    const known = await rememberBrowser(call.db, browser);
+    setCookie(call.reply, known, browserMs, browserCookie);
+    const from = browserOf(call.request);
+    if (from) {
+      const moved = { userId, tokenHash: hashToken(token), from, to: hashToken(known) };
+      const lostBy = await movePushes(call.db, moved);
+      const told = await tellPushesEnded(call.db, { userIds: lostBy, count: 1, now: call.now });
+      if (told.length > 0) call.emit('message.posted', { userIds: told });
+    }
+    if (singleSession) await endSessions(call, userId, 'replaced', hashToken(token));
     const { username, ...about } = await sessionStore(call.db).signedIn(userId);
     call.note({ userId, operator: username });
     return { token, ...about };
@@ -197,7 +206,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
     return numUpdatedRows > 0n ? {} : fault('user.missing');
   });
   serve(sessionEndpoints.changePassword, async (call) => {
-    const { db, caller, body, now, emit } = call;
+    const { db, caller, body, now } = call;
     const { passwordPolicy } = await readSettings(db, 'session');
     const flaw = passwordFlaw(passwordPolicy, body.new_password, caller.username);
     if (flaw) fault('request.invalid', { fields: { new_password: flaw } });
@@ -207,8 +216,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
       .set({ password_hash: await hash(body.new_password), password_changed_at: new Date(now) })
       .where('id', '=', caller.userId)
       .execute();
-    await endSessions(db, caller.userId, -202, caller.tokenHash);
-    emit('session.ended', { userId: caller.userId });
+    await endSessions(call, caller.userId, 'revoked', caller.tokenHash);
     return {};
   });
   serve(sessionEndpoints.twoStep, async (call) => {
@@ -223,11 +231,11 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
     const { userId, username } = call.caller;
     return twoStep(call.db, deps.vault).begin(userId, username, call.now);
   });
-  serve(sessionEndpoints.twoStepConfirm, async ({ db, caller, body, now, emit }) => {
+  serve(sessionEndpoints.twoStepConfirm, async (call) => {
+    const { db, caller, body, now } = call;
     const recovery_codes = await twoStep(db, deps.vault).confirm(caller.userId, body.code, now);
     // The other sessions were opened with the password alone.
-    await endSessions(db, caller.userId, -202, caller.tokenHash);
-    emit('session.ended', { userId: caller.userId });
+    await endSessions(call, caller.userId, 'revoked', caller.tokenHash);
     return { recovery_codes };
   });
   serve(sessionEndpoints.twoStepRecovery, async (call) => {
@@ -264,16 +272,15 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
     const rows = await sessionStore(db).sessionsOf(caller.userId, caller.tokenHash, now);
     return sendTable(call, sessionSheet, eachOf(rows));
   });
-  serve(sessionEndpoints.endSession, async ({ db, caller, body, emit }) => {
-    await sessionStore(db).endOne(caller.userId, body.id);
-    emit('session.ended', { userId: caller.userId });
+  serve(sessionEndpoints.endSession, async (call) => {
+    const { db, caller, body } = call;
+    await endSession(call, caller.userId, await sessionStore(db).hashOf(caller.userId, body.id), 'revoked');
     return {};
   });
-  const signOut = async ({ db, caller, reply, emit }: Call<unknown>) => {
-    await endSession(db, caller.tokenHash, 401);
-    await forgetPushes(db, { tokenHash: caller.tokenHash });
+  const signOut = async (call: Call<unknown>) => {
+    const { caller, reply } = call;
+    await endSession(call, caller.userId, caller.tokenHash, 'signedOut');
     setCookie(reply, '', 0);
-    emit('session.ended', { userId: caller.userId });
     return {};
   };
   serve(sessionEndpoints.signOut, signOut);

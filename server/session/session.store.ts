@@ -7,8 +7,7 @@ import type { sessionEndpoints } from '#contract/session.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
-import { type Caller, endSession } from '#server/core/session.ts';
-import { forgetPushes } from '#server/notices/push.store.ts';
+import type { Caller } from '#server/core/session.ts';
 
 type Preferences = BodyOf<typeof sessionEndpoints.preferences>;
 
@@ -117,7 +116,8 @@ export const sessionStore = (db: Db) => ({
     }));
   },
 
-  async endOne(userId: number, id: string) {
+  /** The hash of an open session by its id. Throws `thing.missing`. */
+  async hashOf(userId: number, id: string): Promise<Buffer> {
     const rows = await db
       .selectFrom('sessions')
       .select('token_hash')
@@ -125,8 +125,7 @@ export const sessionStore = (db: Db) => ({
       .where('ended_as', 'is', null)
       .execute();
     const session = rows.find((row) => row.token_hash.toString('hex', 0, 8) === id) ?? fault('thing.missing');
-    await endSession(db, session.token_hash, -202);
-    await forgetPushes(db, { tokenHash: session.token_hash });
+    return session.token_hash;
   },
 });
 

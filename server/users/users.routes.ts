@@ -1,25 +1,26 @@
+import { type SqlBool, sql } from 'kysely';
 import { sheetNames } from '#contract/columns.ts';
 import { sentence } from '#contract/faults/codes.ts';
 import { builtInRoles } from '#contract/permissions.ts';
 import { roleName } from '#contract/role-names.ts';
 import { sessionSheet } from '#contract/session-columns.ts';
 import { userEndpoints } from '#contract/users.ts';
-import { type Authority, assignableRoles, authorityOf, lockPeople } from '#server/core/authority.ts';
+import { type Authority, assignableRoles, authorityOf, lockPeople, managed } from '#server/core/authority.ts';
 import { Fault, fault } from '#server/core/fault.ts';
+import { createForeignNames } from '#server/core/foreign-names.ts';
 import { needsProof, type ProvePassword } from '#server/core/identity.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
-import { endSessions } from '#server/core/session.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { eachOf, sendTable } from '#server/core/table.ts';
 import type { Vault } from '#server/core/vault.ts';
 import { zoneOf } from '#server/core/zone.ts';
-import { forgetPushes } from '#server/notices/push.store.ts';
+import { endSession, endSessions } from '#server/session/end-sessions.ts';
 import { sessionStore } from '#server/session/session.store.ts';
 import { setSmsGateway, smsGateway, smsOutbox, smsToken } from '#server/session/sms.ts';
 import { twoStep } from '#server/session/two-step.ts';
 import { userSheet } from './export.ts';
-import { needsGoodPassword, newAccountStore } from './new-account.store.ts';
+import { needsFreeName, needsGoodPassword, newAccountStore } from './new-account.store.ts';
 import { type GivenPlace, needsPlaceWithin, placeFor, placeKindOf } from './place.ts';
 import { type Reader, userStore } from './users.store.ts';
 
@@ -41,11 +42,7 @@ const writerOf = async ({ db, caller }: Writing): Promise<Authority> => {
 };
 
 /** Ends the user's sessions and live streams, because their permissions have changed. */
-const signOut = async ({ db, emit }: Writing, userId: number): Promise<void> => {
-  await endSessions(db, userId, -202);
-  await forgetPushes(db, { userId });
-  emit('session.ended', { userId });
-};
+const signOut = (call: Writing, userId: number) => endSessions(call, userId, 'revoked');
 
 /** The given role and place, validated against the caller's own; an account that they manage may keep its role. */
 const assignmentOf = async (
@@ -85,7 +82,11 @@ const removeOne = async (call: Writing, authority: Authority, id: number): Promi
   return user.username;
 };
 
+/** The accounts that the caller manages, and their own. */
+const seenBy = (authority: Authority) => sql<SqlBool>`(u.id = ${authority.userId} or ${managed(authority)})`;
+
 export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): void => {
+  const names = createForeignNames();
   serve(userEndpoints.list, async (call) => userStore(call.db).list(await readerOf(call), call.body));
 
   serve(userEndpoints.export, async (call) => {
@@ -115,15 +116,14 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
   });
 
   serve(userEndpoints.add, async (call) => {
-    const { db, body, now, note } = call;
+    const { db, caller, body, now, note } = call;
     // Before the caller's own password is asked for, so that all marks of the form come first.
     await needsGoodPassword(db, body.password, body.username);
     await needsProof(call, provePassword, body.own_password);
     const authority = await writerOf(call);
     const { role, place } = await assignmentOf(call, authority, { roleId: body.role_id }, body);
     mayBeAutomatic(role.code, body.auto_sign_in);
-    const store = userStore(db);
-    if (await store.isTaken(body.username)) fault('user.taken', { fields: { username: 'user.taken' } });
+    await needsFreeName(db, names(caller, now), { username: body.username, seen: seenBy(authority) });
     const user_id = await newAccountStore(db).add(
       {
         ...body,
@@ -151,8 +151,12 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
     const user = await store.hold(authority, user_id);
     note({ username: user.username });
     if (revision !== undefined && revision !== user.revision) fault('thing.changed');
-    if (texts.username !== undefined && (await store.isTaken(texts.username, user_id)))
-      fault('user.taken', { fields: { username: 'user.taken' } });
+    if (texts.username !== undefined)
+      await needsFreeName(db, names(call.caller, call.now), {
+        username: texts.username,
+        besides: user_id,
+        seen: seenBy(authority),
+      });
     let role = user.role;
     if (assigns) {
       await needsOtherUser(call, user_id);
@@ -263,18 +267,12 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
   });
 
   serve(userEndpoints.endSessions, async (call) => {
-    const { db, body, note, emit } = call;
+    const { db, body, note } = call;
     const authority = await writerOf(call);
     const user = await userStore(db).hold(authority, body.user_id);
     note({ username: user.username });
-    if (body.id === undefined) {
-      const ended = await endSessions(db, user.id, -202);
-      await forgetPushes(db, { userId: user.id });
-      emit('session.ended', { userId: user.id });
-      return { done: Number(ended[0]?.numUpdatedRows ?? 0) };
-    }
-    await sessionStore(db).endOne(user.id, body.id);
-    emit('session.ended', { userId: user.id });
+    if (body.id === undefined) return { done: await endSessions(call, user.id, 'revoked') };
+    await endSession(call, user.id, await sessionStore(db).hashOf(user.id, body.id), 'revoked');
     return { done: 1 };
   });
 };

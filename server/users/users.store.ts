@@ -224,17 +224,6 @@ export const userStore = (db: Db) => ({
     return rows[0] ?? fault('user.missing');
   },
 
-  async isTaken(username: string, besides = 0): Promise<boolean> {
-    const row = await db
-      .selectFrom('users')
-      .select('id')
-      .where((eb) => eb(eb.fn('lower', ['username']), '=', username.toLowerCase()))
-      .where(notDeleted('users'))
-      .where('id', '<>', besides)
-      .executeTakeFirst();
-    return row !== undefined;
-  },
-
   async edit(
     userId: number,
     changes: {

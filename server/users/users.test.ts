@@ -261,7 +261,34 @@ describe('the form', () => {
 
   it('refuses a username that is taken, with any capitals', async () => {
     const answer = await admin.call('/user/add', form({ username: 'ROOT' }));
-    expect([answer.status, answer.data]).toEqual([409, { username: expect.any(String) }]);
+    expect([answer.status, answer.data]).toEqual([409, { username: sentence('user.taken', 'zh-CN') }]);
+    const own = await mine.call('/user/add', form({ username: 'Mine' }));
+    expect([own.status, own.data]).toEqual([409, { username: sentence('user.taken', 'zh-CN') }]);
+  });
+
+  it('does not say that an account of another tenant has the username, and refuses only a few of them', async () => {
+    const manager = await world.as(await add(admin, { role_id: managerRole, project_id: here.id }));
+    const refused = [409, { username: sentence('user.elsewhere', 'zh-CN') }];
+    const user_id = await add(manager);
+    const added = await manager.call('/user/add', form({ username: 'Theirs' }));
+    expect([added.status, added.data]).toEqual(refused);
+    const renamed = await manager.call('/user/edit', { user_id, username: 'theirs' });
+    expect([renamed.status, renamed.data]).toEqual(refused);
+    for (let time = 0; time < 18; time += 1)
+      expect((await manager.call('/user/edit', { user_id, username: 'root' })).status).toBe(409);
+    expect((await manager.call('/user/add', form())).status).toBe(429);
+    expect((await manager.call('/user/edit', { user_id, username: 'theirs' })).status).toBe(429);
+    expect((await manager.call('/user/edit', { user_id, nickname: '李雷' })).status).toBe(200);
+  });
+
+  it('does not say that the administrator of a new project would have the username of another account', async () => {
+    const region = await world.as((await makeUser(world.db, { role: 2, region_id: 440000 })).id);
+    const project = {
+      ...{ name: 'New', region_id: 440305, address: 'Street 1', contact_name: '王小明' },
+      ...{ contact_phone: '13812345679', password: 'abc123' },
+    };
+    const tried = await region.call('/Project/add_project', { ...project, username: 'theirs' });
+    expect([tried.status, tried.data]).toEqual([409, { username: sentence('user.elsewhere', 'zh-CN') }]);
   });
 
   it('requires 8 to 64 characters and no common password under the strong policy, in every call that sets a password', async () => {

@@ -130,6 +130,10 @@ const isWorse = (code: number, value: number, than: number): boolean => {
   return alarmTypeOf(code)?.side === 'below' ? value < than : value > than;
 };
 
+const recentMs = 15 * 60_000;
+/** An alarm from a backlog that is not older than this pops up when it arrives (§3.2 rule 10). */
+const isRecent = ({ raisedAt, receivedAt }: ActiveAlarm): boolean => receivedAt - raisedAt <= recentMs;
+
 const fleetingMs = 2000;
 /** The alarm ends only by a reset. */
 const needsReset = ({ code, level }: ActiveAlarm): boolean =>
@@ -164,6 +168,8 @@ export class Draft {
   readonly fleeting = new Set<ActiveAlarm>();
   /** Projects with an outage to which a device returned, and when. */
   readonly returned = new Map<number, number>();
+  /** Alarms that include other events than before. */
+  readonly opened = new Set<ActiveAlarm>();
   /** Alarms with changes that need a new work order if an operator has handled the alarm meanwhile. */
   readonly renewed = new Set<ActiveAlarm>();
   /** Changed conditions that may forbid closing. */
@@ -210,6 +216,7 @@ export class Draft {
       source: finding.source,
       eventId: finding.eventId ?? null,
       raisedAt: at,
+      receivedAt: finding.receivedAt,
       lastAt: at,
       normalAt: null,
       clearedAt,
@@ -228,6 +235,7 @@ export class Draft {
       boot: finding.boot,
       previousId: null,
       followedBy: null,
+      ...noEvents,
       unrecorded,
       unwritten: 0,
       writtenAt: finding.receivedAt,
@@ -244,7 +252,11 @@ export class Draft {
     const { receivedAt, snapshot, original } = finding;
     this.raises.push({ alarm, condition, receivedAt, snapshot, original });
     this.note(alarm, 'raised', at, { level, value: finding.value, threshold: finding.threshold });
-    this.#change(alarm, 'raised', late || alarm.parent !== null);
+    this.#change(
+      alarm,
+      'raised',
+      (late && (clearedAt !== null || !isRecent(alarm))) || alarm.parent !== null,
+    );
     if (!late && alarm.parent === null)
       for (const effect of consequencesOf(state, alarm)) this.suppress(effect, alarm, at);
     return alarm;
@@ -316,7 +328,8 @@ export class Draft {
       latched: finding.latched || alarm.latched,
       eventId: finding.eventId ?? alarm.eventId,
     });
-    next.previousId = alarm.id;
+    const { others, ownEnded } = alarm;
+    Object.assign(next, { previousId: alarm.id, others, ownEnded });
     alarm.followedBy = next;
     this.note(alarm, 'followed', at, {});
     this.#change(alarm, 'followed', true);
@@ -433,7 +446,6 @@ export class Draft {
         endedAt: at,
         quietSince: Number.NaN,
         restartedAt: Number.NaN,
-        ...noEvents,
       });
     }
     this.write(alarm).clearedAt = at;
@@ -489,7 +501,8 @@ export class Draft {
       snapshot: () => null,
       original: null,
     });
-    Object.assign(next, { peak: alarm.peak, normalAt: alarm.normalAt });
+    const { peak, normalAt, others, ownEnded } = alarm;
+    Object.assign(next, { peak, normalAt, others, ownEnded });
     alarm.followedBy = next;
     this.note(alarm, 'moved', begins, {});
     this.#change(alarm, 'followed', true);
@@ -510,12 +523,15 @@ export class Draft {
     this.#change(alarm, 'raised', false, cause?.code);
   }
 
-  /** Live data confirms an alarm from a backlog: from now on it counts as live. */
+  /**
+   * Live data confirms an alarm from a backlog, or it is still active after the backlog: from now on it counts as
+   * live.
+   */
   wake(alarm: ActiveAlarm, at: number): void {
     if (!alarm.late) return;
     this.write(alarm).late = false;
     this.note(alarm, 'released', at, {});
-    this.#change(alarm, 'raised', alarm.parent !== null);
+    this.#change(alarm, 'raised', isRecent(alarm) || alarm.parent !== null);
   }
 
   /** The protection opened the line because of this alarm: trip and alarm have one work order. */
@@ -524,6 +540,12 @@ export class Draft {
     this.write(alarm).tags = [...alarm.tags, 'trip'];
     this.note(alarm, 'tripped', at, { code });
     this.#change(alarm, 'repeated', true);
+  }
+
+  /** The events of the device that the alarm includes now. */
+  open(alarm: ActiveAlarm, events: Pick<ActiveAlarm, 'others' | 'ownEnded'>): void {
+    Object.assign(this.write(alarm), events);
+    this.opened.add(alarm);
   }
 
   write(alarm: ActiveAlarm): ActiveAlarm {

@@ -3,7 +3,8 @@ import { alarmCatalogue, alarmTypeOf, limitOf, ratingsOf } from '#contract/alarm
 import { alarmCodes } from '#contract/alarm-codes.ts';
 import { alarmNames } from '#contract/alarm-names.ts';
 import { languages } from '#contract/languages.ts';
-import { deviceTypes } from '#contract/telemetry.ts';
+import { parameters } from '#contract/parameters.ts';
+import { deviceTypes, lineChannels } from '#contract/telemetry.ts';
 import type { LineRef } from '#server/core/group.ts';
 import { createFeeder, lineOf, type Values } from '#test/alarm-feeder.ts';
 import { measuredCodes } from './engine.ts';
@@ -131,6 +132,52 @@ describe('the catalogue', () => {
     expect(limitOf(type(201).alarm, own)).toBe(40);
     expect(limitOf(type(301).warn, own)).toBe(50);
     expect(limitOf(type(202).warn, own)).toBeNaN();
+  });
+});
+
+const onEachPhase = (volts: number): Values =>
+  Object.fromEntries(
+    ['', 'in.'].flatMap((side) => ['a', 'b', 'c'].map((phase) => [`${side}U.${phase}`, volts])),
+  );
+/** Each parameter that sets a delay, and values beyond the limits of its alarm type. */
+const delayed: readonly (readonly [code: number, key: string, beyond: Values])[] = [
+  [101, 'ov_t', onEachPhase(265)],
+  [102, 'uv_t', onEachPhase(171)],
+  [201, 'oc_t', { 'I.a': 80, 'out.I.a': 80 }],
+  [202, 'op_t', { 'P.t': 60_000 }],
+  [301, 'il_t', { IL: 400 }],
+];
+describe('a parameter that sets a delay', () => {
+  it('belongs to one alarm type each', () => {
+    const keys = parameters.filter(({ role, key }) => role === 'delay' && key !== 'ar_t');
+    expect(delayed.map(([, key]) => key).sort()).toEqual(keys.map(({ key }) => key).sort());
+    for (const [code, key] of delayed) expect(alarmTypeOf(code)?.onKey).toBe(key);
+  });
+  for (const [code, key, beyond] of delayed)
+    for (const type of alarmTypeOf(code)?.types ?? [])
+      it(`${key} delays ${code} of device type ${type}`, () => {
+        const normal = type <= 2 ? filter : lineChannels[type].includes('U.b') ? three : one;
+        const raisedAfter = (seconds: number) => {
+          const line = createFeeder({
+            type,
+            ratedCurrent: 40,
+            thresholds: { [key]: seconds },
+            uploadSeconds: 1,
+          });
+          line.feed(0, normal);
+          for (let at = 1; at <= 60; at += 1) {
+            line.feed(at, { ...normal, ...beyond });
+            if (line.standing().includes(`${code}/2`)) return at - 1;
+          }
+          return null;
+        };
+        expect([raisedAfter(10), raisedAfter(20)]).toEqual([10, 19]);
+      });
+  it('of an alarm that needs action within seconds is not awaited when it is at most 5 s', () => {
+    const line = createFeeder({ thresholds: { il_t: 5 } });
+    line.feed(0, one);
+    line.feed(60, { ...one, IL: 31 });
+    expect(line.standing()).toEqual(['301/2']);
   });
 });
 
@@ -307,7 +354,7 @@ describe('causes and consequences', () => {
   });
   it('a trip that a backlog reported is announced when a live reading still shows it', () => {
     const line = createFeeder();
-    line.event(0, { st: 'raise', code: 701, val: 201 }, true);
+    line.event(0, { st: 'raise', code: 701, val: 201 }, true, 3500);
     expect(line.feed(3600, { ...one, 'I.a': 0 }, { trip: 201, position: 0 })).toContainEqual(
       expect.objectContaining({ code: 701, kind: 'raised', quiet: false }),
     );

@@ -268,8 +268,8 @@ describe('the alarm engine', () => {
     expect((await rows()).map((row) => row.cleared_at?.getTime())).toEqual([start + 50_000]);
   });
   it('lets live data take over an alarm that came from a backlog', async () => {
-    await group([], [eventOf(line, 0, { st: 'raise', code: 301 }, true)]);
-    const [first] = await group([readingOf(line, 60, leak)]);
+    await group([], [eventOf(line, 0, { st: 'raise', code: 301 }, true, 3600)]);
+    const [first] = await group([readingOf(line, 3660, leak)]);
     expect(first).toMatchObject({ kind: 'raised', quiet: false });
     expect(await rows()).toMatchObject([{ late: false }]);
   });

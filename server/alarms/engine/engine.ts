@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import type pg from 'pg';
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
+import { isGrave } from '#contract/alarm-traits.ts';
 import { addNewTypes } from '#server/alarm-types/alarm-types.store.ts';
 import type { Batch } from '#server/core/batch.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
@@ -23,7 +24,14 @@ import { judgeReading, resetLine } from './evaluate-reading.ts';
 import { writeInterlocks } from './interlocks.ts';
 import { type LineWatch, sharedChecks } from './limits.ts';
 import { alarmOf, restore } from './load.ts';
-import { type ActiveAlarm, AlarmMemory, type Commanded, keyOf, noEvents } from './memory.ts';
+import {
+  type ActiveAlarm,
+  AlarmMemory,
+  type Commanded,
+  type Condition,
+  keyOf,
+  type LineState,
+} from './memory.ts';
 import { commandsUnderWay, isOfContacts } from './open-with-current.ts';
 import { applyOutages, isAway, outageOver } from './project-outages.ts';
 import { restoreDelays } from './running-delays.ts';
@@ -96,7 +104,8 @@ export interface AlarmRecorder extends Judge {
   handled(lineId: number, alarmId: number): void;
   /**
    * Checks whether outages of projects persist, ends chattering alarms that have been silent for long enough,
-   * and raises alarms that became active while their type was switched off.
+   * raises alarms that became active while their type was switched off, and announces severe ones that are still
+   * active after the backlog that reported them.
    */
   review(at: number): Judgement;
 }
@@ -237,6 +246,8 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         if (!active.latched && active.normalAt !== null && at - active.normalAt >= holdMs(offMs))
           draft.clear(line, active, at, 'cleared');
       }
+      for (const [line, condition] of [...memory.activeConditions()])
+        if (isLeftByBacklog(line, condition, at)) draft.wake(condition.active, at);
       for (const alarm of [...memory.unrecorded()])
         if (isEnabled(alarm.code)) record(draft, memory, alarm, at);
       return judgementOf(draft);
@@ -247,6 +258,11 @@ export const createAlarmRecorder = (): AlarmRecorder => {
       findings: readonly GroupFinding[],
     ) => {
       const draft = freshDraft();
+      for (const { late, line, receivedAt } of [...events, ...readings])
+        if (late) {
+          const { device } = memory.line(line.lineId, line.deviceId);
+          device.backlogAt = Math.max(receivedAt, device.backlogAt || 0);
+        }
       for (const finding of findings) {
         judgeFinding(draft, watchOf(finding.line), finding, isEnabled);
         const { projectId } = finding.line;
@@ -260,6 +276,22 @@ export const createAlarmRecorder = (): AlarmRecorder => {
   };
 };
 
+/** A backlog is complete when no message of it has come for this time. */
+const backlogSettlesMs = 60_000;
+/**
+ * A severe alarm from a backlog that is complete: its end did not come, and no reading contradicts it. What only a
+ * device can report would never be confirmed by a reading.
+ */
+const isLeftByBacklog = (
+  { device }: LineState,
+  { active, quietSince }: Condition & { active: ActiveAlarm },
+  at: number,
+): boolean => {
+  if (!active.late || active.unrecorded || active.clearedAt !== null || !isGrave(active)) return false;
+  if (Number.isNaN(device.backlogAt)) device.backlogAt = at;
+  return at - device.backlogAt >= backlogSettlesMs && Number.isNaN(quietSince);
+};
+
 /** The type is switched on again: conditions that were active without a record are raised. */
 const record = (draft: Draft, memory: AlarmMemory, alarm: ActiveAlarm, at: number): void => {
   const type = alarmTypeOf(alarm.code);
@@ -268,7 +300,8 @@ const record = (draft: Draft, memory: AlarmMemory, alarm: ActiveAlarm, at: numbe
   const { phase, level, source, value, threshold, unit, latched, eventId, boot } = alarm;
   draft.journal.touch(alarm).clearedAt = at;
   const about = { phase, level, source, value, threshold, unit, latched, eventId, boot };
-  draft.raise(line, {
+  const { others, ownEnded } = alarm;
+  const recorded = draft.raise(line, {
     ...about,
     line: alarm,
     type,
@@ -277,6 +310,7 @@ const record = (draft: Draft, memory: AlarmMemory, alarm: ActiveAlarm, at: numbe
     snapshot: () => null,
     original: null,
   });
+  Object.assign(recorded, { others, ownEnded });
 };
 
 const learnZones = async (batch: Batch, draft: Draft, zones: Map<number, string>) => {
@@ -300,7 +334,7 @@ const settle = (memory: AlarmMemory, draft: Draft, written: Written): AlarmChang
   }
   for (const alarm of written.dropped) {
     const condition = memory.known(alarm.lineId)?.conditions.get(keyOf(alarm.code, alarm.phase));
-    if (condition?.active === alarm) Object.assign(condition, freshWatch(), { active: null, ...noEvents });
+    if (condition?.active === alarm) Object.assign(condition, freshWatch(), { active: null });
     alarm.clearedAt ??= alarm.lastAt;
   }
   memory.ended(draft.touched);

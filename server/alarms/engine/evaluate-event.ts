@@ -10,7 +10,14 @@ import { freshWatch } from './delays.ts';
 import { judgeTrip } from './evaluate-reading.ts';
 import type { IsEnabled } from './found.ts';
 import type { LineWatch } from './limits.ts';
-import { type ActiveAlarm, type Condition, keyOf, type OpenEvent, phaseOf } from './memory.ts';
+import {
+  type ActiveAlarm,
+  type Condition,
+  type EventFacts,
+  keyOf,
+  type OpenEvent,
+  phaseOf,
+} from './memory.ts';
 import { snapshotOf } from './snapshot.ts';
 
 /** Ends of events by their number: if the raise arrives after the clear, or again, its alarm has already ended. */
@@ -90,7 +97,7 @@ const standing = (watch: LineWatch, message: AlarmEventMessage, phase: number): 
   const all = conditionsOf(watch, message.code);
   const found =
     all.find(({ active }) => active.eventId === message.eid) ??
-    all.find(({ others }) => others.some(({ eid }) => eid === message.eid)) ??
+    all.find(({ active }) => active.others.some(({ eid }) => eid === message.eid)) ??
     all.find((condition) => condition.phase === phase) ??
     (all.length === 1 && (phase === 0 || all[0]?.phase === 0) ? all[0] : undefined);
   return found?.active ?? null;
@@ -182,15 +189,16 @@ const goOn = (
   const back = alarm.normalAt !== null && !late && at > alarm.normalAt;
   const isNews = isAnother || escalates || back;
   const next = isNews ? draft.renew(watch.state, alarm, { ...finding, phase: alarm.phase }) : null;
-  if (condition && !late) {
+  if (!late) {
     const named = { eid: alarm.eventId ?? '', at: alarm.raisedAt, event: null };
-    Object.assign(
-      draft.journal.touch(condition),
-      eventsWith(condition, isOther ? { eid: message.eid, at, event } : null, {
-        isRestarted,
-        earlier: next && isOther ? named : null,
-      }),
-    );
+    const { receivedAt, original } = event;
+    const added = { eid: message.eid, at, event: { message, receivedAt, original } };
+    const open = eventsWith(alarm, isOther ? added : null, {
+      isRestarted,
+      earlier: next && isOther ? named : null,
+    });
+    if (next) Object.assign(next, open);
+    else if (!sameEvents(open, alarm)) draft.open(alarm, open);
   }
   if (next) return;
   if (condition && !late) {
@@ -211,6 +219,12 @@ const goOn = (
   if (escalates) draft.escalate(watch.state, alarm, at, value, threshold, latched);
 };
 
+type OpenEvents = Pick<ActiveAlarm, 'others' | 'ownEnded'>;
+const sameEvents = (one: OpenEvents, other: OpenEvents): boolean =>
+  one.ownEnded === other.ownEnded &&
+  one.others.length === other.others.length &&
+  one.others.every(({ eid }, index) => eid === other.others[index]?.eid);
+
 /** More open events than a line has sensors of one kind: a device that never ends any must not fill the memory. */
 const mostOpen = 16;
 /**
@@ -218,10 +232,10 @@ const mostOpen = 16;
  * forgotten the earlier ones. `earlier`: the event of the work order that this one follows.
  */
 const eventsWith = (
-  { others, ownEnded }: Pick<Condition, 'others' | 'ownEnded'>,
+  { others, ownEnded }: OpenEvents,
   added: OpenEvent | null,
   { isRestarted, earlier }: { isRestarted: boolean; earlier: OpenEvent | null },
-): Pick<Condition, 'others' | 'ownEnded'> => {
+): OpenEvents => {
   const rest = isRestarted ? [] : others.filter(({ eid }) => eid !== added?.eid);
   // The alarm is now named after the added event.
   if (earlier) return { others: isRestarted || ownEnded ? rest : [...rest, earlier], ownEnded: false };
@@ -237,14 +251,14 @@ const cleared = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvent
   const alarm = standing(watch, message, phase);
   const named = alarm?.eventId === message.eid;
   const condition = alarm && draft.journal.condition(watch.state, alarm.code, alarm.phase);
-  const own = named || condition?.others.some(({ eid }) => eid === message.eid) === true;
+  const own = named || alarm?.others.some(({ eid }) => eid === message.eid) === true;
   // A repeated end ends no other event.
   if (alarm && condition && (own || (!late && !isRepeated && alarm.raisedAt <= at))) {
-    const open = condition.others.filter(({ eid }) => eid !== message.eid);
-    condition.ownEnded ||= named || !own;
-    condition.others = open;
+    const open = alarm.others.filter(({ eid }) => eid !== message.eid);
+    const ownEnded = alarm.ownEnded || named || !own;
+    draft.open(alarm, { others: open, ownEnded });
     // Another event of the same alarm began before this one ended: the alarm goes on.
-    if (condition.ownEnded && open.every((other) => other.at > at))
+    if (ownEnded && open.every((other) => other.at > at))
       end(draft, watch, { from, alarm, condition, later: open }, ended);
     if (own || alarm.source === 'server') {
       ended.add(lineId, message.eid, at);
@@ -281,11 +295,18 @@ const end = (
   }
   if (measured) Object.assign(condition, freshWatch(), { blocked: true });
   draft.clear(watch.state, alarm, at, alarm.latched ? 'reset' : 'cleared');
-  for (const { event: other } of later)
-    if (other?.message.kind === 'alarm') {
-      const { message: begun } = other;
-      raised(draft, watch, { ...from, event: other, message: begun, phase: phaseIn(other, begun) }, ended);
-    }
+  for (const { at: begun, event: other } of later)
+    if (other) raised(draft, watch, { ...from, ...heldBefore(event, other, begun) }, ended);
+};
+
+/** An event of the same line that was received earlier. */
+const heldBefore = (
+  { line }: GroupEvent,
+  { message, receivedAt, original }: EventFacts,
+  at: number,
+): Omit<Raised, 'unrecorded'> => {
+  const event: GroupEvent = { line, message, at, receivedAt, late: false, original };
+  return { event, message, phase: phaseIn(event, message) };
 };
 
 const thresholdOf = (type: AlarmType, level: 1 | 2, ratings: Ratings): number | null => {

@@ -5,9 +5,12 @@
 import type pg from 'pg';
 import { severityOf } from '#contract/alarm-catalogue.ts';
 import type { Db } from '#database/connect.ts';
+import type { StoredEvents } from '#database/tables/alarms.ts';
 import type { Batch } from '#server/core/batch.ts';
 import type { ConditionKey, Draft } from './changes.ts';
 import { type ActiveAlarm, type AlarmMemory, type Condition, freshCondition, keyOf } from './memory.ts';
+import { fromStored, toStored } from './stored-events.ts';
+import { json } from './stored-json.ts';
 
 export interface ActiveInterlock {
   lineId: number;
@@ -32,11 +35,12 @@ const interlockOf = (condition: Condition | undefined): Condition['interlock'] =
   return condition?.beyond ? 'held' : 'none';
 };
 
-const upsert = `insert into line_conditions (line_id, code, phase, device_id, since, source, event_id, boot, latched)
-  select line_id, code, phase, device_id, since, source, event_id, boot, latched
+const upsert = `insert into line_conditions (line_id, code, phase, device_id, since, source, event_id, boot, latched,
+    open_events)
+  select line_id, code, phase, device_id, since, source, event_id, boot, latched, open_events
   from jsonb_populate_recordset(null::line_conditions, $1::jsonb) order by line_id, code, phase
   on conflict (line_id, code, phase) do update set source = excluded.source, event_id = excluded.event_id,
-    boot = excluded.boot, latched = excluded.latched`;
+    boot = excluded.boot, latched = excluded.latched, open_events = excluded.open_events`;
 const remove = `delete from line_conditions c using (
     select c.line_id, c.code, c.phase
     from line_conditions c join jsonb_to_recordset($1::jsonb) as r (line_id int, code smallint, phase smallint)
@@ -52,13 +56,15 @@ export const writeInterlocks = (batch: Batch, memory: AlarmMemory, draft: Draft)
     if (key.lineId < 0) continue;
     const condition = memory.known(key.lineId)?.conditions.get(keyOf(key.code, key.phase));
     const interlock = interlockOf(condition);
-    if (condition && interlock === condition.interlock) continue;
+    const active = condition?.active;
+    const hasOtherEvents = active ? draft.opened.has(active) : false;
+    if (condition && interlock === condition.interlock && (interlock === 'none' || !hasOtherEvents)) continue;
     if (condition) draft.journal.touch(condition).interlock = interlock;
     if (interlock === 'none') gone.push(rowOf(key));
-    else held.push({ ...rowOf(key), ...aboutOf(condition?.active, key.at, interlock) });
+    else held.push({ ...rowOf(key), ...aboutOf(active, key.at, interlock) });
   }
   if (gone.length > 0) batch.add({ name: 'interlocks-remove', text: remove, values: [JSON.stringify(gone)] });
-  if (held.length > 0) batch.add({ name: 'interlocks-upsert', text: upsert, values: [JSON.stringify(held)] });
+  if (held.length > 0) batch.add({ name: 'interlocks-upsert', text: upsert, values: [json(held)] });
 };
 
 const rowOf = ({ lineId, deviceId, code, phase }: ConditionKey) => ({
@@ -72,9 +78,10 @@ const aboutOf = (active: ActiveAlarm | null | undefined, at: number, interlock: 
   return {
     since: new Date(alarm?.raisedAt ?? at).toISOString(),
     source: alarm?.source ?? 'limit',
-    event_id: alarm?.eventId?.replaceAll('\0', '') ?? null,
+    event_id: alarm?.eventId ?? null,
     boot: alarm?.boot ?? null,
     latched: interlock === 'latched',
+    open_events: alarm ? toStored(alarm) : null,
   };
 };
 
@@ -89,6 +96,7 @@ interface Row {
   event_id: string | null;
   boot: number | null;
   latched: boolean;
+  open_events: StoredEvents | null;
   project_id: number | null;
   part_id: number | null;
 }
@@ -123,6 +131,7 @@ const unrecordedOf = (row: Row, source: 'device' | 'server'): ActiveAlarm => ({
   source,
   eventId: row.event_id,
   raisedAt: row.since.getTime(),
+  receivedAt: row.since.getTime(),
   lastAt: row.since.getTime(),
   normalAt: null,
   clearedAt: null,
@@ -138,6 +147,7 @@ const unrecordedOf = (row: Row, source: 'device' | 'server'): ActiveAlarm => ({
   boot: row.boot,
   previousId: null,
   followedBy: null,
+  ...fromStored(row.open_events),
   unrecorded: true,
   unwritten: 0,
   writtenAt: row.since.getTime(),

@@ -53,6 +53,8 @@ export interface LineChecks {
 
 const byCode = new Map(alarmCatalogue.map((type) => [type.code, type]));
 const phaseLetters = ['a', 'b', 'c'] as const;
+/** With a delay up to this, s, an alarm of severity 1 is raised by its first sample. */
+const longestAtOnceS = 5;
 const neverAbove = Number.POSITIVE_INFINITY;
 
 const checkOf = (
@@ -77,7 +79,7 @@ const checkOf = (
   const first = Math.min(early, alarm, forbidden);
   if (first === neverAbove) return null;
   const onSeconds = (type.onKey && ratings.thresholds[type.onKey]) || (special?.on ?? type.on);
-  const critical = type.severity === 1 && type.on <= 5;
+  const critical = type.severity === 1 && onSeconds <= longestAtOnceS;
   return {
     type,
     phase,

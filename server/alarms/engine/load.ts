@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import { alarmCodes } from '#contract/alarm-codes.ts';
-import type { AlarmsTable } from '#database/tables/alarms.ts';
+import type { AlarmsTable, StoredEvents } from '#database/tables/alarms.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { restoreInterlocks } from './interlocks.ts';
 import type { ActiveAlarm, AlarmMemory } from './memory.ts';
+import { fromStored } from './stored-events.ts';
 
 export interface ActiveRow
   extends Pick<
@@ -31,16 +32,19 @@ export interface ActiveRow
   late: boolean;
   tags: string[];
   raised_at: Date;
+  received_at: Date;
   last_at: Date;
   processed: boolean;
   reported_unit: string | null;
   boot: number | null;
+  open_events: StoredEvents | null;
 }
 
 /** Columns of an `ActiveRow`, from alarms `a`. */
 export const activeColumns = `a.line_id, a.id, a.device_id, a.project_id, a.part_id, a.code, a.phase, a.level, a.severity,
-  a.source, a.event_id, a.raised_at, a.last_at, a.normal_at, a.latched, a.suppressed_by, a.value, a.peak, a.threshold,
-  a.tags, a.late, a.processed, a.previous_id, a.boot, a.unit, a.original->>'unit' as reported_unit`;
+  a.source, a.event_id, a.raised_at, a.received_at, a.last_at, a.normal_at, a.latched, a.suppressed_by, a.value, a.peak, a.threshold,
+  a.tags, a.late, a.processed, a.previous_id, a.boot, a.unit, a.open_events,
+  a.original->>'unit' as reported_unit`;
 
 /** Loads the state from the database: types, zones, active alarms, and the energy used of quotas. */
 export const restore = async (
@@ -89,6 +93,7 @@ export const alarmOf = (row: ActiveRow): ActiveAlarm => ({
   source: row.source,
   eventId: row.event_id,
   raisedAt: row.raised_at.getTime(),
+  receivedAt: row.received_at.getTime(),
   lastAt: row.last_at.getTime(),
   normalAt: row.normal_at?.getTime() ?? null,
   clearedAt: null,
@@ -104,6 +109,7 @@ export const alarmOf = (row: ActiveRow): ActiveAlarm => ({
   boot: row.boot,
   previousId: row.previous_id,
   followedBy: null,
+  ...fromStored(row.open_events),
   unrecorded: false,
   unwritten: 0,
   writtenAt: row.last_at.getTime(),

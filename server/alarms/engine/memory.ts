@@ -1,4 +1,5 @@
 import { alarmCodes } from '#contract/alarm-codes.ts';
+import type { AlarmEventMessage } from '#contract/telemetry.ts';
 import type { GroupEvent, GroupReading } from '#server/core/group.ts';
 import { type Chatter, chatteringHoldMs, freshChatter, freshWatch, type Watch } from './delays.ts';
 
@@ -17,6 +18,8 @@ export interface ActiveAlarm {
   source: 'device' | 'server';
   eventId: string | null;
   raisedAt: number;
+  /** When its first message was received. */
+  receivedAt: number;
   lastAt: number;
   normalAt: number | null;
   clearedAt: number | null;
@@ -37,6 +40,10 @@ export interface ActiveAlarm {
   previousId: number | null;
   /** The new work order that follows this one, with the same event if both have one. */
   followedBy: ActiveAlarm | null;
+  /** Other events of the device that it includes and whose end the device has not reported yet. */
+  others: readonly OpenEvent[];
+  /** The device has ended the event that it is named after. */
+  ownEnded: boolean;
   /** Its type is switched off: it behaves like any other alarm, but has no row and no user sees it. */
   unrecorded: boolean;
   /** Occurrences that the row does not count yet, and the time of the last write (receive time). */
@@ -49,7 +56,10 @@ export interface OpenEvent {
   readonly eid: string;
   readonly at: number;
   /** Null if an earlier work order was named after it. */
-  readonly event: GroupEvent | null;
+  readonly event: EventFacts | null;
+}
+export interface EventFacts extends Pick<GroupEvent, 'receivedAt' | 'original'> {
+  readonly message: AlarmEventMessage;
 }
 
 /** One condition on one phase of a line, with its pending and active state. */
@@ -62,10 +72,6 @@ export interface Condition extends Watch, Chatter {
   quietSince: number;
   /** When the device first proved to have restarted without repeating its alarm; NaN if it has not. */
   restartedAt: number;
-  /** Other events of the device that its alarm includes and whose end it has not reported yet. */
-  others: readonly OpenEvent[];
-  /** The device has ended the event that the alarm itself is named after. */
-  ownEnded: boolean;
   /** The value exceeds the limit that forbids closing, although its alarm level is switched off. */
   beyond: boolean;
   /** Its state in `line_conditions`. */
@@ -117,6 +123,8 @@ export interface Commanded {
 export interface DeviceState {
   readonly deviceId: number;
   readonly lines: Map<number, LineState>;
+  /** When the last message of its backlog was received; NaN: not known since the start. */
+  backlogAt: number;
   readonly busbars: Busbars;
 }
 
@@ -160,6 +168,7 @@ export const keyOf = (code: number, phase: number) => code * 128 + phase;
 
 export const chatteringTag = 'chattering';
 
+/** Of an alarm of which only its own event is open. */
 export const noEvents = { others: [] as readonly OpenEvent[], ownEnded: false };
 
 export const freshCondition = (code: number, phase: number): Condition => ({
@@ -171,7 +180,6 @@ export const freshCondition = (code: number, phase: number): Condition => ({
   ...freshChatter(),
   quietSince: Number.NaN,
   restartedAt: Number.NaN,
-  ...noEvents,
   beyond: false,
   interlock: 'none',
 });
@@ -206,7 +214,7 @@ export class AlarmMemory {
     if (known && known.device.deviceId === deviceId) return known;
     let device = this.#devices.get(deviceId);
     if (!device) {
-      device = { deviceId, lines: new Map(), busbars: this.#busbars };
+      device = { deviceId, lines: new Map(), backlogAt: Number.NaN, busbars: this.#busbars };
       this.#devices.set(deviceId, device);
     }
     const line: LineState = {

@@ -60,6 +60,59 @@ describe('an alarm that a device reports by several events', () => {
     expect(await server.unprocessed()).toBe(1);
   });
 
+  describe('after the server was killed', () => {
+    it('continues when the event that it is named after ends, and ends with the last one', async () => {
+      await raise(0, '1-1', 2);
+      await raise(60, '1-2', 2);
+      await server.restart();
+      await clear(120, '1-1', 2);
+      expect(await shown()).toEqual(['804/2 active unprocessed']);
+      await clear(180, '1-2', 2);
+      expect(await shown()).toEqual(['804/2 ended unprocessed']);
+    });
+    it('remembers that the event that it is named after has ended', async () => {
+      await raise(0, '1-1', 2);
+      await raise(60, '1-2', 2);
+      await clear(120, '1-1', 2);
+      await server.restart();
+      await clear(180, '1-2', 2);
+      expect(await shown()).toEqual(['804/2 ended unprocessed']);
+    });
+    it('continues in the new work order when the event of the handled one ends', async () => {
+      await raise(0, '1-1', 1);
+      await server.handleAll();
+      await raise(60, '1-2', 2);
+      await server.restart();
+      await clear(61, '1-2', 2);
+      expect(await shown()).toEqual(['804/1 ended processed', '804/2 active unprocessed']);
+      await clear(120, '1-1', 1);
+      expect(await shown()).toEqual(['804/1 ended processed', '804/2 ended unprocessed']);
+    });
+    it('becomes another episode, with the values and the message of its own event, when an overtaken end comes', async () => {
+      await server.event(0, { st: 'raise', code: 502, eid: '1-1', val: 9, latched: false });
+      await server.event(100, { st: 'raise', code: 502, eid: '1-2', val: 12, latched: false });
+      await server.restart();
+      await server.event(50, { st: 'clear', code: 502, eid: '1-1' });
+      const rows = await server.list();
+      expect(rows.map(({ active, value, original_data }) => ({ active, value, original_data }))).toEqual([
+        { active: false, value: expect.any(Number), original_data: { v: 1 } },
+        { active: true, value: 12, original_data: { v: 1 } },
+      ]);
+    });
+    it('forbids closing while one event of a switched-off type is open', async () => {
+      const interlocks = async () =>
+        (await server.world.pool.query('select code from line_conditions')).rows.map(({ code }) => code);
+      await server.operator.call('/device_warning_type/set_status', { typeNumber: 502, enabled: false });
+      await server.event(0, { st: 'raise', code: 502, eid: '1-1' });
+      await server.event(60, { st: 'raise', code: 502, eid: '1-2' });
+      await server.restart();
+      await server.event(120, { st: 'clear', code: 502, eid: '1-1' });
+      expect(await interlocks()).toEqual([502]);
+      await server.event(180, { st: 'clear', code: 502, eid: '1-2' });
+      expect(await interlocks()).toEqual([]);
+    });
+  });
+
   type Step =
     | { kind: 'raise'; eid: number; lvl: 1 | 2 }
     | { kind: 'clear'; place: number }

@@ -12,6 +12,8 @@ import type { Draft, HistoryStep, Raise } from './changes.ts';
 import { type ActiveRow, activeColumns } from './load.ts';
 import type { ActiveAlarm } from './memory.ts';
 import { isOfContacts } from './open-with-current.ts';
+import { toStored } from './stored-events.ts';
+import { json, parsed } from './stored-json.ts';
 
 export interface Overlooked {
   readonly lineId: number;
@@ -35,8 +37,8 @@ export interface Written {
   /** Alarms with changes that memory took for unprocessed, though an operator has handled them. */
   readonly handled: readonly ActiveAlarm[];
   /**
-   * Active rows that memory did not know and that are processed or of a lower level: memory must load them
-   * first.
+   * Active rows that memory did not know and that are processed, of a lower level or of other events: memory
+   * must load them first.
    */
   readonly unknown: readonly ActiveRow[];
   /** Occurrences that the rows now count. */
@@ -49,17 +51,6 @@ const real = (value: number | null) => {
   const narrow = value === null ? Number.NaN : Math.fround(value);
   return Number.isFinite(narrow) ? narrow : null;
 };
-/** JSON for PostgreSQL's jsonb, which accepts neither NUL nor half a surrogate pair. */
-const json = (value: unknown) => JSON.stringify(value).replace(/\\u(0000|d[89a-f][0-9a-f]{2})/gi, '\\ufffd');
-const parsed = (bytes: Buffer | null): unknown => {
-  if (bytes === null) return null;
-  try {
-    return JSON.parse(bytes.toString('utf8')) as unknown;
-  } catch {
-    return { base64: bytes.toString('base64') };
-  }
-};
-
 /** A raise whose row has its id and its work order number. */
 interface Numbered extends Raise {
   readonly id: number;
@@ -158,6 +149,7 @@ const rowOf = (raise: Insertable, steps: number, eventId: string | null) => {
     boot: alarm.boot,
     unit: alarm.unit,
     previous_id: alarm.previousId,
+    open_events: toStored(alarm),
   };
 };
 const valueTypeOf = (alarm: ActiveAlarm) => {
@@ -181,7 +173,7 @@ const stepRows = (key: object, all: readonly HistoryStep[]) =>
 const facts = `line_id, device_id, project_id, part_id, code, phase, level, severity, source, event_id,
   raised_at, received_at, last_at, cleared_at, normal_at, latched, suppressed_by, occurrences, value,
   peak, threshold, value_type, snapshot, original, late, tags, revision, boot, unit,
-  previous_id`;
+  previous_id, open_events`;
 /** The draft has reserved the last numbers of the day and locked the day's row. */
 const number = `(select last from work_orders where day = ($2::date[])[r.ordinality]) - ($3::int[])[r.ordinality]`;
 const insert = `with given as materialized (
@@ -264,7 +256,8 @@ const update = `with r as materialized (
       select r.* from unnest($1::jsonb[]) as given, jsonb_to_record(given) as r (line_id int, id bigint, level smallint,
         severity smallint, source text, event_id text, last_at timestamptz, cleared_at timestamptz, normal_at timestamptz,
         latched boolean, suppressed_by bigint, occurrences int, value real, peak real, threshold real, late boolean,
-        tags text[], steps int, boot bigint, unit text, gives_event boolean)
+        tags text[], steps int, boot bigint, unit text, gives_event boolean,
+        open_events jsonb)
       order by line_id, id) given
     cross join lateral (select level, severity, suppressed_by, cleared_at from alarms a
       where a.line_id = given.line_id and a.id = given.id for update) a
@@ -276,7 +269,7 @@ const update = `with r as materialized (
     last_at = greatest(a.last_at, r.last_at), cleared_at = r.cleared_at, normal_at = r.normal_at,
     latched = r.latched, suppressed_by = r.suppressed_by, occurrences = a.occurrences + r.occurrences,
     value = r.value, peak = r.peak, threshold = r.threshold, late = r.late, tags = r.tags,
-    boot = r.boot, unit = r.unit, revision = a.revision + r.steps
+    boot = r.boot, unit = r.unit, open_events = r.open_events, revision = a.revision + r.steps
   from r
   where a.line_id = r.line_id and a.id = r.id and r.ended_before is null
   returning a.id, a.revision, a.code, a.severity, a.processed, a.level, a.suppressed_by, a.raised_at,
@@ -498,7 +491,8 @@ const settleRefused = async (
           (found.follows && found.raised_at.getTime() > alarm.raisedAt)),
     );
     if (row && alarm.clearedAt === null) {
-      if (row.processed || row.level < alarm.level) unknown.push(row);
+      const knowsEvents = row.event_id === alarm.eventId && row.open_events === null;
+      if (row.processed || row.level < alarm.level || !knowsEvents) unknown.push(row);
       adopted.set(alarm, { level: row.level, raisedAt: row.raised_at.getTime() });
       alarm.id = row.id;
     } else if (stored) {
@@ -557,6 +551,7 @@ const addChanges = (
     tags: alarm.tags,
     boot: alarm.boot,
     unit: alarm.unit,
+    open_events: alarm.clearedAt === null ? toStored(alarm) : null,
     gives_event: alarm.eventId !== null && alarm.followedBy?.eventId === alarm.eventId,
     steps: outcome.written.has(alarm) ? 0 : Math.max(1, newSteps(alarm).length),
   }));

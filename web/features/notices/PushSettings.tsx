@@ -45,9 +45,10 @@ export const PushSettings = () => {
     });
   if (!data) return null;
   const { barrier } = data;
-  // A subscription with another key of the server receives nothing: it must be turned on again.
-  const subscription =
-    data.subscription && server.data && !isFor(data.subscription, server.data.key) ? null : data.subscription;
+  // A subscription with another key, or that the server has ended, receives nothing: it must be turned on again.
+  const isLost =
+    data.subscription && server.data && !(server.data.here && isFor(data.subscription, server.data.key));
+  const subscription = isLost ? null : data.subscription;
   return (
     <div className="push-settings">
       <p>{t(($) => $.push.text)}</p>

@@ -48,7 +48,7 @@ beforeEach(async () => {
         people: user_ids.length,
         alarms: 90,
       }),
-      '/push/key': { key: 'k', subscriptions: 2, wechat: false },
+      '/push/key': { key: 'k', subscriptions: 2, here: true, wechat: false },
       '/device_warning/bullet_frame': {
         enabled: true,
         levels: [],

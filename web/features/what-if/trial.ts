@@ -1,5 +1,6 @@
 /** One what-if: the change, the lines, and the results so far. */
 import * as z from 'zod';
+import { isGrave as isGraveAlarm } from '#contract/alarm-traits.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { longestReplayDays, mostReplayLines, type whatIfEndpoints } from '#contract/what-if.ts';
 import { optionalNumber, optionalText } from '#web/parts/url-state.ts';
@@ -38,8 +39,7 @@ export const batchesOf = (lineIds: readonly number[], size = mostReplayLines): n
   );
 
 /** Critical and high: a missed alarm of these must not be overlooked. */
-const graveSeverity = 2;
-export const isGrave = ({ severity, level }: Episode): boolean => level >= 2 && severity <= graveSeverity;
+export const isGrave = ({ severity, level }: Episode): boolean => level >= 2 && isGraveAlarm({ severity });
 
 export interface Found extends Episode {
   line_id: number;

@@ -1,0 +1,108 @@
+import { beforeEach, expect, it } from 'vitest';
+import { provePassword } from '#server/session/sign-in.ts';
+import { userRoutes } from '#server/users/users.routes.ts';
+import { makeUser } from '#test/factories.ts';
+import { noticeWorld } from '#test/notice-world.ts';
+import { testVault } from '#test/vault.ts';
+import type { Client } from '#test/world.ts';
+
+const house = noticeWorld((serve) => userRoutes(serve, { vault: testVault, provePassword }));
+const { device, deviceWithContacts, ledger, passes, raise } = house;
+const add = (by: Client, given: Record<string, unknown>) =>
+  house.add(by, { project_ids: [by === house.stranger ? house.other.id : house.project.id], ...given });
+
+let owner: Client;
+let colleague: Client;
+beforeEach(async () => {
+  const { db } = house.world;
+  const person = async (nickname: string) => {
+    const { id } = await makeUser(db, { role: 3, projects: [house.project] });
+    await db.updateTable('users').set({ nickname }).where('id', '=', id).execute();
+    return house.world.as(id);
+  };
+  owner = await person('Owner');
+  colleague = await person('Colleague');
+});
+const setStatus = async ({ userId }: Client, enabled: boolean) =>
+  expect((await house.admin.call('/user/set_status', { user_id: userId, enabled })).status).toBe(200);
+const lines = async (alarmId: number) =>
+  (await ledger(alarmId)).map(({ channel, recipient, state, reason }) =>
+    [channel, recipient, state, reason].join(' ').trim(),
+  );
+const told = async (severity = 2) => {
+  const id = await raise(await deviceWithContacts(), { severity });
+  await passes(1000);
+  return lines(id);
+};
+
+it('says that the account of a rule is disabled, for each recipient', async () => {
+  await add(owner, { channel: 'app', user_ids: [colleague.userId], to_contacts: true });
+  await add(owner, { channel: 'webhook', webhook_url: `${house.service.url}/hook`, name: 'Desk' });
+  await setStatus(owner, false);
+  expect(await told()).toEqual([
+    'app Colleague suppressed owner_disabled',
+    'app First (13900000001) suppressed owner_disabled',
+    expect.stringMatching(/^webhook Desk \(127\.0\.0\.1:\d+\) suppressed owner_disabled$/),
+  ]);
+  await setStatus(owner, true);
+  expect(await told()).not.toContain('app Colleague suppressed owner_disabled');
+});
+it('says that the account of a recipient is disabled', async () => {
+  await add(owner, { channel: 'app', user_ids: [colleague.userId] });
+  await setStatus(colleague, false);
+  expect(await told()).toEqual(['app Colleague suppressed account_disabled']);
+});
+it('says that the owner of a rule no longer sees the project that it names, without the address of a webhook', async () => {
+  await add(owner, { channel: 'app', user_ids: [colleague.userId] });
+  await add(owner, {
+    channel: 'webhook',
+    webhook_url: `${house.service.url}/hook`,
+    name: 'Desk',
+  });
+  const { db } = house.world;
+  await db
+    .updateTable('user_projects')
+    .set({ project_id: house.other.id })
+    .where('user_id', '=', owner.userId)
+    .execute();
+  expect(await told()).toEqual([
+    'app Colleague suppressed owner_scope',
+    'webhook Webhook suppressed owner_scope',
+  ]);
+});
+it('names no rule of another tenant', async () => {
+  await add(house.stranger, { channel: 'app', user_ids: [house.stranger.userId] });
+  await setStatus(house.stranger, false);
+  expect(await told()).toEqual([]);
+  await setStatus(house.stranger, true);
+});
+it('says that there is no contact', async () => {
+  const { db } = house.world;
+  await db.updateTable('projects').set({ contact_phone: '' }).where('id', '=', house.project.id).execute();
+  await add(owner, { channel: 'app', to_contacts: true });
+  const id = await raise(await device(), { severity: 2 });
+  await passes(1000);
+  expect(await lines(id)).toEqual(['app Harbour failed no_contact']);
+});
+it('sends nothing that waited for a time window once the account of the rule or of the recipient is disabled', async () => {
+  const time = new Date(house.world.clock.now() + 8 * 3_600_000 + 3 * 3_600_000).toISOString().slice(11, 16);
+  const window = { window_from: time, window_to: time.replace(/..$/, '59') };
+  const other = await makeUser(house.world.db, { role: 3, projects: [house.project] });
+  await add(house.admin, { channel: 'app', user_ids: [colleague.userId], ...window });
+  await add(owner, { channel: 'app', user_ids: [other.id], ...window });
+  const id = await raise(await device(), { severity: 2 });
+  await passes(1000);
+  expect((await ledger(id)).map(({ state, reason }) => `${state} ${reason}`)).toEqual([
+    'queued window',
+    'queued window',
+  ]);
+  await setStatus(colleague, false);
+  await setStatus(owner, false);
+  await passes(4 * 3_600_000);
+  expect(
+    (await ledger(id))
+      .filter(({ kind }) => kind === 'digest')
+      .map(({ reason }) => reason)
+      .sort(),
+  ).toEqual(['account_disabled', 'owner_disabled']);
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type AlarmWorld, createAlarmWorld } from './alarm-world.ts';
+import { makeDevice, makeProject, makeUser } from './factories.ts';
+import { type StandIn, standIn } from './stand-in.ts';
+import { eventually } from './wait.ts';
+import type { Client } from './world.ts';
+
+const minute = 60_000;
+let world: AlarmWorld;
+let service: StandIn;
+let admin: Client;
+let device: Awaited<ReturnType<typeof makeDevice>>;
+
+beforeAll(async () => {
+  service = await standIn();
+  world = await createAlarmWorld();
+  admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+  const ways = {
+    app_id: '',
+    template_id: '',
+    base_url: service.url,
+    private_targets: true,
+    language: 'en-US',
+  };
+  await admin.call('/device_warning/set_notice_settings', ways);
+  const rule = { channel: 'webhook', webhook_url: `${service.url}/hook` };
+  expect((await admin.call('/device_warning/add_warning_timing', rule)).code).toBe(200);
+});
+afterAll(async () => {
+  await world.close();
+  await service.close();
+});
+beforeEach(async () => {
+  world.leave();
+  service.heard.length = 0;
+  device = await makeDevice(world.db, { project_id: (await makeProject(world.db)).id });
+  await world.connect(device);
+  await world.report(device);
+});
+
+let episode = 0;
+const happened = (minutesAgo: number, code: number, given: Record<string, unknown> = {}) =>
+  world.publish(device, 'event', {
+    t: world.clock.now() - minutesAgo * minute,
+    ...{ bf: 1, kind: 'alarm', st: 'raise', eid: `1-${++episode}`, code, lvl: 2, n: 1 },
+    ...given,
+  });
+const passes = async (ms: number) => {
+  for (let left = ms; left > 0; left -= 5000) {
+    world.clock.advance(5000);
+    await world.notices.idle();
+  }
+};
+/** Alarms that popped up, in order. */
+const popUps = () =>
+  world
+    .heard('alarms.changed')
+    .flat()
+    .filter((change) => change.deviceId === device.id && change.code !== 801)
+    .filter(({ kind, quiet }) => kind === 'raised' && !quiet)
+    .map(({ code }) => code);
+/** Alarms that a webhook named as raised, with the time of each. */
+const notified = () =>
+  service.heard
+    .map(({ body }) => JSON.parse(body))
+    .filter(({ kind }) => kind === 'raised')
+    .flatMap(({ list }) => list as { typeNumber: number; time: string }[])
+    .filter(({ typeNumber }) => typeNumber !== 801);
+
+it('severe alarms of a backlog that still hold pop up and are notified once each, with their own time', async () => {
+  const began = new Date(world.clock.now() - 120 * minute).toISOString();
+  await happened(120, 502);
+  await happened(120, 303);
+  await happened(120, 802);
+  await happened(110, 804, { eid: 'gone' });
+  await happened(109, 804, { eid: 'gone', st: 'clear' });
+  await passes(10_000);
+  expect(popUps()).toEqual([]);
+  await eventually(async () => {
+    await passes(minute);
+    return popUps().length === 2;
+  });
+  await passes(3 * minute);
+  expect(popUps().sort()).toEqual([303, 502]);
+  expect(
+    notified()
+      .map((alarm) => alarm.typeNumber)
+      .sort(),
+  ).toEqual([303, 502]);
+  expect(notified().map((alarm) => alarm.time)).toEqual([began, began]);
+});
+it('an alarm of a backlog pops up as it arrives when it is younger than 15 minutes, and not again', async () => {
+  await happened(10, 303);
+  expect(popUps()).toEqual([303]);
+  await passes(4 * minute);
+  expect(popUps()).toEqual([303]);
+  expect(notified().map((alarm) => alarm.typeNumber)).toEqual([303]);
+});
