@@ -325,12 +325,27 @@ describe('the dashboard', () => {
     // It is 10:00: the hours from 8 and 9 of yesterday count completely, the one from 10 not at all.
     await world.pool.query(
       `insert into rollup_hour (line_id, bucket, samples, covered_s, energy_kwh) values
-       ($1, '2026-11-20T09:00+08', 1, 1, 4), ($1, '2026-11-19T08:00+08', 1, 1, 2),
+       ($1, '2026-11-20T09:00+08', 1, 1, 3), ($1, '2026-11-19T08:00+08', 1, 1, 4),
        ($1, '2026-11-19T09:00+08', 1, 1, 1), ($1, '2026-11-19T10:00+08', 1, 1, 64), ($1, '2026-11-18T23:00+08', 1, 1, 32)`,
       [line],
     );
     const { data } = await operator.call('/index/get_site_ranking');
-    expect(data.list[0]).toMatchObject({ energy_today_kwh: 4, energy_same_time_kwh: 3 });
+    expect(data.list[0]).toMatchObject({ energy_today_kwh: 3, energy_same_time_kwh: 5 });
+  });
+
+  test.each([
+    ['load', 'load_w'],
+    ['energy', 'energy_today_kwh'],
+  ])('ranks sites by their %s, and they add up to the total of the overview', async (order, field) => {
+    world.clock.advance(30_000);
+    const { data } = await admin.call('/index/get_site_ranking', { order });
+    const figures: number[] = data.list.map((site: Record<string, number>) => site[field]);
+    expect(figures).toEqual(figures.toSorted((one, other) => other - one));
+    expect(Math.max(...figures)).toBeGreaterThan(0);
+    const { data: census } = await admin.call('/index/census');
+    expect(figures.reduce((sum, figure) => sum + figure, 0)).toBeCloseTo(census[field], 6);
+    const { data: largest } = await admin.call('/index/get_site_ranking', { order, limit: 1 });
+    expect(largest).toMatchObject({ total: data.total, list: [data.list[0]] });
   });
 });
 

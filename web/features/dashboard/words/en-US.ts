@@ -69,6 +69,8 @@ export const dashboard = {
   },
   sites: {
     title: 'Projects by urgency',
+    byLoad: 'Load by project',
+    byEnergy: 'Energy today by project',
     allRegions: 'Show all regions',
     empty: 'No project in this region.',
     more: 'and {{count}} more',

@@ -75,6 +75,8 @@ export const dashboard = {
   },
   sites: {
     title: 'Какой объект первым',
+    byLoad: 'Нагрузка по объектам',
+    byEnergy: 'Энергия за сегодня по объектам',
     allRegions: 'Показать все регионы',
     empty: 'В этом регионе нет объектов.',
     more: 'и ещё {{count}}',
