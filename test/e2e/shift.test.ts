@@ -119,6 +119,7 @@ const inParts = [
   { path: 'datascreen', whole: '.figures' },
   { path: 'devicedetails', whole: '.readings-place canvas', tab: 'readings' },
   { path: 'devicedetails', whole: '.data-table tbody tr, .empty-notice', tab: 'alarms' },
+  { path: 'configinfo/policestatistics?project_id=1', whole: '#trends ~ * .figure-table' },
 ];
 test.each(inParts)('$path ($whole) does not move while its parts load', async ({ path, whole, tab }) => {
   const { id } = await house.db
