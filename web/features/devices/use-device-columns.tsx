@@ -24,7 +24,7 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
         </PathLink>
       ),
     },
-    { key: 'name', title: t(($) => $.column.name), sort: 'name', render: (row) => row.name },
+    { key: 'name', title: t(($) => $.column.name), wraps: true, sort: 'name', render: (row) => row.name },
     {
       key: 'status',
       title: t(($) => $.column.status),
@@ -59,6 +59,7 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
     {
       key: 'project',
       title: t(($) => $.column.project),
+      wraps: true,
       render: (row) =>
         row.bound ? [row.project_name, row.part_name].filter(Boolean).join(' · ') : t(($) => $.bound.no),
     },
@@ -71,6 +72,7 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
     {
       key: 'type',
       title: t(($) => $.column.type),
+      wraps: true,
       sort: 'type',
       render: (row) => <DeviceTypeName type={row.type} />,
     },
@@ -80,8 +82,20 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
       render: (row) => <Signal dBm={row.signal} stale={row.status === 'offline'} />,
     },
     { key: 'version', title: t(($) => $.column.version), hidden: true, render: (row) => row.version || '—' },
-    { key: 'model', title: t(($) => $.column.model), hidden: true, render: (row) => row.model || '—' },
-    { key: 'address', title: t(($) => $.column.address), hidden: true, render: (row) => row.address || '—' },
+    {
+      key: 'model',
+      title: t(($) => $.column.model),
+      wraps: true,
+      hidden: true,
+      render: (row) => row.model || '—',
+    },
+    {
+      key: 'address',
+      title: t(($) => $.column.address),
+      wraps: true,
+      hidden: true,
+      render: (row) => row.address || '—',
+    },
     {
       key: 'registered',
       title: t(($) => $.column.registered),
