@@ -173,7 +173,14 @@ export const RoleListPage = () => {
         </span>
       ),
     },
-    { key: 'parent', title: t(($) => $.column.parent), wraps: true, render: (row) => row.parent_name || '—' },
+    {
+      key: 'parent',
+      // The tree of names shows it.
+      hidden: true,
+      title: t(($) => $.column.parent),
+      wraps: true,
+      render: (row) => row.parent_name || '—',
+    },
     {
       key: 'letters',
       title: t(($) => $.column.letters),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limitPlace } from './limit-places.ts';
+import { limitPlaces } from './limit-places.ts';
 import type { Limit, TimePanel } from './model.ts';
 
 const range = { from: 0, to: 100_000 };
@@ -13,8 +13,8 @@ const panelOf = (valueAt: (share: number) => number | null, limits: readonly Lim
 });
 const alarm: Limit = { name: 'alarm', value: 14, tone: 'alarm' };
 const early: Limit = { name: 'early warning', value: 10, tone: 'early' };
-const placeIn = (panel: TimePanel, limit = alarm) =>
-  limitPlace(limit, `${limit.name} ${limit.value} A`, panel, { range, columns: 600, fontSize: 12 });
+const placesIn = (panel: TimePanel) =>
+  limitPlaces(panel, ({ name, value }) => `${name} ${value} A`, { range, columns: 600, fontSize: 12 });
 
 test.each<[string, (share: number) => number | null, string | null]>([
   ['far below it', () => 2, 'insideEndTop'],
@@ -24,15 +24,18 @@ test.each<[string, (share: number) => number | null, string | null]>([
   ['along all of it', () => 14, null],
   ['nowhere, without readings', () => null, 'insideEndTop'],
 ])('the name of a limit keeps clear of a curve that runs %s', (_where, valueAt, place) => {
-  expect(placeIn(panelOf(valueAt, [alarm]))).toBe(place);
+  expect(placesIn(panelOf(valueAt, [alarm]))).toEqual([place]);
 });
 
 test('the name of a limit keeps clear of a limit next to it', () => {
   const close: Limit = { ...early, value: 13.5 };
-  expect(
-    placeIn(
-      panelOf(() => 2, [alarm, close]),
-      close,
-    ),
-  ).toBe('insideEndBottom');
+  expect(placesIn(panelOf(() => 2, [alarm, close]))).toEqual(['insideEndTop', 'insideEndBottom']);
+});
+
+test('the names of two limits keep clear of each other', () => {
+  const above = (share: number) => (share > 0.3 ? 15 : 1);
+  expect(placesIn(panelOf(above, [alarm, { ...early, value: 11 }]))).toEqual([
+    'insideEndBottom',
+    'insideEndBottom',
+  ]);
 });

@@ -41,31 +41,46 @@ const rangeOf = (place: LimitPlace, { from, to }: Range, share: number): Range =
   return { from: middle - width / 2, to: middle + width / 2 };
 };
 
-/** Where the name of a limit stands at its line: where nothing else is drawn; null if there is no such place. */
-export const limitPlace = (
-  limit: Limit,
-  text: string,
+interface Name extends Range, Extent {}
+const nameAt = (value: number, place: LimitPlace, range: Range, share: number, height: number): Name => {
+  const [low, high] = place.endsWith('Top') ? [value, value + height] : [value - height, value];
+  return { ...rangeOf(place, range, share), low, high };
+};
+const overlap = (one: Name, other: Name): boolean =>
+  one.from < other.to && other.from < one.to && one.low < other.high && other.low < one.high;
+
+/**
+ * Where the names of the limits stand at their lines: where neither a curve nor another limit is drawn, nor
+ * another name; null if a limit has no such place.
+ */
+export const limitPlaces = (
   { series, limits = [], fromZero, reachesLimits }: TimePanel,
+  textOf: (limit: Limit) => string,
   { range, columns, fontSize }: { range: Range; columns: number; fontSize: number },
-): LimitPlace | null => {
+): readonly (LimitPlace | null)[] => {
   const drawn = series.map((each) => drawnIn(each, range));
   const axis = extentOf([
     ...drawn.flatMap(({ low, high }) => (low <= high ? [low, high] : [])),
-    ...(reachesLimits ? limits.map(({ value }) => value) : [limit.value]),
+    ...(reachesLimits || drawn.length === 0 ? limits.map(({ value }) => value) : []),
     ...(fromZero ? [0] : []),
   ]);
-  const height = (axis.high - axis.low) * heightOfName;
-  const share = Math.min(1, (widthOf(text, fontSize) + fontSize) / Math.max(1, columns));
-  const isFree = (place: LimitPlace): boolean => {
-    const [low, high] = place.endsWith('Top')
-      ? [limit.value, limit.value + height]
-      : [limit.value - height, limit.value];
-    if (limits.some(({ value }) => value !== limit.value && value >= low && value <= high)) return false;
-    const here = rangeOf(place, range, share);
-    return series.every((each) => {
-      const of = drawnIn(each, here);
-      return of.low > high || of.high < low || of.low > of.high;
-    });
-  };
-  return places.find(isFree) ?? null;
+  const height = Math.max(0, axis.high - axis.low) * heightOfName;
+  const taken: Name[] = [];
+  return limits.map((limit) => {
+    const share = Math.min(1, (widthOf(textOf(limit), fontSize) + fontSize) / Math.max(1, columns));
+    const at = (place: LimitPlace) => nameAt(limit.value, place, range, share, height);
+    const isFree = (place: LimitPlace): boolean => {
+      const name = at(place);
+      if (limits.some(({ value }) => value !== limit.value && value >= name.low && value <= name.high))
+        return false;
+      if (taken.some((other) => overlap(name, other))) return false;
+      return series.every((each) => {
+        const of = drawnIn(each, name);
+        return of.low > name.high || of.high < name.low || of.low > of.high;
+      });
+    };
+    const place = places.find(isFree) ?? null;
+    if (place) taken.push(at(place));
+    return place;
+  });
 };

@@ -1,8 +1,8 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import type { Formats } from '#web/i18n/format.ts';
-import { limitPlace } from './limit-places.ts';
+import { limitPlaces } from './limit-places.ts';
 import { colourOf, dashOf, frameOf, hatchOf, type Look, legendOf, strokeScale, type Tone } from './look.ts';
-import { type Mark, type TimeModel, type TimePanel, type TimeSeries, textOf } from './model.ts';
+import { type Limit, type Mark, type TimeModel, type TimePanel, type TimeSeries, textOf } from './model.ts';
 import { indexesOf, nearestIndex, type Point, type Range, sampled, sampledBand, withGaps } from './sample.ts';
 import { widthOf } from './text-width.ts';
 import { tooltipOf } from './tooltip.ts';
@@ -43,17 +43,18 @@ export const estimatedSpans = ({ at, estimated, stepMs = 0 }: TimeSeries): Range
   return spans;
 };
 
-const limitLines = (panel: TimePanel, { look, formats, range, columns }: Drawing) =>
-  (panel.limits ?? []).map((limit) => {
-    const { name, value, tone } = limit;
-    const { fontSize, palette } = look;
-    const text = `${name} ${textOf(formats, value, panel.unit)}`;
-    const place = limitPlace(limit, text, panel, { range, columns, fontSize });
+const limitLines = (panel: TimePanel, { look, formats, range, columns }: Drawing) => {
+  const { fontSize, palette } = look;
+  const nameOf = ({ name, value }: Limit) => `${name} ${textOf(formats, value, panel.unit)}`;
+  const places = limitPlaces(panel, nameOf, { range, columns, fontSize });
+  return (panel.limits ?? []).map((limit, index) => {
+    const { value, tone } = limit;
+    const place = places[index] ?? null;
     return {
       yAxis: value,
       lineStyle: { color: colourOf(look, tone), type: tone === 'early' ? 'dashed' : 'solid', width: 1.5 },
       label: {
-        formatter: text,
+        formatter: nameOf(limit),
         position: place ?? 'insideEndTop',
         color: palette.textSoft,
         fontSize,
@@ -62,6 +63,7 @@ const limitLines = (panel: TimePanel, { look, formats, range, columns }: Drawing
       },
     };
   });
+};
 const markScale = 0.92;
 /** Marks whose names have room. Of overlapping names the first one stays. */
 const namedMarks = (marks: readonly Mark[], { look, range, columns }: Drawing): ReadonlySet<Mark> => {
