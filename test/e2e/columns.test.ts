@@ -48,7 +48,7 @@ test('on paper a list shows every column and every row', async () => {
     [`configinfo/lines?project_id=${project.id}`, lines],
   ] as const) {
     await page.goto(`${house.url}/home/${screen}`);
-    await page.locator('.data-grid tbody tr').first().waitFor();
+    await page.locator('.data-grid tbody td a, .data-grid tbody td button').first().waitFor();
     await settled(page);
     // Scripts do not learn the width of the sheet before it is laid out, so that the window keeps its width.
     await page.evaluate((px) => document.body.style.setProperty('width', `${px}px`), sheetPx);

@@ -50,6 +50,7 @@ export const HistoryTab = ({ deviceId }: { deviceId: number }) => {
     {
       key: 'command',
       title: t(($) => $.history.command),
+      wraps: true,
       required: true,
       render: (row) => <CommandState action={row.action} state={row.state} reason={row.reason} />,
     },

@@ -50,6 +50,7 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
     {
       key: 'lines',
       title: t(($) => $.column.lines),
+      wraps: true,
       render: (row) => (
         <PathLink to={paths.device(row.device_id, { tab: 'lines' })} className="tabular">
           <LinePositions row={row} />
@@ -66,6 +67,7 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
     {
       key: 'last_seen',
       title: t(($) => $.column.lastSeen),
+      wraps: true,
       sort: 'last_seen',
       render: (row) => <LastSeen at={row.last_seen} />,
     },
