@@ -31,7 +31,7 @@ export const SitesDrawer = ({ by, onClose }: { by: SiteFigure; onClose: () => vo
         query={query}
         rows={12}
         isEmpty={({ list }) => list.length === 0}
-        empty={t(($) => $.sites.empty)}
+        empty={t(($) => $.sites.none)}
       >
         {({ list, total }) => (
           <>

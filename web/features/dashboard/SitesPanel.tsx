@@ -45,7 +45,7 @@ export const SitesPanel = ({ region, onRegion }: { region: number | undefined; o
         query={query}
         rows={8}
         isEmpty={({ list }) => list.length === 0}
-        empty={t(($) => $.sites.empty)}
+        empty={t(($) => (region ? $.sites.empty : $.sites.none))}
       >
         {({ list, regions, total }) => (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region has to be reachable by keyboard
