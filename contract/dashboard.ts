@@ -54,6 +54,10 @@ const settingBody = z
     error: 'dashboard.panels',
   });
 
+export const siteFigures = ['load', 'energy'] as const;
+export type SiteFigure = (typeof siteFigures)[number];
+const siteOrders = ['urgency', ...siteFigures] as const;
+
 export const dashboardEndpoints = {
   /**
    * The overview layout of the caller. With `panels` or `reset` it is changed first, for the caller or for
@@ -75,7 +79,10 @@ export const dashboardEndpoints = {
       may_set_for_everyone: z.boolean(),
     }),
   }),
-  /** Projects by urgency: worst active alarm, unprocessed alarms, offline devices. */
+  /**
+   * Projects in an order: by urgency (worst active alarm, unprocessed alarms, offline devices), or by a figure,
+   * largest first.
+   */
   sites: endpoint({
     method: 'POST',
     path: '/index/get_site_ranking',
@@ -83,6 +90,7 @@ export const dashboardEndpoints = {
     body: z.strictObject({
       /** A province. */
       region_id: filter(id),
+      order: z.enum(siteOrders).default('urgency'),
       limit: integer.pipe(z.int().min(1).max(50)).default(20),
     }),
     reply: z.object({

@@ -24,6 +24,8 @@ const initials: Readonly<Record<string, string>> = {
 /** Syllables that cannot be derived from their initial and final. */
 const whole: Readonly<Record<string, string>> = {
   ...{ zi: 'цзы', ci: 'цы', si: 'сы', hui: 'хуэй' },
+  // Place names often leave out these two dots: no syllable is read as lue or nue.
+  ...{ lue: 'люэ', nue: 'нюэ' },
   ...{
     wa: 'ва',
     wo: 'во',
@@ -70,12 +72,10 @@ const syllables = (text: string): string[] | null => {
   return null;
 };
 
-/** A Chinese name from pinyin (without tones, ü as ü or v) to Cyrillic; null if it is not pinyin. */
-export const palladius = (pinyin: string): string | null => {
-  const words = pinyin.toLowerCase().replaceAll('v', 'ü').split(/['’]/);
+const word = (pinyin: string): string | null => {
   const parts: string[] = [];
-  for (const word of words) {
-    const found = syllables(word);
+  for (const stretch of pinyin.split(/['’]/)) {
+    const found = syllables(stretch);
     if (!found) return null;
     parts.push(...found);
   }
@@ -85,4 +85,10 @@ export const palladius = (pinyin: string): string | null => {
     return before + (separates ? 'ъ' : '') + part;
   }, '');
   return text.slice(0, 1).toUpperCase() + text.slice(1);
+};
+
+/** A Chinese name from pinyin (without tones, ü as ü or v) to Cyrillic; null if it is not pinyin. */
+export const palladius = (pinyin: string): string | null => {
+  const words = pinyin.toLowerCase().replaceAll('v', 'ü').split(' ').map(word);
+  return words.includes(null) ? null : words.join(' ');
 };

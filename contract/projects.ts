@@ -17,6 +17,7 @@ import {
 } from './endpoint.ts';
 import { lineAges, lineState, positionCounts } from './lines.ts';
 import { personName, phoneNumber } from './people.ts';
+import { tagBadge } from './tags.ts';
 import { deviceNumberPattern } from './telemetry.ts';
 
 export const projectKinds = [
@@ -69,6 +70,8 @@ export const projectRow = z.object({
   month_processed: z.int(),
   month_handling_rate: share,
   month_unprocessed_rate: share,
+  /** The active tags on the project itself. */
+  tags: z.array(tagBadge),
   revision: z.int(),
 });
 

@@ -1,12 +1,11 @@
 import type { Language } from './languages.ts';
 import { palladius } from './palladius.ts';
 
-/** Names of a region; `level` 1 province, 2 city, 3 district. */
+/** Names of a region. */
 export interface NamedRegion {
   id: number;
   name: string;
   latin: string;
-  level: number;
 }
 /** Russian exonyms, and names that do not come from Chinese. */
 const russianNames: Readonly<Record<number, string>> = {
@@ -52,11 +51,29 @@ const russianNames: Readonly<Record<number, string>> = {
   653200: 'Хотан',
   654000: 'Или',
   654300: 'Алтай',
+  152201: 'Улан-Хото',
+  152501: 'Эрэн-Хото',
+  152502: 'Шилин-Хото',
+  460321: 'Острова Сиша',
+  460322: 'Острова Наньша',
+  460323: 'Острова Чжунша',
+  513231: 'Нгава',
+  513328: 'Гардзе',
+  632801: 'Голмуд',
+  650121: 'Урумчи',
+  650203: 'Карамай',
+  652801: 'Корла',
+  652901: 'Аксу',
+  653101: 'Кашгар',
+  653131: 'Ташкурган',
+  654004: 'Хоргос',
+  654301: 'Алтай',
+  659002: 'Арал',
+  659003: 'Тумшук',
 };
-const russianName = ({ id, latin, level }: NamedRegion): string =>
-  russianNames[id] ?? (level <= 2 ? (palladius(latin) ?? latin) : latin);
+const russianName = ({ id, latin }: NamedRegion): string => russianNames[id] ?? palladius(latin) ?? latin;
 
-/** A region's name for a reader: Chinese; pinyin or the English exonym; Cyrillic for provinces and cities. */
+/** A region's name for a reader: Chinese; pinyin or the English exonym; Cyrillic. */
 export const regionName = (region: NamedRegion, language: Language): string => {
   if (language === 'zh-CN') return region.name;
   return language === 'en-US' ? region.latin : russianName(region);

@@ -28,6 +28,9 @@ export const tagRow = z.object({
   removed_by: z.string().nullable(),
   removal_reason: z.string().nullable(),
 });
+/** An active tag as a row of another list shows it. */
+export const tagBadge = z.object({ tag_id: z.int(), reason: z.string(), owner: z.string() });
+export type TagBadge = z.output<typeof tagBadge>;
 /** Further lines are counted but not listed. */
 export const mostCoveredShown = 200;
 /**

@@ -15,6 +15,7 @@ import {
   rowResult,
   selectionOf,
 } from './endpoint.ts';
+import { tagBadge } from './tags.ts';
 
 /** Monday to Sunday; bit 0 to bit 6 of a timer's days. */
 export const weekdays = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'] as const;
@@ -66,6 +67,8 @@ const timerRow = z.object({
   time_zone: z.string(),
   author: z.string(),
   last_run: run.nullable(),
+  /** The active tags on the line, its device and its project. */
+  tags: z.array(tagBadge),
   revision: z.int(),
 });
 export type TimerRow = z.output<typeof timerRow>;

@@ -351,6 +351,21 @@ describe('the dashboard', () => {
     const { data } = await operator.call('/index/get_site_ranking');
     expect(data.list[0]).toMatchObject({ energy_today_kwh: 3 + 4, energy_same_time_kwh: 8 + 3 });
   });
+
+  test.each([
+    ['load', 'load_w'],
+    ['energy', 'energy_today_kwh'],
+  ])('ranks sites by their %s, and they add up to the total of the overview', async (order, field) => {
+    world.clock.advance(30_000);
+    const { data } = await admin.call('/index/get_site_ranking', { order });
+    const figures: number[] = data.list.map((site: Record<string, number>) => site[field]);
+    expect(figures).toEqual(figures.toSorted((one, other) => other - one));
+    expect(Math.max(...figures)).toBeGreaterThan(0);
+    const { data: census } = await admin.call('/index/census');
+    expect(figures.reduce((sum, figure) => sum + figure, 0)).toBeCloseTo(census[field], 6);
+    const { data: largest } = await admin.call('/index/get_site_ranking', { order, limit: 1 });
+    expect(largest).toMatchObject({ total: data.total, list: [data.list[0]] });
+  });
 });
 
 test('a reading from the future adds no load, and its line counts as unknown', async () => {

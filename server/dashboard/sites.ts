@@ -63,36 +63,48 @@ const contractsOf = async (
   return new Map(rows.map(({ id, contract_kw }) => [id, holds(scope, id, null) ? contract_kw : null]));
 };
 
+type Site = Sites['list'][number];
+const byFigure = {
+  load: ({ load_w }: Site) => load_w,
+  energy: ({ energy_today_kwh }: Site) => energy_today_kwh,
+};
+const ordered = (rows: Site[], order: BodyOf<typeof dashboardEndpoints.sites>['order']): Site[] => {
+  if (order === 'urgency') return rows;
+  const figure = byFigure[order];
+  return rows.toSorted((one, other) => figure(other) - figure(one) || one.project_id - other.project_id);
+};
+const nothing = { energy_today_kwh: 0, energy_same_time_kwh: 0 };
 export const sites = async (
   view: View,
-  { region_id, limit }: BodyOf<typeof dashboardEndpoints.sites>,
+  { region_id, order, limit }: BodyOf<typeof dashboardEndpoints.sites>,
   language: Language,
 ): Promise<Sites> => {
   const list = await places(view);
   const within = list.filter(({ path }) => region_id === undefined || path[0].id === region_id);
-  const first = within.toSorted(byNeed).slice(0, limit);
-  const ids = first.map(({ project_id }) => project_id);
+  // Only an order by figures needs the figures of every site.
+  const measuredPlaces = order === 'urgency' ? within.toSorted(byNeed).slice(0, limit) : within;
+  const ids = measuredPlaces.map(({ project_id }) => project_id);
   const [load, energy, contracts] = await Promise.all([
     loadOf(view, ids),
     energyOfProjects(view, ids),
     contractsOf(view, ids),
   ]);
+  const rows = measuredPlaces.map((place) => ({
+    project_id: place.project_id,
+    name: place.name,
+    region: regionPathText(place.path, language),
+    worst: place.worst,
+    unprocessed: place.unprocessed,
+    active: place.active,
+    devices: place.devices,
+    offline: offlineOf(place),
+    load_w: load.get(place.project_id) ?? 0,
+    contract_kw: contracts.get(place.project_id) ?? null,
+    ...(energy.get(place.project_id) ?? nothing),
+  }));
   return {
     regions: regionsOf(list, language),
     total: within.length,
-    list: first.map((place) => ({
-      project_id: place.project_id,
-      name: place.name,
-      region: regionPathText(place.path, language),
-      worst: place.worst,
-      unprocessed: place.unprocessed,
-      active: place.active,
-      devices: place.devices,
-      offline: offlineOf(place),
-      load_w: load.get(place.project_id) ?? 0,
-      contract_kw: contracts.get(place.project_id) ?? null,
-      energy_today_kwh: energy.get(place.project_id)?.energy_today_kwh ?? 0,
-      energy_same_time_kwh: energy.get(place.project_id)?.energy_same_time_kwh ?? 0,
-    })),
+    list: ordered(rows, order).slice(0, limit),
   };
 };

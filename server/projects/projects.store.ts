@@ -12,11 +12,18 @@ import { positionCounts, trippedCount } from '#server/core/line-positions.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds, inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 import { regionPath } from '#server/regions/regions.store.ts';
+import { tagBadges } from '#server/tags/badges.store.ts';
 
 export type ProjectRow = z.output<typeof projectRow>;
 type StoredRow = Omit<
   ProjectRow,
-  'joined_at' | 'region' | 'online_rate' | 'month_handling_rate' | 'month_unprocessed_rate' | 'position_at'
+  | 'joined_at'
+  | 'region'
+  | 'tags'
+  | 'online_rate'
+  | 'month_handling_rate'
+  | 'month_unprocessed_rate'
+  | 'position_at'
 > & {
   joined_at: Date;
   position_at: Date | null;
@@ -86,10 +93,13 @@ export const projectStore = (db: Db) => ({
             and raised_at >= date_trunc('month', ${new Date(now)}::timestamptz, page.time_zone)) month
         order by page.place`.execute(db),
     ]);
+    const placeOf = ({ project_id }: StoredRow) => ({ lineId: null, deviceId: null, projectId: project_id });
+    const tagsOn = await tagBadges(db, scope, rows.rows.map(placeOf));
     return {
       list: rows.rows.map(
         ({ path, ...row }): ProjectRow => ({
           ...row,
+          tags: tagsOn(placeOf({ path, ...row })),
           region: regionPathText(path, language),
           joined_at: row.joined_at.toISOString(),
           position_at: row.position_at?.toISOString() ?? null,

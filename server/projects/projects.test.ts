@@ -118,3 +118,27 @@ test('a caller sees only their own projects, and of a shared project only their 
   expect(names(await client.call('/project/options', { project_id: shared.id }))).toEqual(['Delta']);
   expect(names(await admin.call('/project/options'))).toEqual(['Alpha', 'Beta', 'Delta', 'Gamma']);
 });
+
+test('a project lists its own tags, however many newer tags there are, and no tag of a single device', async () => {
+  const project = await makeProject(world.db, { name: 'Tagged' });
+  const device = await makeDevice(world.db, { project_id: project.id });
+  const owner = await makeUser(world.db, { role: 3, projects: [project] });
+  const set_at = new Date(world.clock.now());
+  const tag = { owner_id: owner.id, set_at };
+  await world.db
+    .insertInto('lockout_tags')
+    .values([
+      { ...tag, project_id: project.id, reason: 'work on the busbar' },
+      { ...tag, device_id: device.id, reason: 'work inside' },
+    ])
+    .execute();
+  await world.pool.query(
+    `insert into lockout_tags (project_id, reason, owner_id, set_at)
+     select $1, 'newer ' || n, $2, $3::timestamptz + n * interval '1 second' from generate_series(1, 250) n`,
+    [(await makeProject(world.db)).id, owner.id, set_at],
+  );
+  const { data } = await admin.call('/Project/get_project_list', { project_name: 'Tagged' });
+  expect(data.list[0].tags).toEqual([
+    { tag_id: expect.any(Number), reason: 'work on the busbar', owner: expect.any(String) },
+  ]);
+});

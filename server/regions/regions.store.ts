@@ -50,6 +50,6 @@ export const regionTree = async (db: Db, language: Language): Promise<Region[]> 
 
 /** A region's names from the province down, for `regionPathText`; `pathColumn` contains its path. */
 export const regionPath = (pathColumn: string): RawBuilder<NamedRegion[]> => sql<NamedRegion[]>`(
-  select coalesce(json_agg(json_build_object('id', up.id, 'name', up.name, 'latin', up.latin, 'level', up.level)
+  select coalesce(json_agg(json_build_object('id', up.id, 'name', up.name, 'latin', up.latin)
     order by up.level), '[]')
   from regions up where up.id = any(string_to_array(trim(both '/' from ${sql.ref(pathColumn)}), '/')::int[]))`;

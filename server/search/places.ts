@@ -16,7 +16,7 @@ interface Place extends NamedRegion {
 /** Regions with projects in scope, each with their number; few rows, however many projects there are. */
 const placesOf = async (db: Db, scope: Scope): Promise<Place[]> => {
   const { rows } = await sql<Place>`
-    select region.id, region.pid, region.name, region.latin, region.level, region.pinyin, region.shortname,
+    select region.id, region.pid, region.name, region.latin, region.pinyin, region.shortname,
       used.projects
     from (
       select unnest(string_to_array(trim(both '/' from at.path), '/')::int[]) as id, sum(here.projects)::int as projects

@@ -19,7 +19,7 @@ export interface TagPlace {
   partId: number | null;
 }
 
-const tags = (db: Db) =>
+export const tags = (db: Db) =>
   db
     .selectFrom('lockout_tags as tag')
     .leftJoin('lines', 'lines.id', 'tag.line_id')
@@ -31,6 +31,15 @@ const tags = (db: Db) =>
     )
     .innerJoin('users as owner', 'owner.id', 'tag.owner_id')
     .leftJoin('users as remover', 'remover.id', 'tag.removed_by');
+/**
+ * Users who see only parts of a project also see tags on the whole project, because these forbid closing there.
+ */
+export const visibleTags = (scope: Scope) =>
+  scope.all
+    ? sql<boolean>`true`
+    : sql<boolean>`((${inScope(scope, 'devices.project_id', 'devices.part_id')}
+          and ${inOwnTime(scope, 'devices.id', 'tag.set_at')})
+        or ${projectInScope(scope, 'tag.project_id')})`;
 const columns = [
   'tag.id',
   'tag.line_id',
@@ -108,14 +117,7 @@ export const tagStore = (db: Db) => ({
       covering_device_id,
       standing,
     } = body;
-    // Users who see only parts of a project also see tags on the whole project, because these forbid closing
-    // there.
-    const visible = scope.all
-      ? sql<boolean>`true`
-      : sql<boolean>`((${inScope(scope, 'devices.project_id', 'devices.part_id')}
-            and ${inOwnTime(scope, 'devices.id', 'tag.set_at')})
-          or ${projectInScope(scope, 'tag.project_id')})`;
-    let query = tags(db).where(visible);
+    let query = tags(db).where(visibleTags(scope));
     if (standing) query = query.where('tag.removed_at', 'is', null);
     if (line_id !== undefined) query = query.where('tag.line_id', '=', line_id);
     if (device_id !== undefined) query = query.where('devices.id', '=', device_id);

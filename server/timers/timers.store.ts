@@ -16,6 +16,7 @@ import { inOwnTime, ownedSince } from '#server/core/ownership.ts';
 import { messageOf } from '#server/core/reason.ts';
 import { holds, inScope, type Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
+import { tagBadges } from '#server/tags/badges.store.ts';
 import { rightfulAuthors } from './authors.ts';
 import { namedDays, runsBetween, withConflicts, zoneNamed } from './timers.rules.ts';
 
@@ -109,7 +110,12 @@ const lastRuns = (db: Db, timerIds: readonly number[]): Promise<StoredRun[]> =>
     .execute();
 
 export const timerStore = (db: Db) => {
-  const rowsOf = async (ids: readonly number[], now: number, language: Language): Promise<TimerRow[]> => {
+  const rowsOf = async (
+    scope: Scope,
+    ids: readonly number[],
+    now: number,
+    language: Language,
+  ): Promise<TimerRow[]> => {
     if (ids.length === 0) return [];
     const rows = await inside(db, { all: true }, {})
       .innerJoin('users', 'users.id', 'timers.author_id')
@@ -147,6 +153,12 @@ export const timerStore = (db: Db) => {
       held.map((row) => [row.id, whyItRests(row, authors.get(row.author_id), uninspected.has(row.line_id))]),
     );
     const last = await lastRuns(db, ids);
+    const placeOf = (row: (typeof rows)[number]) => ({
+      lineId: row.line_id,
+      deviceId: row.device_id,
+      projectId: row.project_id,
+    });
+    const tagsOn = await tagBadges(db, scope, rows.map(placeOf));
     return ids.flatMap((id) => {
       const row = rows.find((one) => one.id === id);
       if (!row) return [];
@@ -179,6 +191,7 @@ export const timerStore = (db: Db) => {
         // An author from a former owner is not shown.
         author: mayKnow(row) ? displayName(row) : '',
         last_run: run ? runReply(run, language) : null,
+        tags: tagsOn(placeOf(row)),
         revision: row.revision,
       };
     });
@@ -208,6 +221,7 @@ export const timerStore = (db: Db) => {
           .execute(),
       ]);
       const list = await rowsOf(
+        scope,
         ids.map((row) => row.id),
         now,
         language,
@@ -220,7 +234,7 @@ export const timerStore = (db: Db) => {
         .select('timers.id')
         .where('timers.id', '=', timerId)
         .executeTakeFirst();
-      const [ordered] = row ? await rowsOf([row.id], now, language) : [];
+      const [ordered] = row ? await rowsOf(scope, [row.id], now, language) : [];
       return ordered ?? fault('timer.missing');
     },
 

@@ -102,6 +102,36 @@ describe('the calls', () => {
     expect(lines.data).toMatchObject({ held_most: 0, lines: [{ line_id: device.line.id, timers: 1 }] });
   });
 
+  test('a timer lists the tags on its line, its device and its project, however many newer tags there are', async () => {
+    const timer = await add({ type: 'weekly', time: '10:00', w5: 1, action: 'open' });
+    const [{ id: lineId }, { id: otherLine }] = [device.line, (await makeSwitch(world, project)).line];
+    const set = (on: { line_id: number } | { device_id: number } | { project_id: number }, reason: string) =>
+      world.db
+        .insertInto('lockout_tags')
+        .values({ ...on, reason, owner_id: annaId, set_at: new Date(world.clock.now()) })
+        .execute();
+    await set({ line_id: lineId }, 'own line');
+    await set({ device_id: device.id }, 'own device');
+    await set({ project_id: project }, 'own project');
+    const elsewhere = (await makeProject(world.db)).id;
+    await world.pool.query(
+      `insert into lockout_tags (line_id, reason, owner_id, set_at)
+       select $1, 'other line ' || n, $2, $3::timestamptz + n * interval '1 second' from generate_series(1, 250) n`,
+      [otherLine, annaId, new Date(world.clock.now())],
+    );
+    await set({ project_id: elsewhere }, 'other project');
+    const { data } = await anna.call('/device_timing/get_list', { device_id: device.id });
+    const reasons = data.list[0].tags.map(({ reason }: { reason: string }) => reason);
+    expect(reasons.toSorted()).toEqual(['own device', 'own line', 'own project']);
+    expect(data.list[0]).toMatchObject({
+      timer_id: timer.timer_id,
+      tags: [{ owner: expect.any(String) }, {}, {}],
+    });
+    await world.db.deleteFrom('lockout_tags').execute();
+    const { data: after } = await anna.call('/device_timing/get_list', { device_id: device.id });
+    expect(after.list[0].tags).toEqual([]);
+  });
+
   test.each([
     ['zh-CN', '请至少选择一天（星期几）'],
     ['en-US', 'Choose at least one weekday'],

@@ -109,6 +109,17 @@ test('the main button of a dialog is in reach on a phone on its side, also above
   await page.context().close();
 });
 
+test.each([phone, { width: 844, height: 390 }])(
+  'a phone of $width × $height shows the lines of a device as a board',
+  async (size) => {
+    const board = await makeDevice(house.db, { type: 3, project_id: device.project_id, lines: 4 });
+    const page = await house.pageOf(house.admin, { ...size, touch: true });
+    await page.goto(`${house.url}/home/linelist?device_id=${board.id}`);
+    await expect.poll(() => page.locator('.line-board .line-tile').count()).toBe(4);
+    await page.context().close();
+  },
+);
+
 test('a calendar is within the screen of a phone, for one time and for a range', async () => {
   const page = await house.pageOf(house.admin, { ...phone, language: 'ru-RU', touch: true });
   const openedAt = async (field: Locator) => {

@@ -24,6 +24,8 @@ export const paths = {
   door: '/',
   home: '/home',
   datascreen: '/home/datascreen',
+  /** The overview with the sites by a figure. */
+  sitesBy: (figure: 'load' | 'energy') => withSearch('/home/datascreen', { by: figure }),
   deviceList: (search: Search = {}) => withSearch('/home/devicelist', search),
   device: (deviceId: number, search: Search = {}) =>
     withSearch('/home/devicedetails', { device_id: deviceId, ...search }),

@@ -106,11 +106,12 @@ const StatisticsPage = ({
             )}
             <View statistics={statistics} linkOf={listLinkOf(statistics, search, project?.id)} />
             <p className="soft">{t(($) => $.zone, { zone: statistics.zone })}</p>
+            {/* Drawn together with the figures, because it would move when they appear above it. */}
+            {below}
           </>
         )}
       </DataState>
-      {/* Placed below the figures, because it would move when they appear above it. */}
-      {(query.data ?? query.error) && below}
+      {query.error && !query.data && below}
     </>
   );
 };

@@ -42,6 +42,7 @@ const useTableColumns = (): DataColumn<DatabaseTable>[] => {
     {
       key: 'rows',
       title: t(($) => $.table.rows),
+      wraps: true,
       sort: 'rows',
       align: 'right',
       render: ({ rows }) => <span className="tabular">{number(rows)}</span>,
@@ -49,6 +50,7 @@ const useTableColumns = (): DataColumn<DatabaseTable>[] => {
     {
       key: 'data',
       title: t(($) => $.table.data),
+      wraps: true,
       sort: 'data_bytes',
       align: 'right',
       render: ({ data_bytes }) => <span className="tabular nowrap">{bytes(data_bytes)}</span>,
@@ -56,6 +58,7 @@ const useTableColumns = (): DataColumn<DatabaseTable>[] => {
     {
       key: 'size',
       title: t(($) => $.table.size),
+      wraps: true,
       sort: 'size_bytes',
       align: 'right',
       render: ({ size_bytes }) => <span className="tabular nowrap">{bytes(size_bytes)}</span>,
@@ -63,12 +66,14 @@ const useTableColumns = (): DataColumn<DatabaseTable>[] => {
     {
       key: 'created',
       title: t(($) => $.table.created),
+      wraps: true,
       sort: 'created_at',
       render: ({ created_at }) => <TimeText at={created_at} />,
     },
     {
       key: 'status',
       title: t(($) => $.table.status),
+      wraps: true,
       card: 'state',
       render: ({ status }) => (
         <span className={status === 'completed' ? undefined : 'soft'}>{t(($) => $.table[status])}</span>
@@ -77,6 +82,7 @@ const useTableColumns = (): DataColumn<DatabaseTable>[] => {
     {
       key: 'backup',
       title: t(($) => $.table.backup),
+      wraps: true,
       render: ({ last_backup }) => <TimeText at={last_backup?.at ?? null} />,
     },
   ];

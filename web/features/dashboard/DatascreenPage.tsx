@@ -4,7 +4,7 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
-import { type DashboardPanel, dashboardEndpoints } from '#contract/dashboard.ts';
+import { type DashboardPanel, dashboardEndpoints, siteFigures } from '#contract/dashboard.ts';
 import { overviewCall, overviewParts } from '#contract/frame-parts.ts';
 import { askTogether } from '#web/api/frame.ts';
 import { endpointQuery } from '#web/api/query.ts';
@@ -12,7 +12,7 @@ import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { late } from '#web/parts/late.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
-import { optionalNumber, type SetUrl, useUrlState } from '#web/parts/url-state.ts';
+import { optionalNumber, optionalOf, type SetUrl, useUrlState } from '#web/parts/url-state.ts';
 import { ComparisonPanel } from './ComparisonPanel.tsx';
 import './dashboard.css';
 import { LatestAlarms } from './LatestAlarms.tsx';
@@ -29,9 +29,10 @@ import { usePages } from './use-pages.ts';
 import { useWall, useWallRoom } from './use-wall.ts';
 
 const LayoutDrawer = late(async () => (await import('./LayoutDrawer.tsx')).LayoutDrawer);
+const SitesDrawer = late(async () => (await import('./SitesDrawer.tsx')).SitesDrawer);
 const { latest, places, placeDetails, sites, census, trend, comparison, months, spread, setting } =
   dashboardEndpoints;
-const datascreenSearch = z.object({ region: optionalNumber });
+const datascreenSearch = z.object({ region: optionalNumber, by: optionalOf(siteFigures) });
 
 export const DatascreenPage = () => {
   const { t } = useTranslation('dashboard');
@@ -48,6 +49,7 @@ export const DatascreenPage = () => {
   useLiveRefresh(['device_state'], [places, placeDetails, sites], 5000);
   const layout = useQuery(endpointQuery(setting, {}));
   const [editing, setEditing] = useState(false);
+  const [{ by }, setSearch] = useUrlState(datascreenSearch);
   const { full, toggle } = useFullScreen();
   return (
     <div className="datascreen">
@@ -73,6 +75,7 @@ export const DatascreenPage = () => {
         {(chosen) => <Panels layout={chosen} />}
       </DataState>
       {editing && layout.data && <LayoutDrawer layout={layout.data} onClose={() => setEditing(false)} />}
+      {by && <SitesDrawer by={by} onClose={() => setSearch({ by: undefined })} />}
     </div>
   );
 };

@@ -1,22 +1,18 @@
 import { CloseOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { Button } from 'antd';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { overviewShows } from '#contract/frame-parts.ts';
 import { endpointQuery } from '#web/api/query.ts';
-import { useCan } from '#web/api/session.ts';
-import { useFormats } from '#web/i18n/format.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { PathLink } from '#web/parts/PathLink.tsx';
 import { paths } from '#web/parts/paths.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
 import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
-import { Quantity } from '#web/values/Quantity.tsx';
+import { EnergyOfSite, LoadOfSite, type Site } from './site-figures.tsx';
 
-type Site = ReplyOf<typeof dashboardEndpoints.sites>['list'][number];
 type Region = ReplyOf<typeof dashboardEndpoints.sites>['regions'][number];
 const { rows: shown } = overviewShows;
 /** Load and energy change all the time without an event. */
@@ -49,7 +45,7 @@ export const SitesPanel = ({ region, onRegion }: { region: number | undefined; o
         query={query}
         rows={8}
         isEmpty={({ list }) => list.length === 0}
-        empty={t(($) => $.sites.empty)}
+        empty={t(($) => (region ? $.sites.empty : $.sites.none))}
       >
         {({ list, regions, total }) => (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region has to be reachable by keyboard
@@ -92,29 +88,8 @@ const Regions = ({ regions, onRegion }: { regions: readonly Region[]; onRegion: 
   );
 };
 
-/** Growth since yesterday; empty if yesterday has no figure. */
-const changeOf = ({ energy_today_kwh, energy_same_time_kwh }: Site): number | null =>
-  energy_same_time_kwh === 0 ? null : energy_today_kwh / energy_same_time_kwh - 1;
-
-/** A figure that links to its source; a plain figure for readers who may not go there. */
-const Leading = ({ to, children }: { to: string | false; children: ReactNode }) =>
-  to === false ? <span>{children}</span> : <PathLink to={to}>{children}</PathLink>;
-
-/** The load against the power that the supply contract allows; stressed when it is more. */
-const ShareOfContract = ({ load_w, contract_kw }: Site) => {
-  const { t } = useTranslation('dashboard');
-  const formats = useFormats();
-  if (contract_kw === null) return null;
-  const share = load_w / 1000 / contract_kw;
-  const text = ` (${t(($) => $.sites.ofContract, { share: formats.percent(share) })})`;
-  return share > 1 ? <strong>{text}</strong> : text;
-};
-
 const SiteRow = ({ site }: { site: Site }) => {
   const { t } = useTranslation('dashboard');
-  const formats = useFormats();
-  const change = changeOf(site);
-  const [mayLoad, mayEnergy] = [useCan('statistics.electricity'), useCan('statistics.energy')];
   return (
     <li>
       <div className="sites-head">
@@ -138,16 +113,8 @@ const SiteRow = ({ site }: { site: Site }) => {
         <PathLink to={paths.deviceList({ project_id: site.project_id })}>
           {t(($) => $.sites.offline, { offline: site.offline, count: site.devices })}
         </PathLink>
-        <Leading to={mayLoad && paths.project('loadstatistics', site.project_id)}>
-          <Quantity value={site.load_w / 1000} unit="kW" />
-          <ShareOfContract {...site} />
-        </Leading>
-        <Leading to={mayEnergy && paths.project('energydetail', site.project_id)}>
-          <span title={t(($) => $.sites.sameTime)}>
-            <Quantity value={site.energy_today_kwh} unit="kWh" digits={0} />
-            {change !== null && ` (${change > 0 ? '+' : ''}${formats.percent(change)})`}
-          </span>
-        </Leading>
+        <LoadOfSite site={site} />
+        <EnergyOfSite site={site} />
       </div>
     </li>
   );

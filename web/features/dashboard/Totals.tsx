@@ -66,10 +66,12 @@ export const Totals = () => {
               t(($) => $.totals.unknown, { unknown: formats.number(census.lines_unknown) }),
             ].join(' · ')}
           >
-            {formats.number(census.lines)}
+            <PathLink to={paths.projectList()}>{formats.number(census.lines)}</PathLink>
           </Figure>
           <Figure label={t(($) => $.totals.load)}>
-            <Quantity value={census.load_w / 1000} unit="kW" />
+            <PathLink to={paths.sitesBy('load')}>
+              <Quantity value={census.load_w / 1000} unit="kW" />
+            </PathLink>
           </Figure>
           <Figure
             label={t(($) => $.totals.energy)}
@@ -80,7 +82,9 @@ export const Totals = () => {
               </>
             }
           >
-            <Quantity value={census.energy_today_kwh} unit="kWh" digits={0} />
+            <PathLink to={paths.sitesBy('energy')}>
+              <Quantity value={census.energy_today_kwh} unit="kWh" digits={0} />
+            </PathLink>
           </Figure>
         </dl>
       )}

@@ -26,3 +26,25 @@ test.each([
   await screen.findByText(dashboard.totals.devices);
   expect(screen.queryByText(/online/)?.textContent ?? null).toBe(text);
 });
+
+test('each figure leads to the screen that explains it', async () => {
+  await setStage({
+    words: { dashboard, common },
+    replies: { [dashboardEndpoints.census.path]: { ...census, online_rate: 1 } },
+  });
+  showAt(<Totals />);
+  await screen.findByText(dashboard.totals.devices);
+  const targets = [...document.querySelectorAll('.figure')].map((figure) => [
+    figure.querySelector('dt')!.textContent,
+    figure.querySelector('dd > a')?.getAttribute('href'),
+  ]);
+  expect(Object.fromEntries(targets)).toEqual({
+    [dashboard.totals.projects]: '/home/projectlist',
+    [dashboard.totals.devices]: '/home/devicelist',
+    [dashboard.totals.unprocessed]: '/home/alarmList?status=unprocessed',
+    [dashboard.totals.handling]: expect.stringContaining('/home/alarmList?status=processed&from='),
+    [dashboard.totals.lines]: '/home/projectlist',
+    [dashboard.totals.load]: '/home/datascreen?by=load',
+    [dashboard.totals.energy]: '/home/datascreen?by=energy',
+  });
+});

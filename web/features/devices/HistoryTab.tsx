@@ -50,12 +50,14 @@ export const HistoryTab = ({ deviceId }: { deviceId: number }) => {
     {
       key: 'command',
       title: t(($) => $.history.command),
+      wraps: true,
       required: true,
       render: (row) => <CommandState action={row.action} state={row.state} reason={row.reason} />,
     },
     {
       key: 'line',
       title: t(($) => $.history.line),
+      wraps: true,
       render: (row) => row.line_name || (row.n === 0 ? '—' : row.n),
     },
     {
@@ -67,16 +69,23 @@ export const HistoryTab = ({ deviceId }: { deviceId: number }) => {
     {
       key: 'cause',
       title: t(($) => $.history.cause),
+      wraps: true,
       render: (row) => {
         const known = causes.find((cause) => cause === row.cause);
         return known ? t(($) => $.history.causes[known]) : row.cause;
       },
     },
     { key: 'operator', title: t(($) => $.history.operator), render: (row) => row.operator },
-    { key: 'steps', title: t(($) => $.history.steps), render: (row) => <CommandSteps command={row} /> },
+    {
+      key: 'steps',
+      title: t(($) => $.history.steps),
+      wraps: true,
+      render: (row) => <CommandSteps command={row} />,
+    },
     {
       key: 'proof',
       title: t(($) => $.history.proof),
+      wraps: true,
       render: (row) => <CommandProof command={row} />,
     },
     { key: 'address', title: t(($) => $.history.from), render: (row) => row.address || '—' },

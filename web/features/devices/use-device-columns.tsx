@@ -24,7 +24,7 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
         </PathLink>
       ),
     },
-    { key: 'name', title: t(($) => $.column.name), sort: 'name', render: (row) => row.name },
+    { key: 'name', title: t(($) => $.column.name), wraps: true, sort: 'name', render: (row) => row.name },
     {
       key: 'status',
       title: t(($) => $.column.status),
@@ -50,6 +50,7 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
     {
       key: 'lines',
       title: t(($) => $.column.lines),
+      wraps: true,
       render: (row) => (
         <PathLink to={paths.device(row.device_id, { tab: 'lines' })} className="tabular">
           <LinePositions row={row} />
@@ -59,18 +60,21 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
     {
       key: 'project',
       title: t(($) => $.column.project),
+      wraps: true,
       render: (row) =>
         row.bound ? [row.project_name, row.part_name].filter(Boolean).join(' · ') : t(($) => $.bound.no),
     },
     {
       key: 'last_seen',
       title: t(($) => $.column.lastSeen),
+      wraps: true,
       sort: 'last_seen',
       render: (row) => <LastSeen at={row.last_seen} />,
     },
     {
       key: 'type',
       title: t(($) => $.column.type),
+      wraps: true,
       sort: 'type',
       render: (row) => <DeviceTypeName type={row.type} />,
     },
@@ -80,8 +84,20 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
       render: (row) => <Signal dBm={row.signal} stale={row.status === 'offline'} />,
     },
     { key: 'version', title: t(($) => $.column.version), hidden: true, render: (row) => row.version || '—' },
-    { key: 'model', title: t(($) => $.column.model), hidden: true, render: (row) => row.model || '—' },
-    { key: 'address', title: t(($) => $.column.address), hidden: true, render: (row) => row.address || '—' },
+    {
+      key: 'model',
+      title: t(($) => $.column.model),
+      wraps: true,
+      hidden: true,
+      render: (row) => row.model || '—',
+    },
+    {
+      key: 'address',
+      title: t(($) => $.column.address),
+      wraps: true,
+      hidden: true,
+      render: (row) => row.address || '—',
+    },
     {
       key: 'registered',
       title: t(($) => $.column.registered),

@@ -155,6 +155,7 @@ const useFeedbackColumns = (onOpen: (row: FeedbackRow) => void): readonly DataCo
     {
       key: 'content',
       title: t(($) => $.column.content),
+      wraps: true,
       required: true,
       card: 'title',
       render: (row) => (
@@ -167,6 +168,7 @@ const useFeedbackColumns = (onOpen: (row: FeedbackRow) => void): readonly DataCo
     {
       key: 'nickname',
       title: t(($) => $.column.nickname),
+      wraps: true,
       render: ({ nickname, project_name }) => (
         <>
           {nickname}
@@ -177,6 +179,7 @@ const useFeedbackColumns = (onOpen: (row: FeedbackRow) => void): readonly DataCo
     {
       key: 'contact',
       title: t(($) => $.column.contact),
+      wraps: true,
       render: ({ contact }) => contact || <span className="soft">—</span>,
     },
     {
@@ -188,6 +191,7 @@ const useFeedbackColumns = (onOpen: (row: FeedbackRow) => void): readonly DataCo
     {
       key: 'reply',
       title: t(($) => $.column.reply),
+      wraps: true,
       card: 'state',
       render: ({ reply }) =>
         reply === null ? t(($) => $.answered.no) : <span className="feedback-text">{reply}</span>,

@@ -38,6 +38,7 @@ const useVersionColumns = (): DataColumn<FirmwareVersion>[] => {
     {
       key: 'type',
       title: t(($) => $.version.macName),
+      wraps: true,
       sort: 'mac_type',
       render: ({ mac_type, mac_name }) => (
         <span className="firmware-lines">
@@ -51,11 +52,13 @@ const useVersionColumns = (): DataColumn<FirmwareVersion>[] => {
     {
       key: 'platform',
       title: t(($) => $.version.platform),
+      wraps: true,
       render: ({ platformVersion }) => platformVersion,
     },
     {
       key: 'url',
       title: t(($) => $.version.url),
+      wraps: true,
       render: ({ appUrl, size, sha256 }) => (
         <span className="firmware-lines">
           <span className="firmware-url">{appUrl}</span>
@@ -68,6 +71,7 @@ const useVersionColumns = (): DataColumn<FirmwareVersion>[] => {
     {
       key: 'devices',
       title: t(($) => $.version.devices),
+      wraps: true,
       align: 'right',
       render: ({ devices, devices_of_type }) => (
         <span className="tabular nowrap">

@@ -39,7 +39,7 @@ const Steps = () => {
               </h2>
               <p>{t(($) => $.step[step.name].text)}</p>
               <PathLink className={step === next ? 'first-steps-next' : undefined} to={step.to}>
-                {t(($) => $.step[step.name].act)}
+                {t(($) => (step.done ? $.step[step.name].see : $.step[step.name].act))}
               </PathLink>
             </div>
           </li>

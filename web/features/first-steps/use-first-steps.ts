@@ -24,15 +24,17 @@ export const useFirstSteps = (): readonly Step[] | null => {
   const rules = useQuery(endpointQuery(noticeEndpoints.list, one));
   useLiveRefresh(['device_state'], [deviceEndpoints.list], 5000);
   if (!projects.data || !devices.data || !heard.data || !rules.data) return null;
+  // A step that is done leads to what it made.
+  const [project, device, rule] = [projects.data.total > 0, devices.data.total > 0, rules.data.total > 0];
   return [
-    { name: 'project', done: projects.data.total > 0, to: paths.projectList({ open: 'add' }) },
-    { name: 'device', done: devices.data.total > 0, to: paths.deviceList({ add: '1' }) },
+    { name: 'project', done: project, to: paths.projectList(project ? {} : { open: 'add' }) },
+    { name: 'device', done: device, to: paths.deviceList(device ? {} : { add: '1' }) },
     {
       name: 'online',
       done: heard.data.list.some(({ last_seen }) => last_seen !== null),
       to: paths.deviceList(),
     },
-    { name: 'rule', done: rules.data.total > 0, to: paths.notices({ add: '1' }) },
+    { name: 'rule', done: rule, to: paths.notices(rule ? {} : { add: '1' }) },
   ];
 };
 /** The next step. */

@@ -9,7 +9,7 @@ import { DataState } from '#web/parts/DataState.tsx';
 import { late } from '#web/parts/late.tsx';
 import { optionalNumber, useUrlState } from '#web/parts/url-state.ts';
 import { useCutRefusal } from '#web/parts/use-cut-refusal.ts';
-import { useRoom } from '#web/theme/use-room.ts';
+import { useLow, useRoom } from '#web/theme/use-room.ts';
 import { CommandState } from '#web/values/CommandState.tsx';
 import './lines.css';
 import { LineCard } from './LineCard.tsx';
@@ -49,7 +49,8 @@ export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line:
   const [asked, setAsked] = useState<Asked | null>(null);
   const [edited, setEdited] = useState<Line | null>(null);
   const [{ line_id: shownId }, setSearch] = useUrlState(panelSearch);
-  const wide = useRoom('table');
+  const [fits, low] = [useRoom('table'), useLow()];
+  const asCards = fits && !low;
   const mayRename = useCan('line.rename');
   const cut = useCutRefusal();
   useLiveLines(device.device_id);
@@ -87,7 +88,7 @@ export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line:
       <NominalVoltage device={device} />
       <DataState query={query} rows={6} isEmpty={({ list }) => list.length === 0} empty={t(($) => $.empty)}>
         {({ list }) =>
-          wide || list.length === 1 ? (
+          asCards || list.length === 1 ? (
             <div className="lines">
               {list.map((line) => cardOf(line, list.length > 1 && line.line_id === shownId))}
             </div>

@@ -27,6 +27,7 @@ export const useMaintenanceColumns = (
     {
       key: 'content',
       title: t(($) => $.column.content),
+      wraps: true,
       required: true,
       card: 'title',
       render: (row) => (
@@ -47,6 +48,7 @@ export const useMaintenanceColumns = (
           {
             key: 'project',
             title: t(($) => $.column.project),
+            wraps: true,
             render: (row: MaintenanceRow) => (
               <PathLink to={paths.projectView(row.project_id)}>{row.project_name}</PathLink>
             ),
@@ -55,6 +57,7 @@ export const useMaintenanceColumns = (
     {
       key: 'device',
       title: t(($) => $.column.device),
+      wraps: true,
       render: (row) =>
         row.device_id === null ? (
           '—'
@@ -65,10 +68,17 @@ export const useMaintenanceColumns = (
           </span>
         ),
     },
-    { key: 'address', title: t(($) => $.column.address), hidden: true, render: (row) => row.address || '—' },
+    {
+      key: 'address',
+      title: t(($) => $.column.address),
+      wraps: true,
+      hidden: true,
+      render: (row) => row.address || '—',
+    },
     {
       key: 'handler',
       title: t(($) => $.column.handler),
+      wraps: true,
       render: (row) => (
         <span>
           {row.handler_name}{' '}
@@ -81,13 +91,15 @@ export const useMaintenanceColumns = (
     {
       key: 'fault',
       title: t(($) => $.column.fault),
+      wraps: true,
       hidden: true,
       render: (row) => row.fault_content || '—',
     },
-    { key: 'result', title: t(($) => $.column.result), render: (row) => row.result || '—' },
+    { key: 'result', title: t(($) => $.column.result), wraps: true, render: (row) => row.result || '—' },
     {
       key: 'suggestion',
       title: t(($) => $.column.suggestion),
+      wraps: true,
       hidden: true,
       render: (row) => row.suggestion || '—',
     },

@@ -109,6 +109,7 @@ export const NewsPage = () => {
     {
       key: 'text',
       title: t(($) => $.column.text),
+      wraps: true,
       render: (row) => <span className="news-text">{row.text}</span>,
     },
     { key: 'type', title: t(($) => $.column.type), render: (row) => t(($) => $.type[row.type]) },

@@ -18,6 +18,7 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
     {
       key: 'name',
       title: t(($) => $.column.name),
+      wraps: true,
       required: true,
       card: 'title',
       sort: 'id',
@@ -59,11 +60,12 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
     {
       key: 'to',
       title: t(($) => $.column.to),
+      wraps: true,
       render: (row) =>
         row.channel === 'webhook' ? (
           <span className="notice-url">{row.webhook_url}</span>
         ) : (
-          <span className="notice-wide">
+          <span>
             {listOf([
               ...(row.to_contacts ? [t(($) => $.contacts)] : []),
               ...row.users.map(({ name }) => name),
@@ -84,14 +86,12 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
     {
       key: 'types',
       title: t(($) => $.column.types),
+      wraps: true,
       render: (row) =>
         row.typeNumbers.length === 0 ? (
           t(($) => $.allTypes)
         ) : (
-          <span
-            className="notice-wide"
-            title={row.typeNumbers.map((code) => alarmTypeName(code, i18n.language)).join('\n')}
-          >
+          <span title={row.typeNumbers.map((code) => alarmTypeName(code, i18n.language)).join('\n')}>
             {listOf(row.typeNumbers.slice(0, shownTypes).map((code) => alarmTypeName(code, i18n.language)))}
             {row.typeNumbers.length > shownTypes && ` +${row.typeNumbers.length - shownTypes}`}
           </span>
@@ -100,11 +100,12 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
     {
       key: 'projects',
       title: t(($) => $.column.projects),
+      wraps: true,
       render: (row) =>
         row.projects.length === 0 ? (
           t(($) => $.allProjects)
         ) : (
-          <span className="notice-wide" title={row.projects.map(({ name }) => name).join('\n')}>
+          <span title={row.projects.map(({ name }) => name).join('\n')}>
             {listOf(row.projects.slice(0, shownTypes).map(({ name }) => name))}
             {row.projects.length > shownTypes && ` +${row.projects.length - shownTypes}`}
           </span>
@@ -113,6 +114,7 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
     {
       key: 'window',
       title: t(($) => $.column.window),
+      wraps: true,
       render: (row) => (
         <span className="notice-lines">
           {row.window_from === null || row.window_to === null ? (

@@ -103,10 +103,16 @@ export const PersonListPage = () => {
         </a>
       ),
     },
-    { key: 'position', title: t(($) => $.column.position), render: (row) => row.position || '—' },
+    {
+      key: 'position',
+      title: t(($) => $.column.position),
+      wraps: true,
+      render: (row) => row.position || '—',
+    },
     {
       key: 'projects',
       title: t(($) => $.column.projects),
+      wraps: true,
       render: (row) => (
         <span title={row.shared ? t(($) => $.shared) : undefined}>
           {listOf(row.projects.map(({ name }) => name))}
@@ -114,7 +120,7 @@ export const PersonListPage = () => {
         </span>
       ),
     },
-    { key: 'note', title: t(($) => $.column.note), render: (row) => row.note || '—' },
+    { key: 'note', title: t(($) => $.column.note), wraps: true, render: (row) => row.note || '—' },
     {
       key: 'created',
       title: t(($) => $.column.created),

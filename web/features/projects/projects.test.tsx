@@ -19,6 +19,7 @@ const row = {
     contract_kw: null,
   },
   ...{ contact_name: 'Li Wei', contact_phone: '13800000101', lat: 22.5, lng: 113.9 },
+  tags: [],
   ...{ time_zone: 'Asia/Shanghai', nominal_voltage: 220, joined_at: '2026-01-01T00:00:00Z' },
   ...{ devices: 4, devices_online: 3, online_rate: 0.75, unprocessed: 2, worst: 1, revision: 1 },
   ...{ lines_open: 3, lines_closed: 12, lines_unknown: 2, lines_last_closed: 1, lines_tripped: 1 },
@@ -43,7 +44,6 @@ beforeEach(async () => {
     replies: {
       '/Project/get_project_list': { list: [row], total: 1, page: 1, limit: 20 },
       '/project/options': { list: [{ project_id: 3, name: 'Bay Tower', parts: [] }] },
-      '/lockout_tag/get_list': { list: [], total: 0, page: 1, limit: 200 },
       '/Project/add_project': () => added,
       '/project/dependents': { list: [dependents] },
       '/Project/delete_project': { results: [{ id: 3, result: 'done' }] },

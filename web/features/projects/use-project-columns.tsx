@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { projectKindWords } from '#contract/columns.ts';
-import { tagEndpoints } from '#contract/tags.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { projectEndpoints } from '#contract/projects.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
@@ -17,16 +15,11 @@ import { LineCounts } from './LineCounts.tsx';
 import type { ProjectRow } from './projects.query.ts';
 import { Share } from './Share.tsx';
 
-const mostTags = 200;
-
 export const useProjectColumns = (): DataColumn<ProjectRow>[] => {
   const { t } = useTranslation('projects');
   const formats = useFormats();
   const unitOf = useUnit();
-  const tags = useQuery(endpointQuery(tagEndpoints.list, { standing: true, limit: mostTags }));
-  useLiveRefresh(['tag'], [tagEndpoints.list], 500);
-  const tagsOf = ({ project_id }: ProjectRow) =>
-    (tags.data?.list ?? []).filter((tag) => tag.on === 'project' && tag.project_id === project_id);
+  useLiveRefresh(['tag'], [projectEndpoints.list], 500);
   return [
     {
       key: 'name',
@@ -36,7 +29,7 @@ export const useProjectColumns = (): DataColumn<ProjectRow>[] => {
       render: (row) => (
         <>
           <PathLink to={paths.projectView(row.project_id)}>{row.name}</PathLink>
-          {tagsOf(row).map(({ tag_id, reason, owner }) => (
+          {row.tags.map(({ tag_id, reason, owner }) => (
             <span key={tag_id} className="project-tag">
               <TagBadge reason={reason} owner={owner} />
             </span>
@@ -69,7 +62,7 @@ export const useProjectColumns = (): DataColumn<ProjectRow>[] => {
         </PathLink>
       ),
     },
-    { key: 'lines', title: t(($) => $.column.lines), render: (row) => <LineCounts row={row} /> },
+    { key: 'lines', title: t(($) => $.column.lines), wraps: true, render: (row) => <LineCounts row={row} /> },
     {
       key: 'handled',
       title: t(($) => $.column.handled),
@@ -94,11 +87,24 @@ export const useProjectColumns = (): DataColumn<ProjectRow>[] => {
       hidden: true,
       render: (row) => projectKindWords[row.kind as 'other']?.[currentLanguage()] ?? row.kind,
     },
-    { key: 'region', title: t(($) => $.column.region), hidden: true, render: (row) => row.region },
-    { key: 'address', title: t(($) => $.column.address), hidden: true, render: (row) => row.address || '—' },
+    {
+      key: 'region',
+      title: t(($) => $.column.region),
+      wraps: true,
+      hidden: true,
+      render: (row) => row.region,
+    },
+    {
+      key: 'address',
+      title: t(($) => $.column.address),
+      wraps: true,
+      hidden: true,
+      render: (row) => row.address || '—',
+    },
     {
       key: 'detailed',
       title: t(($) => $.column.detailed),
+      wraps: true,
       hidden: true,
       render: (row) => row.detailed_address || '—',
     },
@@ -106,6 +112,7 @@ export const useProjectColumns = (): DataColumn<ProjectRow>[] => {
     {
       key: 'contact',
       title: t(($) => $.column.contact),
+      wraps: true,
       render: (row) => (
         <span>
           {row.contact_name}{' '}

@@ -21,6 +21,7 @@ import type { DataColumn } from '#web/parts/table/types.ts';
 import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import type { OpenRole } from './RoleForm.tsx';
+import { RoleLetters } from './RoleLetters.tsx';
 import './roles.css';
 
 const RoleForm = lateDialog(
@@ -172,15 +173,19 @@ export const RoleListPage = () => {
         </span>
       ),
     },
-    { key: 'parent', title: t(($) => $.column.parent), render: (row) => row.parent_name || '—' },
+    {
+      key: 'parent',
+      // The tree of names shows it.
+      hidden: true,
+      title: t(($) => $.column.parent),
+      wraps: true,
+      render: (row) => row.parent_name || '—',
+    },
     {
       key: 'letters',
       title: t(($) => $.column.letters),
-      render: (row) => (
-        <span title={row.letters.map((letter) => t(($) => $.letter[letter])).join('\n')}>
-          {row.letters.join(' ') || '—'}
-        </span>
-      ),
+      wraps: true,
+      render: (row) => <RoleLetters held={row.letters} />,
     },
     {
       key: 'users',
@@ -203,6 +208,7 @@ export const RoleListPage = () => {
     {
       key: 'description',
       title: t(($) => $.column.description),
+      wraps: true,
       render: (row) => <span className="role-wide">{row.description}</span>,
     },
   ];

@@ -89,7 +89,7 @@ export const RangeBar = ({
             onClick={() => step(-1)}
           />
           <DateField
-            kind="date"
+            kind={period === 'day' ? 'date' : period}
             aria-label={t(($) => $.range.date)}
             value={search.date ?? shown?.first_day}
             onChange={(date) => setSearch({ date, page: undefined })}

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { TagBadge } from '#contract/tags.ts';
 import { SwitchAction } from '#web/values/SwitchAction.tsx';
 import { placeAfter } from './day-grid-keys.ts';
 import { TimerTags } from './TimerTags.tsx';
-import type { TimerTag } from './timer-tags.ts';
 
 export interface Slot {
   key: string;
@@ -11,7 +11,7 @@ export interface Slot {
   time: string;
   action: 'open' | 'close';
   where: string;
-  tags: readonly TimerTag[];
+  tags: readonly TagBadge[];
   quiet?: boolean;
   /** Set if the timer conflicts with an opposite one: 'wins' if this one is carried out, else 'yields'. */
   conflict?: 'wins' | 'yields';

@@ -5,7 +5,6 @@ import { DataState } from '#web/parts/DataState.tsx';
 import { DayGrid } from './DayGrid.tsx';
 import { lineLabel } from './line-label.ts';
 import type { Within } from './timer-search.ts';
-import { useTimerTags } from './timer-tags.ts';
 import { allTimersQuery, type PlannedRun, previewQuery } from './timers.query.ts';
 import { useDateText } from './weekday-names.ts';
 
@@ -30,11 +29,10 @@ export const NextDays = ({
   const dateText = useDateText();
   const query = useQuery(previewQuery(within));
   const timers = useQuery(allTimersQuery(within));
-  const tagsOf = useTimerTags();
   const placeOf = ({ timer_id }: PlannedRun) => {
     const timer = timers.data?.list.find((each) => each.timer_id === timer_id);
     return timer
-      ? { where: lineLabel(timer, !('device_id' in within)), tags: tagsOf(timer) }
+      ? { where: lineLabel(timer, !('device_id' in within)), tags: timer.tags }
       : { where: '', tags: [] };
   };
   return (

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
+import type { TagBadge as TagOfLine } from '#contract/tags.ts';
 import { TagBadge } from '#web/values/TagBadge.tsx';
-import type { TimerTag } from './timer-tags.ts';
 
 /**
  * The tags on the line of a timer; a closing timer shows that it will not close. `brief`: the first tag, and
@@ -11,7 +11,7 @@ export const TimerTags = ({
   action,
   brief = false,
 }: {
-  tags: readonly TimerTag[];
+  tags: readonly TagOfLine[];
   action: 'open' | 'close';
   brief?: boolean;
 }) => {

@@ -6,7 +6,6 @@ import { DataState } from '#web/parts/DataState.tsx';
 import { DayGrid } from './DayGrid.tsx';
 import { lineLabel } from './line-label.ts';
 import type { Within } from './timer-search.ts';
-import { useTimerTags } from './timer-tags.ts';
 import { weekOf } from './timer-week.ts';
 import { allTimersQuery, type Timer } from './timers.query.ts';
 import { useWeekdayNames } from './weekday-names.ts';
@@ -43,7 +42,6 @@ export const Week = ({
   const { t } = useTranslation('timers');
   const names = useWeekdayNames('long');
   const week = weekOf(timers);
-  const tagsOf = useTimerTags();
   return (
     <>
       {total > timers.length && (
@@ -60,7 +58,7 @@ export const Week = ({
             time: timer.time,
             action: timer.action,
             where: lineLabel(timer, !oneDevice),
-            tags: tagsOf(timer),
+            tags: timer.tags,
             quiet: !timer.enabled,
             ...(conflict
               ? { conflict: timer.action === 'open' ? ('wins' as const) : ('yields' as const) }

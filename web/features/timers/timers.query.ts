@@ -1,6 +1,5 @@
 import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import { tagEndpoints } from '#contract/tags.ts';
 import { timerEndpoints } from '#contract/timers.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
@@ -27,7 +26,7 @@ const shown = [timerEndpoints.list, timerEndpoints.preview, timerEndpoints.runs,
 /** Keeps next runs, results and sync badges up to date. */
 export const useLiveTimers = (): void => {
   useLiveRefresh(['timer_run', 'settings', 'command'], shown, 1000);
-  useLiveRefresh(['tag'], [tagEndpoints.list], 500);
+  useLiveRefresh(['tag'], [timerEndpoints.list], 500);
 };
 
 /** Invalidates everything that shows timers, after one changed. */

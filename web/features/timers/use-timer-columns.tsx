@@ -8,13 +8,11 @@ import { SyncBadge } from './SyncBadge.tsx';
 import { TimerDays } from './TimerDays.tsx';
 import { TimerSwitch } from './TimerSwitch.tsx';
 import { TimerTags } from './TimerTags.tsx';
-import { useTimerTags } from './timer-tags.ts';
 import type { Timer } from './timers.query.ts';
 import { ZonedTime } from './ZonedTime.tsx';
 
 export const useTimerColumns = (): readonly DataColumn<Timer>[] => {
   const { t } = useTranslation('timers');
-  const tagsOf = useTimerTags();
   return [
     {
       key: 'time',
@@ -33,30 +31,32 @@ export const useTimerColumns = (): readonly DataColumn<Timer>[] => {
       card: 'state',
       render: (row) => <TimerSwitch timer={row} />,
     },
-    { key: 'days', title: t(($) => $.field.days), render: (row) => <TimerDays timer={row} /> },
+    { key: 'days', title: t(($) => $.field.days), wraps: true, render: (row) => <TimerDays timer={row} /> },
     {
       key: 'line',
       title: t(($) => $.field.line),
+      wraps: true,
       render: (row) => (
         <>
           <PathLink to={paths.lineList(row.device_id)}>
             {row.device_number} · {row.n} · {row.line_name}
           </PathLink>
-          <TimerTags tags={tagsOf(row)} action={row.action} />
+          <TimerTags tags={row.tags} action={row.action} />
         </>
       ),
     },
-    { key: 'project', title: t(($) => $.field.project), render: (row) => row.project_name },
+    { key: 'project', title: t(($) => $.field.project), wraps: true, render: (row) => row.project_name },
     {
       key: 'next',
       title: t(($) => $.field.next),
       sort: 'next_at',
       render: (row) => <ZonedTime at={row.next_at} zone={row.time_zone} />,
     },
-    { key: 'sync', title: t(($) => $.field.runBy), render: (row) => <SyncBadge timer={row} /> },
+    { key: 'sync', title: t(($) => $.field.runBy), wraps: true, render: (row) => <SyncBadge timer={row} /> },
     {
       key: 'last',
       title: t(($) => $.field.last),
+      wraps: true,
       render: (row) =>
         row.last_run === null ? (
           <span className="soft">—</span>
@@ -66,7 +66,7 @@ export const useTimerColumns = (): readonly DataColumn<Timer>[] => {
           </span>
         ),
     },
-    { key: 'zone', title: t(($) => $.field.zone), render: (row) => row.time_zone },
+    { key: 'zone', title: t(($) => $.field.zone), hidden: true, render: (row) => row.time_zone },
     { key: 'author', title: t(($) => $.field.author), hidden: true, render: (row) => row.author },
   ];
 };

@@ -62,10 +62,11 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
     {
       key: 'nickname',
       title: t(($) => $.column.nickname),
+      wraps: true,
       sort: 'nickname',
       render: (row) => row.nickname || '—',
     },
-    { key: 'role', title: t(($) => $.column.role), render: (row) => row.role_name },
+    { key: 'role', title: t(($) => $.column.role), wraps: true, render: (row) => row.role_name },
     {
       key: 'mobile',
       title: t(($) => $.column.mobile),
@@ -79,10 +80,11 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
           </span>
         ),
     },
-    { key: 'area', title: t(($) => $.column.area), render: (row) => row.area || '—' },
+    { key: 'area', title: t(($) => $.column.area), wraps: true, render: (row) => row.area || '—' },
     {
       key: 'project',
       title: t(($) => $.column.project),
+      wraps: true,
       render: (row) =>
         row.projects.length === 0 ? (
           '—'
@@ -96,11 +98,13 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
     {
       key: 'email',
       title: t(($) => $.column.email),
+      wraps: true,
       render: (row) => <span className="user-wide">{row.email || '—'}</span>,
     },
     {
       key: 'password',
       title: t(($) => $.column.password),
+      hidden: true,
       render: (row) => (
         <span className="nowrap">{t(($) => $.changed, { when: formats.date(row.password_changed_at) })}</span>
       ),
@@ -108,12 +112,14 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
     {
       key: 'created',
       title: t(($) => $.column.created),
+      hidden: true,
       sort: 'created_at',
       render: (row) => <TimeText at={row.created_at} />,
     },
     {
       key: 'automatic',
       title: t(($) => $.column.automatic),
+      hidden: true,
       render: (row) => t(($) => (row.auto_sign_in ? $.yes : $.no)),
     },
     {

@@ -1,7 +1,8 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import type { Formats } from '#web/i18n/format.ts';
+import { limitPlaces } from './limit-places.ts';
 import { colourOf, dashOf, frameOf, hatchOf, type Look, legendOf, strokeScale, type Tone } from './look.ts';
-import { type Mark, type TimeModel, type TimePanel, type TimeSeries, textOf } from './model.ts';
+import { type Limit, type Mark, type TimeModel, type TimePanel, type TimeSeries, textOf } from './model.ts';
 import { indexesOf, nearestIndex, type Point, type Range, sampled, sampledBand, withGaps } from './sample.ts';
 import { widthOf } from './text-width.ts';
 import { tooltipOf } from './tooltip.ts';
@@ -42,17 +43,27 @@ export const estimatedSpans = ({ at, estimated, stepMs = 0 }: TimeSeries): Range
   return spans;
 };
 
-const limitLines = ({ limits = [] }: TimePanel, { look, formats }: Drawing, unit: string) =>
-  limits.map(({ name, value, tone }) => ({
-    yAxis: value,
-    lineStyle: { color: colourOf(look, tone), type: tone === 'early' ? 'dashed' : 'solid', width: 1.5 },
-    label: {
-      formatter: `${name} ${textOf(formats, value, unit)}`,
-      position: 'insideEndTop',
-      color: look.palette.textSoft,
-      fontSize: look.fontSize,
-    },
-  }));
+const limitLines = (panel: TimePanel, { look, formats, range, columns }: Drawing) => {
+  const { fontSize, palette } = look;
+  const nameOf = ({ name, value }: Limit) => `${name} ${textOf(formats, value, panel.unit)}`;
+  const places = limitPlaces(panel, nameOf, { range, columns, fontSize });
+  return (panel.limits ?? []).map((limit, index) => {
+    const { value, tone } = limit;
+    const place = places[index] ?? null;
+    return {
+      yAxis: value,
+      lineStyle: { color: colourOf(look, tone), type: tone === 'early' ? 'dashed' : 'solid', width: 1.5 },
+      label: {
+        formatter: nameOf(limit),
+        position: place ?? 'insideEndTop',
+        color: palette.textSoft,
+        fontSize,
+        // A curve along the whole limit passes behind the name.
+        ...(place === null ? { backgroundColor: palette.surface, padding: [1, 3] } : {}),
+      },
+    };
+  });
+};
 const markScale = 0.92;
 /** Marks whose names have room. Of overlapping names the first one stays. */
 const namedMarks = (marks: readonly Mark[], { look, range, columns }: Drawing): ReadonlySet<Mark> => {
@@ -114,7 +125,7 @@ const carrierOf = (model: TimeModel, index: number, drawing: Drawing) => {
       symbol: 'none',
       silent: true,
       animation: false,
-      data: [...limitLines(panel, drawing, panel.unit), ...markLines(model, drawing, index === 0)],
+      data: [...limitLines(panel, drawing), ...markLines(model, drawing, index === 0)],
     },
     markArea: {
       silent: true,

@@ -5,8 +5,11 @@ export const rowHeader = 'rowheader';
 export const cellRole = (index: number) => (index === 0 ? rowHeader : undefined);
 
 /** The classes of a column's cells, in header and body; `index`: its position among the visible columns. */
-export const cellClass = <Row>({ align }: Pick<DataColumn<Row>, 'align'>, index: number): string =>
-  `${align === 'right' ? 'is-right' : ''}${index === 0 ? ' is-first' : ''}`;
+export const cellClass = <Row>(
+  { align, wraps }: Pick<DataColumn<Row>, 'align' | 'wraps'>,
+  index: number,
+): string =>
+  `${align === 'right' ? 'is-right' : ''}${wraps ? ' may-wrap' : ''}${index === 0 ? ' is-first' : ''}`;
 
 /** The class of a row by its worst active level: 0 none, 1 early warning, 2 alarm. */
 export const rowClassOf = (worst: number): string =>

@@ -10,6 +10,8 @@ export interface DataColumn<Row> {
   sort?: string;
   width?: number;
   align?: 'right';
+  /** Text that takes several lines if the columns have no room side by side. */
+  wraps?: boolean;
   /** The column is hidden until the reader chooses it. */
   hidden?: boolean;
   /** The column is always shown and cannot be hidden. */

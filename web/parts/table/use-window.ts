@@ -1,4 +1,5 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 /** Number of rows by which the drawn part moves: few at a time, so that no frame takes long. */
 export const stride = 4;
@@ -47,10 +48,15 @@ export const useWindow = (
       const next = drawnRows({ count, rowHeight }, sight);
       setDrawn((before) => (before.from === next.from && before.to === next.to ? before : next));
     };
+    // A sheet of paper shows every row. They have to be drawn before the browser lays out the sheet.
+    const paper = window.matchMedia('print');
+    const print = () => flushSync(() => (paper.matches ? setDrawn({ from: 0, to: count }) : look()));
     look();
+    paper.addEventListener('change', print);
     document.addEventListener('scroll', look, { capture: true, passive: true });
     window.addEventListener('resize', look);
     return () => {
+      paper.removeEventListener('change', print);
       document.removeEventListener('scroll', look, { capture: true });
       window.removeEventListener('resize', look);
     };

@@ -55,9 +55,12 @@ export const useQueueColumns = (ofProject: boolean): readonly DataColumn<AlarmRo
         required: true,
         render: (row) => (
           <>
-            <AlarmTypeIcon code={row.typeNumber} size={16} /> <AlarmTypeName code={row.typeNumber} />
-            {row.phase && <span className="soft"> {row.phase.toUpperCase()}</span>}
-            {row.count > 1 && <span className="soft tabular"> ×{row.count}</span>}
+            <AlarmTypeIcon code={row.typeNumber} size={16} />{' '}
+            <span className="queue-type-name">
+              <AlarmTypeName code={row.typeNumber} />
+              {row.phase && <span className="soft"> {row.phase.toUpperCase()}</span>}
+            </span>
+            {row.count > 1 && <span className="queue-count soft tabular"> ×{row.count}</span>}
             {row.explains > 0 && (
               <span className="queue-explains" title={t(($) => $.queue.explains, { count: row.explains })}>
                 <ApartmentOutlined aria-hidden /> +{row.explains}

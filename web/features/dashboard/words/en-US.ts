@@ -69,6 +69,9 @@ export const dashboard = {
   },
   sites: {
     title: 'Projects by urgency',
+    byLoad: 'Load by project',
+    byEnergy: 'Energy today by project',
+    none: 'No projects yet. They appear here as soon as the first one is created.',
     allRegions: 'Show all regions',
     empty: 'No project in this region.',
     more: 'and {{count}} more',

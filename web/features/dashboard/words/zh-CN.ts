@@ -54,6 +54,9 @@ export const dashboard = {
   },
   sites: {
     title: '优先关注的项目',
+    byLoad: '各项目当前负荷',
+    byEnergy: '各项目今日用电',
+    none: '还没有项目，新建后在此显示。',
     allRegions: '显示全部地区',
     empty: '该地区没有项目。',
     more: '还有 {{count}} 个',

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type House, openDemoHouse } from './house.ts';
+import { moveTo, settled } from './move.ts';
+import { everyScreen } from './screens.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openDemoHouse();
+});
+afterAll(() => house?.stop());
+
+test.each(['en-US', 'zh-CN', 'ru-RU'])(
+  'at 1440 px no usual column of a list is hidden under the fixed actions, in %s',
+  async (language) => {
+    const page = await house.pageOf(house.admin, { language });
+    const addresses = await everyScreen(house, page, ['alarms', 'history']);
+    const found: string[] = [];
+    for (const address of addresses) {
+      await moveTo(page, address);
+      await settled(page);
+      const wide = await page
+        .locator('.data-grid')
+        .evaluateAll((grids) =>
+          grids.map((grid) => grid.scrollWidth - grid.clientWidth).filter((over) => over > 1),
+        );
+      if (wide.length > 0) found.push(`${address}: ${wide.join(', ')} px too wide`);
+    }
+    await page.context().close();
+    expect(found).toEqual([]);
+  },
+);
+
+test('on paper a list shows every column and every row', async () => {
+  const page = await house.pageOf(house.admin);
+  // Between the margins of A4.
+  const sheetPx = 718;
+  const project = await house.db.selectFrom('projects').select('id').orderBy('id').executeTakeFirstOrThrow();
+  const { lines } = await house.db
+    .selectFrom('lines')
+    .innerJoin('devices', 'devices.id', 'lines.device_id')
+    .select((row) => row.fn.countAll<number>().as('lines'))
+    .where('devices.project_id', '=', project.id)
+    .where('lines.n', '>', 0)
+    .executeTakeFirstOrThrow();
+  for (const [screen, rows] of [
+    ['maintenanceRecord', 20],
+    ['configinfos/USERManage', 10],
+    [`configinfo/lines?project_id=${project.id}`, lines],
+  ] as const) {
+    await page.goto(`${house.url}/home/${screen}`);
+    await page.locator('.data-grid tbody td a, .data-grid tbody td button').first().waitFor();
+    await settled(page);
+    // Scripts do not learn the width of the sheet before it is laid out, so that the window keeps its width.
+    await page.evaluate((px) => document.body.style.setProperty('width', `${px}px`), sheetPx);
+    await page.emulateMedia({ media: 'print' });
+    const shown = await page.locator('.data-grid').evaluate((grid) => ({
+      rows: grid.querySelectorAll('tbody tr').length,
+      over: Math.max(
+        ...[...grid.querySelectorAll('th, td')].map((cell) => cell.getBoundingClientRect().right),
+      ),
+      scrolls: grid.scrollHeight > grid.clientHeight + 1,
+    }));
+    expect({ screen, ...shown, over: Math.max(0, shown.over - sheetPx) }).toEqual({
+      ...{ screen, rows, over: 0, scrolls: false },
+    });
+    await page.emulateMedia({ media: 'screen' });
+  }
+  await page.context().close();
+});
