@@ -135,6 +135,8 @@ test.each(inParts)('$path ($whole) does not move while its parts load', async ({
   await page.goto(`${house.url}/home/${path}${tab ? `?device_id=${id}&tab=${tab}` : ''}`);
   await page.locator('.skeleton').first().waitFor();
   await drawn();
+  // A reader who asked for no motion sees none, and no flicker either.
+  expect(await page.evaluate(() => document.getAnimations().map(({ playState }) => playState))).toEqual([]);
   answer();
   await page.locator(whole).first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null, undefined, {
