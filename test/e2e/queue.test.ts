@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type House, openDemoHouse } from './house.ts';
+import { pollMs } from './move.ts';
 
 let house: House;
 beforeAll(async () => {
@@ -10,7 +11,9 @@ afterAll(() => house?.stop());
 
 const settled = async (page: Page) => {
   await page.locator('.queue-row .queue-show').first().waitFor();
-  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null, undefined, {
+    polling: pollMs,
+  });
 };
 /** Rows that are completely inside the window. */
 const wholeRows = (page: Page) =>

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type House, openDemoHouse } from './house.ts';
+import { pollMs } from './move.ts';
 
 /** A fifth of Google's limit for 'good'. */
 const mostShift = 0.02;
@@ -107,6 +108,8 @@ test.each(lists)('the rows of %s appear where space was reserved', async (path) 
     () =>
       document.querySelector('.cell-skeleton') === null &&
       document.querySelector('[aria-busy="true"]') === null,
+    undefined,
+    { polling: pollMs },
   );
   await drawn();
   await letGo();
@@ -149,9 +152,13 @@ const opensStill = async (address: string, whole: string): Promise<number> => {
   await page.goto(`${house.url}/home/${address}`);
   await page.locator('.skeleton').first().waitFor();
   await drawn();
+  // A reader who asked for no motion sees none, and no flicker either.
+  expect(await page.evaluate(() => document.getAnimations().map(({ playState }) => playState))).toEqual([]);
   answer();
   await page.locator(whole).first().waitFor();
-  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null, undefined, {
+    polling: pollMs,
+  });
   await drawn();
   await letGo();
   await expectStill();

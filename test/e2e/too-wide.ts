@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { patienceMs } from '#test/patience.ts';
+import { pollMs } from './move.ts';
 
 /**
  * Elements that make the page wider than its window, outermost first. A page is redrawn after its width
@@ -10,7 +11,7 @@ export const tooWide = async (page: Page): Promise<string[]> => {
     .waitForFunction(
       () => document.documentElement.scrollWidth <= document.documentElement.clientWidth,
       undefined,
-      { timeout: patienceMs },
+      { timeout: patienceMs, polling: pollMs },
     )
     .then(() => true)
     .catch(() => false);
