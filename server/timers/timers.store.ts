@@ -79,15 +79,20 @@ const runColumns = [
   'timer_runs.at',
 ] as const;
 
+/** A timer whose device runs it. */
+interface HeldTimer {
+  id: number;
+  line_id: number;
+  author_id: number;
+  action: string;
+  critical: boolean;
+  project_id: number | null;
+  part_id: number | null;
+  remote_off: boolean;
+}
 /** Why an enabled timer is disabled in its device; null: it is not. */
 const whyItRests = (
-  row: {
-    action: string;
-    critical: boolean;
-    project_id: number | null;
-    part_id: number | null;
-    remote_off: boolean;
-  },
+  row: HeldTimer,
   author: Account | undefined,
   isUninspected: boolean,
 ): FaultCode | null => {
@@ -95,6 +100,23 @@ const whyItRests = (
   if (row.action === 'open') return row.critical ? 'control.critical_line' : null;
   if (row.remote_off) return 'control.net_ctrl_off';
   return isUninspected ? 'control.uninspected' : null;
+};
+/** The same for many timers, by id. */
+const whyTheyRest = async (
+  db: Db,
+  held: readonly HeldTimer[],
+): Promise<ReadonlyMap<number, FaultCode | null>> => {
+  const authors = await rightfulAuthors(
+    db,
+    held.map((row) => row.author_id),
+  );
+  const uninspected = await uninspectedLines(
+    db,
+    held.map((row) => row.line_id),
+  );
+  return new Map(
+    held.map((row) => [row.id, whyItRests(row, authors.get(row.author_id), uninspected.has(row.line_id))]),
+  );
 };
 
 const lastRuns = (db: Db, timerIds: readonly number[]): Promise<StoredRun[]> =>
@@ -139,19 +161,11 @@ export const timerStore = (db: Db) => {
       ])
       .select(ownedSince('timers.device_id').as('owned_since'))
       .execute();
-    const held = rows.filter((row) => row.run_by === 'device' && row.enabled);
-    const authors = await rightfulAuthors(
+    const rests = await whyTheyRest(
       db,
-      held.map((row) => row.author_id),
+      rows.filter((row) => row.run_by === 'device' && row.enabled),
     );
     const mayKnow = (row: (typeof rows)[number]) => row.created_at >= row.owned_since;
-    const uninspected = await uninspectedLines(
-      db,
-      held.map((row) => row.line_id),
-    );
-    const rests = new Map(
-      held.map((row) => [row.id, whyItRests(row, authors.get(row.author_id), uninspected.has(row.line_id))]),
-    );
     const last = await lastRuns(db, ids);
     const placeOf = (row: (typeof rows)[number]) => ({
       lineId: row.line_id,
