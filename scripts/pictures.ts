@@ -13,7 +13,7 @@ const pictures = [
     address: '/home/alarmList?show=first',
     width: 1440,
     height: 900,
-    ready: '.incident-foot',
+    ready: '.incident-foot .reset button',
   },
   {
     name: 'lines',
