@@ -3,8 +3,8 @@ import { patienceMs } from '#test/patience.ts';
 import { pollMs } from './move.ts';
 
 /**
- * Elements that make the page wider than its window, outermost first. A page is redrawn after its width
- * changes, so this waits first.
+ * Whether the page is wider than its window, and the elements that make it so, outermost first. A page is
+ * redrawn after its width changes, so this waits first.
  */
 export const tooWide = async (page: Page): Promise<string[]> => {
   const fits = await page
@@ -21,13 +21,28 @@ export const tooWide = async (page: Page): Promise<string[]> => {
       part !== null &&
       part !== document.body &&
       (getComputedStyle(part).overflowX !== 'visible' || isClipped(part.parentElement));
-    return [...document.body.querySelectorAll('*')]
-      .filter((part) => part.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
-      .filter((part) => !isClipped(part.parentElement))
-      .slice(0, 8)
-      .map((part) => {
-        const { left, right } = part.getBoundingClientRect();
-        return `wider than ${innerWidth} px: ${left} to ${right} ${part.outerHTML.slice(0, 120)}`;
+    const { clientWidth, scrollWidth } = document.documentElement;
+    /** A long word leaves its box. */
+    const rightOfTexts = (part: Element): number => {
+      const texts = [...part.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
+      const edges = texts.map((text) => {
+        const range = document.createRange();
+        range.selectNodeContents(text);
+        return range.getBoundingClientRect().right;
       });
+      return Math.max(0, ...edges);
+    };
+    const rightOf = (part: Element): number =>
+      Math.max(
+        isClipped(part.parentElement) ? 0 : part.getBoundingClientRect().right,
+        isClipped(part) ? 0 : rightOfTexts(part),
+      );
+    return [
+      `the page has ${scrollWidth} px in a window of ${clientWidth} px`,
+      ...[...document.body.querySelectorAll('*')]
+        .filter((part) => rightOf(part) > clientWidth)
+        .slice(0, 8)
+        .map((part) => `to ${rightOf(part)} px: ${part.outerHTML.slice(0, 120)}`),
+    ];
   });
 };
