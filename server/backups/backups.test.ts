@@ -542,8 +542,11 @@ it('a restore keeps the lock-out tags, owed inspections, interlocks and disabled
     .insertInto('line_trips')
     .values({ ...trip, code: 301, grave: true })
     .execute();
-  await sql`insert into line_conditions (line_id, code, phase, device_id, since, source, latched)
-    values (${trip.line_id}, 501, 0, ${tripped.id}, ${trip.at}, 'device', true)`.execute(db);
+  const openEvents = { own_ended: false, others: [{ event_id: 'another', at: at - 1000, event: null }] };
+  await sql`insert into line_conditions (line_id, code, phase, device_id, since, source, latched, open_events) values
+    (${trip.line_id}, 501, 0, ${tripped.id}, ${trip.at}, 'device', true, ${JSON.stringify(openEvents)})`.execute(
+    db,
+  );
   await db.updateTable('devices').set({ net_ctrl: false }).where('id', '=', switchedOff.id).execute();
   const job = await world.run('/database/restore', { name, confirm: name });
   expect(job).toMatchObject({
@@ -564,8 +567,8 @@ it('a restore keeps the lock-out tags, owed inspections, interlocks and disabled
   ]);
   const owed = await db.selectFrom('uninspected_trips').select('line_id').execute();
   expect(owed).toEqual([{ line_id: trip.line_id }]);
-  const held = await sql`select line_id, code from line_conditions where code = 501`.execute(db);
-  expect(held.rows).toEqual([{ line_id: trip.line_id, code: 501 }]);
+  const held = await sql`select line_id, code, open_events from line_conditions where code = 501`.execute(db);
+  expect(held.rows).toEqual([{ line_id: trip.line_id, code: 501, open_events: openEvents }]);
   const off = await db.selectFrom('devices').select('id').where('net_ctrl', '=', false).execute();
   expect(off).toEqual([{ id: switchedOff.id }]);
   const log = await db

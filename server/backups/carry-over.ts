@@ -87,8 +87,10 @@ const bringBack = [
     where device.number = kept.number and device.deleted_at is null and line.device_id = device.id and line.n = kept.n
       and trip.line_id = line.id and trip.grave = kept.grave
       and not exists (select from uninspected_trips owed where owed.line_id = trip.line_id and owed.grave = trip.grave)`,
-  `insert into line_conditions (line_id, code, phase, device_id, since, source, event_id, boot, latched)
-    select line.id, kept.code, kept.phase, device.id, kept.since, kept.source, kept.event_id, kept.boot, kept.latched
+  `insert into line_conditions
+      (line_id, code, phase, device_id, since, source, event_id, boot, latched, open_events)
+    select line.id, kept.code, kept.phase, device.id, kept.since, kept.source, kept.event_id, kept.boot, kept.latched,
+      kept.open_events
     from kept_conditions kept
     join devices device on device.number = kept.number and device.deleted_at is null
     join lines line on line.device_id = device.id and line.n = kept.n
