@@ -75,7 +75,7 @@ test('a role with letters, its first user, a new password and a disabled account
   for (const letter of [/^A Alarm statistics/, /^D Alarms/, /^N Operation log/])
     await role.getByRole('checkbox', { name: letter }).check();
   await save(admin);
-  await admin.getByRole('cell', { name: 'A D N', exact: true }).waitFor();
+  await admin.getByRole('cell', { name: 'Alarm statistics, Alarms, Operation log', exact: true }).waitFor();
 
   await admin.goto(settings('USERManage'));
   await admin.getByRole('button', { name: 'Add user' }).click();
