@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { notDeletedSql } from '#server/core/not-deleted.ts';
 
 /** What still forbids closing after a restore, and lock-out tags whose equipment the restored data does not know. */
 export interface CarriedOver {
@@ -10,6 +11,7 @@ export interface CarriedOver {
   lost: string[];
 }
 const mostNamed = 20;
+const isThere = notDeletedSql('device');
 
 /**
  * The rows are found again by what people call things: a device by its number, a line by its number on the device, a
@@ -29,20 +31,20 @@ const remember = [
     select tag.reason, tag.set_at, tag.owner_id, owner.username as owner, device.number, line.n
     from active_tags tag
     join users owner on owner.id = tag.owner_id
-    join devices device on device.id = tag.device_id and device.deleted_at is null
+    join devices device on device.id = tag.device_id and ${isThere}
     left join lines line on line.id = tag.line_id`,
   `create temporary table kept_trips on commit drop as
     select trip.code, trip.grave, trip.at, trip.received_at, device.number, line.n
     from uninspected_trips trip join lines line on line.id = trip.line_id
-    join devices device on device.id = line.device_id and device.deleted_at is null`,
+    join devices device on device.id = line.device_id and ${isThere}`,
   `create temporary table kept_conditions on commit drop as
     select held.*, device.number, line.n from line_conditions held join lines line on line.id = held.line_id
-    join devices device on device.id = line.device_id and device.deleted_at is null`,
+    join devices device on device.id = line.device_id and ${isThere}`,
   `create temporary table kept_off on commit drop as
     select device.number, wish.seen, wish.operator, wish.wished_at
     from devices device left join device_desired wish on wish.device_id = device.id and wish.kind = 'enable'
       and wish.place = 0 and wish.key = 'net_ctrl' and wish.value = 'false'
-    where device.deleted_at is null and not device.net_ctrl`,
+    where ${isThere} and not device.net_ctrl`,
 ];
 
 /** The tag's owner, else an administrator: a user who was added after the backup is missing. */
@@ -61,7 +63,7 @@ const bringBack = [
       kept.reminded_at, ${ownerOf('kept')}, kept.set_at
     from kept_tags kept
     left join projects project on project.id = kept.project_id and project.code = kept.project_code
-    left join devices device on device.number = kept.number and device.deleted_at is null
+    left join devices device on device.number = kept.number and ${isThere}
     left join lines line on line.device_id = device.id and line.n = kept.n
     where coalesce(project.id, device.id) is not null
       and not exists (select from lockout_tags tag where ${isSameTag('tag', 'kept')})`,
@@ -69,7 +71,7 @@ const bringBack = [
   `insert into lockout_tags (device_id, line_id, reason, owner_id, set_at)
     select distinct case when line.id is null then device.id end, line.id, kept.reason, ${ownerOf('kept')}, kept.set_at
     from kept_cover kept
-    join devices device on device.number = kept.number and device.deleted_at is null
+    join devices device on device.number = kept.number and ${isThere}
     left join lines line on line.device_id = device.id and line.n = kept.n
     where not exists (
       select from active_tags tag where ${isSameTag('tag', 'kept')} and tag.device_id = device.id
@@ -77,14 +79,14 @@ const bringBack = [
   `insert into line_trips as trip (line_id, device_id, code, grave, at, received_at)
     select line.id, device.id, kept.code, kept.grave, kept.at, kept.received_at
     from kept_trips kept
-    join devices device on device.number = kept.number and device.deleted_at is null
+    join devices device on device.number = kept.number and ${isThere}
     join lines line on line.device_id = device.id and line.n = kept.n
     on conflict (line_id, grave) do update set code = excluded.code, at = excluded.at, received_at = excluded.received_at
       where trip.received_at < excluded.received_at`,
   // A record of the backup that was deleted since does not count as the inspection of this trip.
   `update line_trips trip set received_at = $1::timestamptz
     from kept_trips kept, devices device, lines line
-    where device.number = kept.number and device.deleted_at is null and line.device_id = device.id and line.n = kept.n
+    where device.number = kept.number and ${isThere} and line.device_id = device.id and line.n = kept.n
       and trip.line_id = line.id and trip.grave = kept.grave
       and not exists (select from uninspected_trips owed where owed.line_id = trip.line_id and owed.grave = trip.grave)`,
   `insert into line_conditions
@@ -92,15 +94,15 @@ const bringBack = [
     select line.id, kept.code, kept.phase, device.id, kept.since, kept.source, kept.event_id, kept.boot, kept.latched,
       kept.open_events
     from kept_conditions kept
-    join devices device on device.number = kept.number and device.deleted_at is null
+    join devices device on device.number = kept.number and ${isThere}
     join lines line on line.device_id = device.id and line.n = kept.n
     on conflict do nothing`,
   `update devices device set net_ctrl = false, revision = revision + 1
-    from kept_off kept where kept.number = device.number and device.deleted_at is null and device.net_ctrl`,
+    from kept_off kept where kept.number = device.number and ${isThere} and device.net_ctrl`,
   `insert into device_desired as wish (device_id, kind, place, key, value, seen, state, revision, operator, wished_at)
     select device.id, 'enable', 0, 'net_ctrl', 'false', kept.seen, 'pending',
       coalesce((select revision from device_settings where device_id = device.id), 0), kept.operator, kept.wished_at
-    from kept_off kept join devices device on device.number = kept.number and device.deleted_at is null
+    from kept_off kept join devices device on device.number = kept.number and ${isThere}
     where kept.operator is not null
     on conflict (device_id, kind, place, key) do update set value = excluded.value, seen = excluded.seen,
       state = 'pending', reason = null, job_id = null, message_id = null, user_id = null,
@@ -119,7 +121,7 @@ const tagProjects = `insert into lockout_tags (project_id, reason, owner_id, set
   from projects project cross join (
     select users.id from users join roles on roles.id = users.role_id
     order by roles.code = 1 desc, users.enabled desc, users.id limit 1) owner
-  where project.deleted_at is null`;
+  where ${notDeletedSql('project')}`;
 
 /**
  * Keeps what forbids closing over a restore, in its transaction: open lock-out tags, inspections that are owed, active
@@ -149,7 +151,7 @@ export const rememberForbidding = async (
     const [reopened, placed, covered, trips] = changed;
     const lost = await client.query<{ number: string }>(
       `select distinct number from (select number from kept_cover union select number from kept_trips) kept
-       where not exists (select from devices where devices.number = kept.number and deleted_at is null)
+       where not exists (select from devices where devices.number = kept.number and ${notDeletedSql('devices')})
        order by number limit ${mostNamed}`,
     );
     return {

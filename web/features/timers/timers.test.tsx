@@ -26,7 +26,7 @@ test('a changed timer is saved and closed without asking about unsaved work', as
     ...{ project_id: 3, project_name: 'Bay Tower', line_name: 'Pump', type: 'weekly', date: null },
     ...{ w1: true, w2: true, w3: true, w4: true, w5: true, w6: false, w7: false, time: '22:00' },
     ...{ action: 'open', enabled: true, done: false, run_by: 'server', sync: null, sync_message: null },
-    ...{ next_at: null, time_zone: 'Asia/Shanghai', author: 'admin', last_run: null, revision: 1 },
+    ...{ next_at: null, time_zone: 'Asia/Shanghai', author: 'admin', last_run: null, tags: [], revision: 1 },
   };
   const stage = await setStage({
     words: { timers, common },
