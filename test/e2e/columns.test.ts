@@ -42,9 +42,15 @@ test('on paper a list shows every column and every row', async () => {
     .where('devices.project_id', '=', project.id)
     .where('lines.n', '>', 0)
     .executeTakeFirstOrThrow();
+  const { users } = await house.db
+    .selectFrom('users')
+    .select((row) => row.fn.countAll<number>().as('users'))
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  const pageRows = 20;
   for (const [screen, rows] of [
-    ['maintenanceRecord', 20],
-    ['configinfos/USERManage', 10],
+    ['maintenanceRecord', pageRows],
+    ['configinfos/USERManage', Math.min(users, pageRows)],
     [`configinfo/lines?project_id=${project.id}`, lines],
   ] as const) {
     await page.goto(`${house.url}/home/${screen}`);
