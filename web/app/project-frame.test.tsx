@@ -29,3 +29,14 @@ test.each(['/home/configinfo/lines', '/home/configinfo/lines?project_id=3'])(
     expect(here()).toContain('project_id=3');
   },
 );
+
+test.each(['/home/configinfo/lines', '/home/configinfo/lines?project_id=3'])(
+  '%s without a project has a heading and leads to the projects',
+  async (address) => {
+    answer = { list: [] };
+    showAt(<ProjectFrame screen="lines" page={() => null} />, address);
+    await screen.findByRole('heading', { level: 1, name: words.shell.project.screen.lines });
+    const link = screen.getByRole('link', { name: words.shell.menu.projectlist });
+    expect(link.getAttribute('href')).toBe('/home/projectlist');
+  },
+);

@@ -5,6 +5,8 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { useSignedIn } from '#web/api/session.ts';
 import { DataState } from '#web/parts/DataState.tsx';
+import { PageHeader } from '#web/parts/PageHeader.tsx';
+import { PathLink } from '#web/parts/PathLink.tsx';
 import { paths } from '#web/parts/paths.ts';
 import { optionalNumber, useUrlState } from '#web/parts/url-state.ts';
 import { useProjectChoice } from '#web/parts/use-project-choice.ts';
@@ -26,6 +28,8 @@ export const ProjectFrame = ({
   const [{ project_id }] = useUrlState(projectSearch);
   const { first, chosen, here, select } = useProjectChoice(project_id);
   const firstId = first.data?.list[0]?.project_id;
+  const asked = project_id === undefined ? first : chosen;
+  const isThere = (project_id === undefined ? firstId : here) !== undefined;
   useEffect(() => {
     if (project_id === undefined && firstId !== undefined)
       router.history.replace(paths.project(screen, firstId));
@@ -44,6 +48,11 @@ export const ProjectFrame = ({
         />
         <ScreenMenu screen={screen} projectId={project_id} />
       </div>
+      {!isThere && (asked.data || asked.error) && (
+        <PageHeader title={t(($) => $.project.screen[screen])}>
+          <PathLink to={paths.projectList()}>{t(($) => $.menu.projectlist)}</PathLink>
+        </PageHeader>
+      )}
       {project_id === undefined ? (
         <DataState
           query={first}
