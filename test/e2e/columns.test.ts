@@ -73,3 +73,17 @@ test('on paper a list shows every column and every row', async () => {
   }
   await page.context().close();
 });
+
+test('on paper an alarm stands alone, without the tools of the list', async () => {
+  const page = await house.pageOf(house.admin);
+  const alarm = await house.db.selectFrom('alarms').select('id').orderBy('id').executeTakeFirstOrThrow();
+  await page.goto(`${house.url}/home/alarmList?alarm=${alarm.id}&full=true`);
+  await page.locator('.incident-head').waitFor();
+  await settled(page);
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.locator('.incident-head').isVisible()).toBe(true);
+  expect(
+    await page.locator('.queue-tools:visible, .queue-top:visible, .incident-bar button:visible').count(),
+  ).toBe(0);
+  await page.context().close();
+});
