@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { nameStatements, StatementNames } from './statement-names.ts';
 import type * as alarms from './tables/alarms.ts';
 import type * as control from './tables/control.ts';
 import type * as dashboard from './tables/dashboard.ts';
@@ -150,7 +151,11 @@ export const connectPool = (connectionString: string, max = 10): pg.Pool => {
   });
   // A lost connection rejects its current and later queries; the pool opens another one.
   pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
+  const names = new StatementNames();
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    nameStatements(client, names);
+  });
   return pool;
 };
 
