@@ -77,6 +77,18 @@ const job = z.object({
     tags_lost: z.array(z.string()).optional(),
     /** For a restore into other data: projects with a lock-out tag until somebody has checked on site. */
     projects_tagged: z.int().optional(),
+    /**
+     * For a restore: accounts, roles and scopes are as before the restore, or, into data that is not what became of
+     * the backup, as in the backup.
+     */
+    accounts: z.enum(['kept', 'restored']).optional(),
+    /** For a restore: what users had taken away since the backup, and what became of it (decision 0490). */
+    accounts_off: z.int().optional(),
+    timers_off: z.int().optional(),
+    devices_tagged: z.int().optional(),
+    devices_moved: z.int().optional(),
+    settings_withdrawn: z.int().optional(),
+    rollouts_paused: z.int().optional(),
     /** For a repair: rows that violate a constraint. */
     findings: z.array(finding).optional(),
   }),

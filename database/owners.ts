@@ -16,6 +16,7 @@ export interface Owned {
 }
 
 const keptOverRestore = 'what forbids closing is kept over a restore';
+const withdrawnBefore = 'what was taken away since the backup stays so';
 
 export const owners = {
   regions: { writes: 'database', unseen: 'the seed, database/seed/regions.ts', reads: 'any' },
@@ -25,10 +26,11 @@ export const owners = {
     reads: 'any',
   },
   project_parts: { writes: 'projects', reads: 'any' },
-  roles: { writes: 'roles', reads: 'any' },
+  roles: { writes: 'roles', also: { backups: withdrawnBefore }, reads: 'any' },
   users: {
     writes: 'users',
     also: {
+      backups: withdrawnBefore,
       session: 'one’s own profile, password and phone',
       start: 'the first administrator',
     },
@@ -36,7 +38,8 @@ export const owners = {
   },
   user_projects: {
     writes: 'users',
-    reads: ['access', 'core', 'feedback', 'projects', 'session'],
+    also: { backups: withdrawnBefore },
+    reads: ['access', 'backups', 'core', 'feedback', 'projects', 'session'],
   },
   user_scopes: { writes: null, reads: 'any' },
   persons: { writes: 'personnel', reads: ['search'] },
@@ -44,13 +47,13 @@ export const owners = {
   sessions: { writes: 'core', reads: ['session', 'start', 'users'] },
   one_time_links: { writes: 'session', reads: [] },
   captchas: { writes: 'session', reads: [] },
-  two_step: { writes: 'session', reads: ['core', 'users'] },
+  two_step: { writes: 'session', also: { backups: withdrawnBefore }, reads: ['backups', 'core', 'users'] },
   two_step_tickets: { writes: 'session', reads: [] },
   sms_codes: { writes: 'session', reads: [] },
   sms_outbox: { writes: 'session', reads: [] },
   sign_in_tries: { writes: 'session', reads: [] },
   failed_sign_ins: { writes: 'session', reads: ['core'] },
-  known_browsers: { writes: 'session', reads: [] },
+  known_browsers: { writes: 'session', also: { backups: withdrawnBefore }, reads: ['backups'] },
   serials: { writes: 'core', reads: [] },
   devices: {
     writes: 'devices',
@@ -62,7 +65,7 @@ export const owners = {
     },
     reads: 'any',
   },
-  device_past_owners: { writes: 'core', reads: ['devices'] },
+  device_past_owners: { writes: 'core', also: { backups: withdrawnBefore }, reads: ['backups', 'devices'] },
   device_ownerships: { writes: null, reads: 'any' },
   device_state: {
     writes: 'link',
@@ -72,6 +75,7 @@ export const owners = {
   lines: {
     writes: 'lines',
     also: {
+      backups: withdrawnBefore,
       'device-settings': 'limits that the device reports',
       devices: 'lines are made with their device',
       link: 'lines that a device reports',
@@ -149,9 +153,9 @@ export const owners = {
     reads: ['backups', 'evidence-pack', 'messages', 'uploads', 'users'],
   },
   active_tags: { writes: null, reads: 'any' },
-  timers: { writes: 'timers', reads: ['projects', 'users'] },
-  timer_runs: { writes: 'timers', reads: [] },
-  timer_copies: { writes: 'timers', reads: [] },
+  timers: { writes: 'timers', also: { backups: withdrawnBefore }, reads: ['backups', 'projects', 'users'] },
+  timer_runs: { writes: 'timers', also: { backups: withdrawnBefore }, reads: [] },
+  timer_copies: { writes: 'timers', also: { backups: withdrawnBefore }, reads: ['backups'] },
   batches: { writes: 'one-key', reads: [] },
   batch_lines: { writes: 'one-key', reads: [] },
   site_places: { writes: 'projects', reads: [] },
@@ -207,10 +211,10 @@ export const owners = {
     also: { 'device-jobs': 'withdraws what waits' },
     reads: ['evidence-pack'],
   },
-  device_jobs: { writes: 'device-jobs', reads: [] },
+  device_jobs: { writes: 'device-jobs', also: { backups: withdrawnBefore }, reads: [] },
   device_job_rows: {
     writes: 'device-jobs',
-    also: { 'device-settings': 'a row ends with its setting' },
+    also: { backups: withdrawnBefore, 'device-settings': 'a row ends with its setting' },
     reads: [],
   },
   device_desired: {
@@ -233,6 +237,6 @@ export const owners = {
   maintenance_jobs: { writes: 'backups', reads: ['health'] },
   firmware_keys: { writes: 'firmware', reads: [] },
   firmware_versions: { writes: 'firmware', reads: [] },
-  rollouts: { writes: 'firmware', reads: [] },
+  rollouts: { writes: 'firmware', also: { backups: withdrawnBefore }, reads: [] },
   rollout_devices: { writes: 'firmware', reads: [] },
 } as const satisfies Record<keyof Tables, Owned>;

@@ -15,6 +15,7 @@ import { stage } from '#database/backup/stage.ts';
 import { migrate } from '#database/migrate.ts';
 import { StartError } from '#database/start-error.ts';
 import type { CarriedOver } from '#server/backups/carry-over.ts';
+import type { Withdrawn } from '#server/backups/carry-withdrawn.ts';
 import { backupName, shelfOf } from '#server/backups/place.ts';
 import { swapStaged } from '#server/backups/restore.ts';
 import { version } from '#server/core/version.ts';
@@ -69,6 +70,12 @@ const tagsText = ({ tags, inspections, checks }: CarriedOver): string =>
     ? ` Lock-out tags that were set after the backup may be missing: ${checks} projects have a tag until somebody has checked on site.`
     : '');
 
+const withdrawnText = (withdrawn: Withdrawn | null): string => {
+  if (withdrawn === null) return ' Accounts, roles and closing timers are those of the backup.';
+  const { accounts, timers, devices, moved, settings, rollouts } = withdrawn;
+  return ` Accounts and roles are as before. Deleted or disabled since the backup, and so not given back: ${accounts} accounts, ${timers} closing timers, ${devices} devices (tagged), ${settings} waiting settings; ${moved} devices stay where they were moved, ${rollouts} rollouts are paused.`;
+};
+
 const restore = async (database: OpenDatabase, given: Arguments & { name: string }): Promise<string> => {
   const { url: databaseUrl, dataDir } = database;
   const { name, tables, passphrase, nothingSince } = given;
@@ -105,7 +112,7 @@ const restore = async (database: OpenDatabase, given: Arguments & { name: string
     now,
     nothingSince,
   });
-  return `${name} is restored: ${restored.tables} tables, ${restored.rows} rows${restored.logKept ? '; the newer operation log was kept' : ''}.${tagsText(restored.carried)} What was there before is in ${snapshot.name}.`;
+  return `${name} is restored: ${restored.tables} tables, ${restored.rows} rows${restored.logKept ? '; the newer operation log was kept' : ''}.${tagsText(restored.carried)}${withdrawnText(restored.withdrawn)} What was there before is in ${snapshot.name}.`;
 };
 
 await command(async () => {

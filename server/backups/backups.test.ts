@@ -6,7 +6,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeDevice, makeProject, makeTag, makeUser } from '#test/factories.ts';
+import { accountsOf } from '#server/core/account.ts';
+import { deviceBulk } from '#server/devices/bulk.ts';
+import { makeDevice, makePart, makeProject, makeTag, makeUser } from '#test/factories.ts';
+import { makeRollout } from '#test/rollouts.ts';
 import { eventually } from '#test/wait.ts';
 import { type BackupWorld, createBackupWorld } from './backups.world.ts';
 
@@ -562,8 +565,9 @@ it('a restore keeps the lock-out tags, owed inspections, interlocks and disabled
   expect(tags).toEqual([
     { device_id: tagged.id, line_id: null, reason: 'Busbar work' },
     { device_id: lined.id, line_id: lined.lines[1]!.id, reason: 'Fuse out' },
+    // It does not go back to the project that it left; the tag there covers no device.
     { device_id: moved.id, line_id: null, reason: 'Whole building' },
-    { device_id: moved.id, line_id: null, reason: 'Whole street' },
+    { device_id: null, line_id: null, reason: 'Whole street' },
   ]);
   const owed = await db.selectFrom('uninspected_trips').select('line_id').execute();
   expect(owed).toEqual([{ line_id: trip.line_id }]);
@@ -587,6 +591,193 @@ it('a restore keeps the lock-out tags, owed inspections, interlocks and disabled
   for (const table of ['lockout_tags', 'line_trips', 'line_conditions'] as const)
     await db.deleteFrom(table).execute();
   await db.updateTable('devices').set({ net_ctrl: true }).execute();
+});
+
+/** What the accounts may do now, by id; an account that may do nothing is missing. */
+const rightsOf = async (ids: readonly number[]) => Object.fromEntries(await accountsOf(world.db, ids));
+
+it('a restore gives nobody a right back, and no password, that was taken away after the backup', async () => {
+  const { db } = world;
+  const [kept, left] = [await makeProject(db), await makeProject(db)];
+  const part = await makePart(db, kept.id);
+  const user = (role: number, given: object = {}) => makeUser(db, { role, letters: 'AB', ...given });
+  const [deleted, off, demoted, narrowed, partly, renamed] = [
+    await user(100),
+    await user(101),
+    await user(1),
+    await user(3, { projects: [kept, left] }),
+    await user(32, {
+      projects: [
+        { id: kept.id, parts: [part.id] },
+        { id: left.id, parts: [] },
+      ],
+    }),
+    await user(102, { username: 'Before' }),
+  ];
+  const goneRole = await db
+    .insertInto('roles')
+    .values({ code: 180, name: 'Gone', letters: 'AB' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const set = (id: number, change: object) =>
+    db.updateTable('users').set(change).where('id', '=', id).execute();
+  await set(off.id, { role_id: goneRole.id });
+  const name = await backUp();
+  await set(deleted.id, { deleted_at: new Date(), enabled: false });
+  await set(off.id, { enabled: false, role_id: deleted.role_id });
+  await db.deleteFrom('roles').where('id', '=', goneRole.id).execute();
+  await set(demoted.id, { role_id: deleted.role_id, password_hash: 'another', sessions_from: new Date() });
+  await db.deleteFrom('user_projects').where('project_id', '=', left.id).execute();
+  await db.updateTable('roles').set({ letters: 'A' }).where('code', '=', 102).execute();
+  await set(renamed.id, { username: 'After' });
+  // Accounts and roles that the backup does not know, with the names and codes that became free.
+  const newRole = await db
+    .insertInto('roles')
+    .values({ code: 180, name: 'Gone', letters: 'A', owner_id: demoted.id })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const added = await user(103, { username: 'before' });
+  await set(added.id, { role_id: newRole.id });
+  const ids = [deleted, off, demoted, narrowed, partly, renamed, added].map(({ id }) => id);
+  const [rights, accounts] = [
+    await rightsOf(ids),
+    await db.selectFrom('users').selectAll().where('id', '<>', deleted.id).orderBy('id').execute(),
+  ];
+  const job = await world.run('/database/restore', { name, confirm: name });
+  expect(job).toMatchObject({ state: 'done', result: { accounts: 'kept', accounts_off: 1 } });
+  expect(await rightsOf(ids)).toEqual(rights);
+  expect(
+    await db.selectFrom('users').selectAll().where('id', '<>', deleted.id).orderBy('id').execute(),
+  ).toEqual(accounts);
+  const back = db.selectFrom('users').select(['enabled', 'deleted_at']).where('id', '=', deleted.id);
+  expect(await back.executeTakeFirst()).toEqual({ enabled: false, deleted_at: null });
+  const log = await db
+    .selectFrom('operation_log')
+    .select('parameters')
+    .where('key', '=', 'database.restored')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  expect(log!.parameters).toMatchObject({ withdrawn: { named: { accounts: [deleted.username] } } });
+});
+
+it('a restore brings no closing timer, waiting setting, job or rollout back to work that was taken away after the backup', async () => {
+  const { db, clock } = world;
+  const author = (await makeUser(db, { role: 1 })).id;
+  const project = await makeProject(db);
+  const device = await makeDevice(db, { project_id: project.id, lines: 2 });
+  const due = new Date(clock.now() + 3_600_000);
+  const timer = async (time: string, given: { action?: 'open'; run_by?: 'device'; slot?: number } = {}) => {
+    const values = {
+      ...{ device_id: device.id, line_id: device.lines[0]!.id, type: 'weekly', days: 127, date: null, time },
+      ...{
+        action: 'close',
+        enabled: true,
+        run_by: 'server',
+        slot: null,
+        done_at: null,
+        zone: 'Asia/Shanghai',
+      },
+      ...{ next_at: due, author_id: author, created_at: new Date(0), ...given },
+    } as const;
+    return (await db.insertInto('timers').values(values).returning('id').executeTakeFirstOrThrow()).id;
+  };
+  const [deleted, disabled, earlier, untouched, opening, held] = [
+    await timer('07:00'),
+    await timer('07:10'),
+    await timer('07:20'),
+    await timer('07:30'),
+    await timer('07:40', { action: 'open' }),
+    await timer('07:50', { run_by: 'device', slot: 3 }),
+  ];
+  await db
+    .insertInto('timer_copies')
+    .values({
+      ...{ device_id: device.id, state: 'synced', reason: null, zone: null },
+      push_id: null,
+      pushed_at: null,
+      changed_at: new Date(0),
+    })
+    .execute();
+  const wish = (key: string, value: boolean) =>
+    db
+      .insertInto('device_desired')
+      .values({
+        ...{ device_id: device.id, kind: 'enable', place: 0, key, value: JSON.stringify(value), seen: null },
+        ...{ state: 'pending', reason: null, revision: 1, job_id: null, message_id: null, user_id: author },
+        ...{ operator: 'x', wished_at: new Date(0), sent_at: null, settled_at: null },
+      })
+      .execute();
+  await wish('auto_reclose', true);
+  const rollout = await makeRollout(db, { to: '9.9.9', type: 3, deviceIds: [device.id], authorId: author });
+  const name = await backUp();
+  const set = (id: number, change: object) =>
+    db.updateTable('timers').set(change).where('id', '=', id).execute();
+  await db.deleteFrom('timers').where('id', 'in', [deleted, opening, held]).execute();
+  await set(disabled, { enabled: false, next_at: null });
+  await set(earlier, { time: '09:20' });
+  const later = new Date(due.getTime() + 86_400_000);
+  await set(untouched, { next_at: later });
+  await db.deleteFrom('device_desired').execute();
+  await wish('protect_x', true);
+  await db.updateTable('rollouts').set({ state: 'stopped' }).execute();
+  const job = await world.run('/database/restore', { name, confirm: name });
+  expect(job).toMatchObject({ result: { timers_off: 4, settings_withdrawn: 1, rollouts_paused: 1 } });
+  const timers = await db.selectFrom('timers').select(['id', 'enabled', 'next_at']).orderBy('id').execute();
+  expect(timers).toEqual([
+    { id: deleted, enabled: false, next_at: null },
+    { id: disabled, enabled: false, next_at: null },
+    { id: earlier, enabled: false, next_at: null },
+    { id: untouched, enabled: true, next_at: later },
+    { id: opening, enabled: true, next_at: due },
+    { id: held, enabled: false, next_at: null },
+  ]);
+  expect(await db.selectFrom('timer_copies').select(['device_id', 'state']).execute()).toEqual([
+    { device_id: device.id, state: 'pending' },
+  ]);
+  expect(await db.selectFrom('device_desired').select(['key', 'state']).execute()).toEqual([
+    { key: 'protect_x', state: 'pending' },
+  ]);
+  expect(await db.selectFrom('rollouts').select(['id', 'state']).execute()).toEqual([
+    { id: rollout, state: 'paused' },
+  ]);
+  for (const table of ['timers', 'timer_copies', 'device_desired', 'rollout_devices', 'rollouts'] as const)
+    await db.deleteFrom(table).execute();
+});
+
+it('a device that was moved, removed from its project or deleted after the backup cannot be switched by its former owner after a restore', async () => {
+  const { db } = world;
+  const [from, to] = [await makeProject(db), await makeProject(db)];
+  const device = () => makeDevice(db, { project_id: from.id });
+  const [moved, unbound, deleted] = [await device(), await device(), await device()];
+  const name = await backUp();
+  const at = new Date(world.clock.now());
+  const bulk = deviceBulk(db);
+  await bulk.bind({ all: true }, [moved.id], { project_id: to.id }, at);
+  await bulk.unbind({ all: true }, [unbound.id], at);
+  await bulk.delete({ all: true }, [deleted.id], at);
+  const past = () =>
+    db.selectFrom('device_past_owners').selectAll().where('device_id', '=', moved.id).execute();
+  const owners = await past();
+  expect(owners).toMatchObject([{ project_id: from.id }]);
+  const job = await world.run('/database/restore', { name, confirm: name });
+  expect(job).toMatchObject({ result: { devices_tagged: 1, devices_moved: 2 } });
+  expect(
+    await db
+      .selectFrom('devices')
+      .select(['id', 'project_id'])
+      .where('id', 'in', [moved.id, unbound.id, deleted.id])
+      .orderBy('id')
+      .execute(),
+  ).toEqual([
+    { id: moved.id, project_id: to.id },
+    { id: unbound.id, project_id: null },
+    { id: deleted.id, project_id: from.id },
+  ]);
+  expect(await past()).toEqual(owners);
+  const tags = await db.selectFrom('active_tags').select('device_id').orderBy('device_id').execute();
+  expect(tags).toEqual([{ device_id: deleted.id }]);
+  await db.deleteFrom('lockout_tags').execute();
 });
 
 it('a restore into data that is not what became of the backup sets a lock-out tag on every project', async () => {

@@ -66,11 +66,20 @@ const putInPlace = async (deps: FinishDeps, job: Waiting): Promise<boolean> => {
       operator: { userId: job.user_id, username: job.operator, channel: 'web' },
       requestId: job.id,
       now: now(),
-      also: async (trx, { tables, rows, logKept, carried }) => {
+      also: async (trx, { tables, rows, logKept, carried, withdrawn }) => {
         await maintenanceStore(trx).note(job.id, {
           ...{ snapshot, tables, rows, log_kept: logKept },
           ...{ tags_kept: carried.tags, inspections_kept: carried.inspections, tags_lost: carried.lost },
           projects_tagged: carried.checks,
+          ...(withdrawn && {
+            accounts_off: withdrawn.accounts,
+            timers_off: withdrawn.timers,
+            devices_tagged: withdrawn.devices,
+            devices_moved: withdrawn.moved,
+            settings_withdrawn: withdrawn.settings,
+            rollouts_paused: withdrawn.rollouts,
+          }),
+          accounts: withdrawn ? 'kept' : 'restored',
         });
         await maintenanceStore(trx).end(job.id, 'done', { now: now() });
       },

@@ -9,6 +9,7 @@ import { swapIn } from '#database/backup/swap.ts';
 import type { Db, Tables } from '#database/connect.ts';
 import { appendOperation, checkOperations, operationHash } from '#server/core/operation-log.ts';
 import { type CarriedOver, rememberForbidding } from './carry-over.ts';
+import { rememberWithdrawn, type Withdrawn } from './carry-withdrawn.ts';
 
 /** A Kysely over one connection, whose transaction is the caller's. */
 const over = (client: pg.Client): Db => {
@@ -28,6 +29,10 @@ const keepsLog = async (db: Db, { log_head }: Manifest): Promise<boolean> => {
   return (await checkOperations(db)).broken === null;
 };
 
+/** Whether the operation log shows that the present data is what became of the backup's. */
+const continuesLog = async (db: Db, { log_head }: Pick<Manifest, 'log_head'>): Promise<boolean> =>
+  log_head !== null && log_head.id > 0 && (await operationHash(db, log_head.id)) === log_head.hash;
+
 /**
  * Whether the present data is what became of the backup's: its operation log continues that of the backup, or
  * neither has one. Then nothing that was set after the backup is unknown here.
@@ -35,7 +40,7 @@ const keepsLog = async (db: Db, { log_head }: Manifest): Promise<boolean> => {
 const isLaterThan = async (db: Db, { log_head }: Manifest): Promise<boolean> => {
   const project = await db.selectFrom('projects').select('id').limit(1).executeTakeFirst();
   if (log_head === null || log_head.id === 0) return project !== undefined;
-  return (await operationHash(db, log_head.id)) === log_head.hash;
+  return continuesLog(db, { log_head });
 };
 /** Tables that say what there is to switch, and what is tagged. */
 const switchedTables: readonly string[] = ['projects', 'devices', 'lines', 'lockout_tags'];
@@ -46,6 +51,8 @@ export interface Restored {
   logKept: boolean;
   /** What forbade closing before and is not in the backup: it still does. */
   carried: CarriedOver;
+  /** What users had taken away since the backup and still is; null: the present data does not show it. */
+  withdrawn: Withdrawn | null;
 }
 export interface RestoreOrder {
   databaseUrl: string;
@@ -81,10 +88,19 @@ export const swapStaged = async (order: RestoreOrder): Promise<Restored> => {
     const targets = all.filter(({ table }) => !logKept || !logTables.includes(table.name));
     const replacesTags = all.some(({ table }) => switchedTables.includes(table.name));
     const isLater = order.nothingSince === true || !replacesTags || (await isLaterThan(db, manifest));
+    const keepWithdrawn =
+      order.nothingSince !== true && (await continuesLog(db, manifest))
+        ? await rememberWithdrawn(client)
+        : null;
     const bringBack = await rememberForbidding(client, { isLater });
     await swapIn(client, manifest, targets, { whole: order.tables === null && manifest.whole });
+    const withdrawn =
+      (await keepWithdrawn?.(
+        new Date(order.now),
+        targets.map(({ table }) => table.name),
+      )) ?? null;
     const carried = await bringBack(new Date(order.now));
-    const restored = { tables: targets.length, rows: countOf(targets), logKept, carried };
+    const restored = { tables: targets.length, rows: countOf(targets), logKept, carried, withdrawn };
     await order.also?.(db, restored);
     await appendOperation(db, {
       at: new Date(order.now),

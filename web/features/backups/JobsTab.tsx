@@ -12,6 +12,16 @@ import { TimeText } from '#web/values/TimeText.tsx';
 import { useBytes } from '#web/values/use-bytes.ts';
 import { type BackupSearch, idOf } from './backup-search.ts';
 
+/** What a restore did not give back, and its words. */
+const heldBack = [
+  ['accounts_off', 'accountsOff'],
+  ['timers_off', 'timersOff'],
+  ['devices_tagged', 'devicesTagged'],
+  ['devices_moved', 'devicesMoved'],
+  ['settings_withdrawn', 'settingsWithdrawn'],
+  ['rollouts_paused', 'rolloutsPaused'],
+] as const;
+
 /** Result of a job, one line each. */
 const Outcome = ({ job: { kind, state, message, result } }: { job: MaintenanceJob }) => {
   const { t } = useTranslation('backups');
@@ -30,6 +40,12 @@ const Outcome = ({ job: { kind, state, message, result } }: { job: MaintenanceJo
     ...(inspections_kept > 0 ? [t(($) => $.job.inspectionsKept, { lines: number(inspections_kept) })] : []),
     ...(projects_tagged > 0 ? [t(($) => $.job.projectsTagged, { projects: number(projects_tagged) })] : []),
     ...(tags_lost.length > 0 ? [t(($) => $.job.tagsLost, { devices: tags_lost.join(', ') })] : []),
+    ...(result.accounts === 'restored' ? [t(($) => $.job.accountsRestored)] : []),
+    ...(result.accounts === 'kept' ? [t(($) => $.job.accountsKept)] : []),
+    ...heldBack.flatMap(([key, word]) => {
+      const count = result[key] ?? 0;
+      return count > 0 ? [t(($) => $.job[word], { amount: number(count) })] : [];
+    }),
     ...(kind === 'repair' && findings?.length === 0 ? [t(($) => $.job.noFindings)] : []),
     ...(findings ?? []).map(({ table, constraint, rows: count }) =>
       t(($) => $.job.finding, { table, constraint, count }),

@@ -93,6 +93,18 @@ export const backups = {
       'projects with a lock-out tag until somebody has checked on site, because later tags may be missing: {{projects}}',
     tagsLost:
       'check on site: the backup does not know these devices with lock-out tags or owed inspections: {{devices}}',
+    accountsKept: 'accounts, passwords, roles and their projects are as before the restore',
+    accountsRestored:
+      'accounts, passwords, roles and closing timers are those of the backup: check that nobody got back a right that was taken away',
+    accountsOff: 'disabled accounts, because they were deleted after the backup: {{amount}}',
+    timersOff:
+      'disabled closing timers, because they were deleted, disabled or changed after the backup: {{amount}}',
+    devicesTagged:
+      'devices with a lock-out tag until somebody has checked on site, because they were deleted after the backup: {{amount}}',
+    devicesMoved:
+      'devices that were moved after the backup and stay in their present project, or without one: {{amount}}',
+    settingsWithdrawn: 'settings not sent, because they no longer waited for their device: {{amount}}',
+    rolloutsPaused: 'firmware rollouts paused: {{amount}}',
     restarting: 'The server restarts with the data of the backup. This page continues by itself.',
     cancel: 'Cancel',
     cancelTitle: 'Cancel the job?',
