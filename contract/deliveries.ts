@@ -13,11 +13,13 @@ export const deliveryKinds = [
   'test',
 ] as const;
 /**
- * Why nothing was sent, or why it failed. 'grouped': another delivery to the same recipient names this alarm;
+ * Why nothing was sent, or why it failed. 'consequence': another alarm explains this one; 'deleted': the alarm lasted
+ * less than two seconds, or a user deleted it. 'grouped': another delivery to the same recipient names this alarm;
  * 'interrupted': the server ended while sending; 'timeout': no answer in time. Both are tried again with the same
  * delivery id. 'active_again': the alarm returned before its all-clear was sent; 'not_notified': no user got the
  * alarm. 'owner_disabled', 'owner_scope': the account that made the rule is disabled or deleted, or no longer sees the
- * project that the rule names; 'account_disabled': the recipient's account is.
+ * project that the rule names; 'account_disabled': the recipient's account is. 'no_reader': no recipient of the rule
+ * sees the alarm; 'no_regional_admin', 'no_admin': no account of that role sees it.
  */
 const deliveryReasons = [
   'silence',
@@ -26,7 +28,10 @@ const deliveryReasons = [
   'grouped',
   'disabled',
   'late',
+  'shelved',
   'handled',
+  'consequence',
+  'deleted',
   'no_account',
   'no_subscription',
   'no_openid',
@@ -47,6 +52,9 @@ const deliveryReasons = [
   'owner_scope',
   'account_disabled',
   'no_contact',
+  'no_reader',
+  'no_regional_admin',
+  'no_admin',
 ] as const;
 /** Reasons of rows that were no alarm for their recipient: they do not count for a flood. */
 export const unsentReasons: readonly DeliveryReason[] = [
@@ -55,6 +63,9 @@ export const unsentReasons: readonly DeliveryReason[] = [
   'owner_scope',
   'account_disabled',
   'no_contact',
+  'no_reader',
+  'no_regional_admin',
+  'no_admin',
 ];
 export type DeliveryReason = (typeof deliveryReasons)[number];
 

@@ -38,7 +38,14 @@ const reasonWords: Readonly<Record<DeliveryReason, Words>> = {
     'правило уведомлений выключено',
   ),
   late: words('来自设备的补传', 'came from a device’s backlog', 'из накопленного устройством'),
+  shelved: words('已被搁置', 'was shelved', 'отложен'),
   handled: words('此前已处理', 'was handled before', 'обработан раньше'),
+  consequence: words('属于另一条报警', 'is part of another alarm', 'входит в другой сигнал'),
+  deleted: words(
+    '报警持续不足两秒或已删除',
+    'the alarm lasted less than two seconds, or was deleted',
+    'сигнал длился меньше двух секунд или удалён',
+  ),
   no_account: words(
     '没有使用该手机号的账号',
     'no account with this phone number',
@@ -115,6 +122,21 @@ const reasonWords: Readonly<Record<DeliveryReason, Words>> = {
     'учётная запись получателя отключена или удалена',
   ),
   no_contact: words('未填写联系人', 'there is no contact', 'контактное лицо не указано'),
+  no_reader: words(
+    '规则的接收人均无权查看该报警',
+    'no recipient of the notification rule sees this alarm',
+    'никто из получателей правила не видит этот сигнал',
+  ),
+  no_regional_admin: words(
+    '没有可查看该报警的区域管理员',
+    'there is no regional administrator who sees this alarm',
+    'нет регионального администратора, который видит этот сигнал',
+  ),
+  no_admin: words(
+    '没有启用的平台管理员账号',
+    'there is no active administrator account',
+    'нет действующей учётной записи администратора',
+  ),
 };
 const hasWords = (reason: string): reason is DeliveryReason => Object.hasOwn(reasonWords, reason);
 /** Why nothing was sent, or why it failed; unknown reasons are shown as stored. */

@@ -17,9 +17,9 @@ type Words = Record<Language, readonly [title: string, text: string]>;
  */
 const messageWords = {
   'alarm.raised': {
-    'zh-CN': ['{level}：{type}', '{place}{more}{delayed}'],
-    'en-US': ['{level}: {type}', '{place}{more}{delayed}'],
-    'ru-RU': ['{level}: {type}', '{place}{more}{delayed}'],
+    'zh-CN': ['{level}：{type}', '{place}{more}{delayed}{raised}'],
+    'en-US': ['{level}: {type}', '{place}{more}{delayed}{raised}'],
+    'ru-RU': ['{level}: {type}', '{place}{more}{delayed}{raised}'],
   },
   'alarm.escalated': {
     'zh-CN': ['已升级为{level}：{type}', '{place}{more}'],
@@ -155,6 +155,12 @@ const delayed: Record<Language, string> = {
   'en-US': ' (reported late)',
   'ru-RU': ' (сообщено с опозданием)',
 };
+/** When an alarm was raised that is announced much later. */
+const raised: Record<Language, (time: string) => string> = {
+  'zh-CN': (time) => `（发生于 ${time}）`,
+  'en-US': (time) => ` (raised ${time})`,
+  'ru-RU': (time) => ` (возник ${time})`,
+};
 
 const actions: Record<Language, Readonly<Record<string, string>>> = {
   'zh-CN': { open: '分闸', close: '合闸' },
@@ -215,6 +221,7 @@ export const messageText = (
     ...problemNamed(language, data['problem'], data['subject']),
     more: namedOthers(language, data['others']) + (unnamed > 0 ? more[language](unnamed) : ''),
     delayed: data['late'] === true ? delayed[language] : '',
+    raised: typeof data['raised'] === 'string' ? raised[language](data['raised']) : '',
   };
   const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_whole, name: string) => filled[name] ?? '');
   return { title: fill(words[0]), text: fill(words[1]) };

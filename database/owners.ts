@@ -162,7 +162,11 @@ export const owners = {
   search_names: { writes: 'search', reads: [] },
   maintenance_records: { writes: 'maintenance', reads: ['evidence-pack', 'uploads'] },
   notices: { writes: 'notices', reads: ['session'] },
-  alarm_notices: { writes: 'notices', reads: [] },
+  alarm_notices: {
+    writes: 'notices',
+    also: { alarms: 'an alarm asks for its notices in the transaction that writes it' },
+    reads: [],
+  },
   deliveries: { writes: 'notices', reads: ['evidence-pack', 'health'] },
   push_subscriptions: { writes: 'notices', reads: [] },
   wechat_followers: { writes: 'notices', reads: [] },

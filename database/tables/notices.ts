@@ -36,7 +36,8 @@ export interface AlarmNoticesTable {
   line_id: number;
   level: number;
   urged: number;
-  planned_at: Instant;
+  /** Null: not planned yet. */
+  planned_at: Date | null;
   checked_at: Instant;
   next_at: Date | null;
   over_at: Date | null;

@@ -28,7 +28,7 @@ interface Kept {
   gone: (given: Given) => RawBuilder<unknown>;
 }
 
-/** Deliveries, plans and messages; unsent ones stay. */
+/** Deliveries, plans and messages; unsent ones stay, and plans of active alarms, whose end is still to be announced. */
 const ledgers: readonly Kept[] = [
   {
     table: 'deliveries',
@@ -39,7 +39,7 @@ const ledgers: readonly Kept[] = [
     table: 'alarm_notices',
     gone: ({ ago }) => sql`next_at is null and checked_at < ${ago(1)} and not exists (
       select from alarms a where a.line_id = alarm_notices.line_id and a.id = alarm_notices.alarm_id
-        and not a.processed and ${notDeleted('a')})`,
+        and (not a.processed or a.cleared_at is null) and ${notDeleted('a')})`,
   },
   {
     table: 'messages',

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '#server/core/clock.ts';
-import { faultOf } from './database-fault.ts';
+import { faultOf } from '#server/core/database-fault.ts';
 import type { Device } from './device.ts';
 import type { RawMessage } from './ingress.ts';
 import type { RefusalCode } from './refusal.ts';

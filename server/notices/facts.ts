@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { graveSeverity } from '#contract/alarm-traits.ts';
 import type { Db } from '#database/connect.ts';
 import type { Contact } from '#database/tables/directory.ts';
 import { defaultZone } from '#server/core/zone.ts';
@@ -57,33 +56,20 @@ export interface Fact {
   } | null;
 }
 
-const recentlyMs = 3_600_000;
-/** Severe alarms that are still active are found even after the server was stopped for this long. */
-const graveForMs = 7 * 86_400_000;
-const furthestBack = 5000;
 const mostOver = 500;
 
 /**
- * Alarms without a plan because an event was lost, alarms that rose, appeared, were reminded or ended, and
- * alarms whose next step is due.
+ * Alarms that are still to be planned (also those that have ended or were handled meanwhile) or whose next step is
+ * due, and alarms that rose, were reminded or ended. However long ago: nothing else would announce them.
  */
 export const overdue = async (db: Db, now: number): Promise<number[]> => {
-  const recent = new Date(now - recentlyMs);
   const { rows } = await sql<{ id: number }>`
-    select a.id from counted_alarms() a
-    where a.id > (select coalesce(max(alarm_id), 0) - ${furthestBack}::bigint from alarm_notices)
-      and (a.received_at > ${recent} or a.severity <= ${sql.lit(graveSeverity)} and a.cleared_at is null
-        and a.received_at > ${new Date(now - graveForMs)}) and not a.processed
-      and not exists (select from alarm_notices n where n.alarm_id = a.id)
-    union
     select a.id from counted_alarms() a left join alarm_notices n on n.alarm_id = a.id
     where a.cleared_at is null and not a.processed
-      and (a.level > n.level and not (a.late and a.severity > ${sql.lit(criticalSeverity)}) or n.next_at is null and exists (
-        select from alarm_history h where h.line_id = a.line_id and h.alarm_id = a.id and h.kind = 'released'
-          and h.at > greatest(${recent}::timestamptz, n.checked_at)))
+      and (n.alarm_id is null or a.level > n.level and not (a.late and a.severity > ${sql.lit(criticalSeverity)}))
     union
     select a.id from alarms a left join alarm_notices n on n.alarm_id = a.id
-    where a.urged_at > ${recent} and a.urged > coalesce(n.urged, 0) and not a.processed
+    where a.urged > 0 and not a.processed and a.urged > coalesce(n.urged, 0)
     union
     (select n.alarm_id from alarm_notices n join counted_alarms() a on a.line_id = n.line_id and a.id = n.alarm_id
     where n.over_at is null and a.cleared_at is not null

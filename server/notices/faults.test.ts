@@ -292,6 +292,14 @@ it('retention deletes old deliveries, plans of handled alarms and messages, and 
     2, 2, 2,
   ]);
   await forget(world.db, 'ledgers', world.clock.now() + 2 * day);
+  // Its end is still to be announced.
+  expect(await count('alarm_notices')).toBe(2);
+  await world.db
+    .updateTable('alarms')
+    .set({ cleared_at: new Date(world.clock.now()) })
+    .where('id', '=', id)
+    .execute();
+  await forget(world.db, 'ledgers', world.clock.now() + 2 * day);
   expect((await world.pool.query('select alarm_id from alarm_notices')).rows).toEqual([{ alarm_id: open }]);
   expect(await count('deliveries')).toBe(2);
   await forget(world.db, 'ledgers', world.clock.now() + 401 * day);

@@ -2,6 +2,7 @@
  * The content of a message about its alarms: parameters of the sentence, and the bodies of pushes and
  * webhooks.
  */
+import { DateTime } from 'luxon';
 import { alarmPhases } from '#contract/alarm-catalogue.ts';
 import { alarmName } from '#contract/alarm-names.ts';
 import { alarmUnit } from '#contract/alarm-units.ts';
@@ -11,18 +12,19 @@ import type { Fact } from './facts.ts';
 import { namedAtOnce } from './notices.rules.ts';
 
 const longestPlace = 60;
+/** A message that goes out this long after the alarm was raised says when that was. */
+const promptMs = 5 * 60_000;
 
 /** Parameters of the sentence about an alarm, and of the lines that name the other alarms of the message. */
-export const wordsOf = (
-  fact: Fact,
-  others: readonly Fact[] = [],
-  alarms = 1 + others.length,
-): Record<string, unknown> => ({
+export const wordsOf = (fact: Fact, others: readonly Fact[], now: number): Record<string, unknown> => ({
   code: fact.code,
   level: fact.level,
   place: fact.place,
-  alarms,
+  alarms: 1 + others.length,
   late: fact.late,
+  ...(now - fact.raisedAt > promptMs
+    ? { raised: DateTime.fromMillis(fact.raisedAt, { zone: fact.zone }).toFormat('yyyy-MM-dd HH:mm') }
+    : {}),
   ...(others.length > 0
     ? {
         others: others.slice(0, namedAtOnce.app - 1).map((other) => ({

@@ -128,8 +128,12 @@ const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
   const { now } = round;
   const { planned } = fact;
   if (endsNow(fact)) await toNotified(round, fact);
-  if (fact.processed) return null;
+  if (fact.processed) {
+    if (planned === null || (!isAnnounced(fact) && !isWithheld(fact))) await byRules(round, fact, 'raised');
+    return null;
+  }
   if (isShelved(fact, now)) {
+    if (planned === null) await byRules(round, fact, 'raised');
     if (fact.urged > (planned?.urged ?? 0)) await toContact(round, fact, 'urged', (fact.urged - 1) % 3);
     return fact.shelvedUntil;
   }
@@ -141,11 +145,8 @@ const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
   const { steps, nextAt } = stepsDue({ ...fact, plannedAt, checkedAt }, now);
   for (const step of steps) {
     if (step === 'contact') await toContact(round, fact, 'reminder', 1);
-    else if (step === 'region')
-      for (const person of round.people.ofRole(builtInRoles.regionalAdmin))
-        await toPerson(round, fact, person);
-    else if (step === 'platform')
-      for (const person of round.people.ofRole(builtInRoles.admin)) await toPerson(round, fact, person);
+    else if (step === 'region') await toRole(round, fact, builtInRoles.regionalAdmin, 'no_regional_admin');
+    else if (step === 'platform') await toRole(round, fact, builtInRoles.admin, 'no_admin');
     else await byRules(round, fact, step === 'digest' ? 'digest' : 'reminder');
   }
   return nextAt;
@@ -188,6 +189,10 @@ const toNotified = async (round: Round, fact: Fact): Promise<void> => {
 const isShelved = ({ shelvedUntil }: Fact, now: number): boolean =>
   shelvedUntil !== null && shelvedUntil > now;
 
+/** Nothing of it is sent now, but it is announced when it returns. */
+const isHeld = (fact: Fact, now: number): boolean =>
+  !fact.processed && (isWithheld(fact) || (isShelved(fact, now) && !isAnnounced(fact)));
+
 const isAnnounced = ({ planned }: Fact): boolean => planned !== null && planned.level !== noLevel;
 
 const applies = (rule: Rule, fact: Fact): boolean =>
@@ -212,9 +217,11 @@ const byRules = async (round: Round, fact: Fact, kind: DeliveryKind): Promise<vo
       continue;
     }
     const notified = new Set<number>();
+    let named = 0;
     for (const userId of rule.user_ids) {
       const person = round.people.byId(userId) ?? round.people.inactive(userId);
       if (!person || !(await sees(person, fact))) continue;
+      named += 1;
       if (round.people.inactive(userId)) {
         add(draftOf(round, fact, kind, rule, rule.channel, person.name, person), 'account_disabled');
         continue;
@@ -223,9 +230,13 @@ const byRules = async (round: Round, fact: Fact, kind: DeliveryKind): Promise<vo
       add(draftOf(round, fact, kind, rule, rule.channel, person.name, person));
     }
     const [first] = fact.contacts;
-    if (!rule.to_contacts) continue;
+    if (!rule.to_contacts) {
+      if (named === 0)
+        add(draftOf(round, fact, kind, rule, rule.channel, rule.name || siteOf(fact), null), 'no_reader');
+      continue;
+    }
     if (!first) {
-      add(draftOf(round, fact, kind, rule, rule.channel, withoutContact(fact), null), 'no_contact');
+      add(draftOf(round, fact, kind, rule, rule.channel, siteOf(fact), null), 'no_contact');
       continue;
     }
     const people = await round.people.ofContact(first.phone, fact);
@@ -256,25 +267,34 @@ const withheldBy = async (
 /** The contact at this position, else the next one with an account in scope. */
 const toContact = async (round: Round, fact: Fact, kind: DeliveryKind, index: number): Promise<void> => {
   if (fact.contacts.length === 0)
-    fail(round, draftOf(round, fact, kind, null, 'app', withoutContact(fact), null), 'no_contact');
+    fail(round, draftOf(round, fact, kind, null, 'app', siteOf(fact), null), 'no_contact');
   const place = Math.min(index, Math.max(0, fact.contacts.length - 1));
   for (const contact of [...fact.contacts.slice(place), ...fact.contacts.slice(0, place)]) {
     const people = await round.people.ofContact(contact.phone, fact);
-    for (const person of people) await toPerson(round, fact, person, kind, accountName(person, contact));
+    for (const person of people) toPerson(round, fact, person, kind, accountName(person, contact));
     if (people.length > 0) return;
     fail(round, draftOf(round, fact, kind, null, 'app', contactName(contact), null), 'no_account');
   }
 };
 
-/** Through every channel that the person has. */
-const toPerson = async (
+/** Everybody of this role who sees the alarm. */
+const toRole = async (
   round: Round,
   fact: Fact,
-  person: Person,
-  kind: DeliveryKind = 'reminder',
-  name = person.name,
+  role: number,
+  nobody: 'no_regional_admin' | 'no_admin',
 ): Promise<void> => {
-  if (!(await sees(person, fact))) return;
+  let found = false;
+  for (const person of round.people.ofRole(role)) {
+    if (!(await sees(person, fact))) continue;
+    found = true;
+    toPerson(round, fact, person, 'reminder', person.name);
+  }
+  if (!found) fail(round, draftOf(round, fact, 'reminder', null, 'app', siteOf(fact), null), nobody);
+};
+
+/** Through every channel that the person has. */
+const toPerson = (round: Round, fact: Fact, person: Person, kind: DeliveryKind, name: string): void => {
   const channels: NoticeChannel[] = person.wechat ? ['app', 'wechat'] : ['app'];
   for (const channel of channels)
     round.candidates.push(draftOf(round, fact, kind, null, channel, name, person));
@@ -282,8 +302,8 @@ const toPerson = async (
 
 const fail = (round: Round, draft: Draft, reason: DeliveryReason) =>
   round.rows.push({ ...draft, state: 'failed', reason, alarms: 1 });
-/** What has no contact. */
-const withoutContact = (fact: Fact): string => fact.projectName || fact.deviceNumber;
+/** Named in place of a recipient where there is none. */
+const siteOf = (fact: Fact): string => fact.projectName || fact.deviceNumber;
 
 const contactName = (contact: { name: string; phone: string }) => `${contact.name} (${contact.phone})`.trim();
 /** The delivery names the receiving account, and the contact with its number. */
@@ -320,6 +340,7 @@ const hopeless = {
   account_disabled: 'suppressed',
   no_contact: 'failed',
   no_account: 'failed',
+  no_reader: 'failed',
 } as const;
 type Nobody = keyof typeof hopeless;
 /** Applies a rule's switch, silence period and window to a draft, unless nobody can get it. */
@@ -330,7 +351,9 @@ const judge = (round: Round, draft: Draft, nobody: Nobody | null = null): void =
   if (!rule) return;
   if (!rule.enabled) return void hold('disabled');
   if (nobody) return void round.rows.push({ ...draft, state: hopeless[nobody], reason: nobody, alarms: 1 });
+  if (fact.processed) return void hold('handled');
   if (isWithheld(fact)) return void hold('late');
+  if (isShelved(fact, round.now)) return void hold('shelved');
   const key = silenceKey(rule.id, equipmentOf(fact), fact.code);
   const before = round.silence.get(key) ?? [];
   if (kind === 'digest' && round.digested.has(digestKey(draft.alarmId, rule.id, draft.target))) return;
@@ -358,7 +381,7 @@ const digestedOf = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<
     .select(['alarm_id', 'notice_id', 'target'])
     .where('kind', '=', 'digest')
     // A delivery that was dropped because its alarm was handled or suppressed has reached no user.
-    .where(sql<boolean>`reason is distinct from 'handled'`)
+    .where(sql<boolean>`coalesce(reason, '') not in ('handled', 'consequence', 'deleted')`)
     .where(
       'alarm_id',
       'in',
@@ -510,7 +533,7 @@ const messageOf = (row: Row, now: number) => ({
   userIds: row.person ? [row.person.id] : [],
   type: row.kind === 'urged' ? ('urge' as const) : ('alarm' as const),
   key: row.kind === 'test' ? ('notice.test' as const) : (`alarm.${row.kind}` as const),
-  data: wordsOf(row.fact, row.others),
+  data: wordsOf(row.fact, row.others ?? [], now),
   projectId: row.fact.projectId,
   deviceId: row.fact.deviceId || null,
   alarmId: row.alarmId,
@@ -533,7 +556,7 @@ const keep = async (
   const rows = facts.map((fact) => ({
     alarm_id: fact.alarmId,
     line_id: fact.lineId,
-    level: isWithheld(fact) || (isShelved(fact, now) && !isAnnounced(fact)) ? noLevel : fact.level,
+    level: isHeld(fact, now) ? noLevel : fact.level,
     urged: fact.urged,
     checked_at: isoOf(isShelved(fact, now) ? (fact.planned?.checkedAt ?? now) : now),
     next_at: isoOf(nextAt.get(fact) ?? null),
@@ -545,14 +568,24 @@ const keep = async (
       as r (alarm_id bigint, line_id int, level smallint, urged int, checked_at timestamptz,
         next_at timestamptz, over_at timestamptz)
     on conflict (alarm_id) do update set level = greatest(alarm_notices.level, excluded.level),
-      planned_at = case when excluded.level > alarm_notices.level then excluded.planned_at else alarm_notices.planned_at end,
+      planned_at = case when alarm_notices.planned_at is null or excluded.level > alarm_notices.level
+        then excluded.planned_at else alarm_notices.planned_at end,
       urged = greatest(alarm_notices.urged, excluded.urged), checked_at = excluded.checked_at,
       next_at = excluded.next_at, over_at = coalesce(alarm_notices.over_at, excluded.over_at)`.execute(trx);
 };
 const isoOf = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 
-/** Alarms that were deleted or proved to be consequences need nothing more. */
-const forgetGone = (trx: Db, ids: readonly number[]) =>
-  sql`update alarm_notices n set next_at = null from alarms a
-    where a.line_id = n.line_id and a.id = n.alarm_id and n.alarm_id = any(${[...ids]}::bigint[])
-      and n.next_at is not null and not (${notDeleted('a')} and ${unexplained('a')})`.execute(trx);
+/**
+ * Deleted alarms need no notices. Consequences of another alarm need none while that explains them: when it no
+ * longer does, they ask for theirs again.
+ */
+const forgetGone = async (trx: Db, ids: readonly number[]) => {
+  const given = sql`n.alarm_id = any(${[...ids]}::bigint[])`;
+  await sql`delete from alarm_notices n where ${given} and not exists (
+    select from alarms a where a.line_id = n.line_id and a.id = n.alarm_id and ${notDeleted('a')})`.execute(
+    trx,
+  );
+  await sql`update alarm_notices n set next_at = null from alarms a
+    where a.line_id = n.line_id and a.id = n.alarm_id and ${given}
+      and n.next_at is not null and not ${unexplained('a')}`.execute(trx);
+};

@@ -10,6 +10,7 @@ import { messageText, shortState } from '#contract/message-words.ts';
 import type { Db } from '#database/connect.ts';
 import type { NoticesTable } from '#database/tables/notices.ts';
 import { isActiveAccount } from '#server/core/account.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import type { Vault } from '#server/core/vault.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { postMessage } from '#server/messages/messages.store.ts';
@@ -125,9 +126,7 @@ const alarmsOf = async (db: Db, row: Delivery, common: Common, now: number): Pro
   const ids = common.alarmIds.get(row) ?? [];
   const facts = ids.flatMap((id) => common.facts.get(id) ?? []);
   const needless: ReadonlyMap<number, string> =
-    row.kind === 'cleared'
-      ? await needlessAllClears(db, row, ids)
-      : new Map(ids.filter((id) => common.facts.get(id)?.processed !== false).map((id) => [id, 'handled']));
+    row.kind === 'cleared' ? await needlessAllClears(db, row, ids) : await needlessOf(db, ids, common.facts);
   const kept = facts.filter(({ alarmId }) => !needless.has(alarmId));
   // What a morning's digest leaves out is in a later one, unless it is too severe to wait for a digest.
   if (row.kind !== 'cleared' && (row.kind !== 'digest' || isGrave(row)))
@@ -139,10 +138,34 @@ const alarmsOf = async (db: Db, row: Delivery, common: Common, now: number): Pro
     await sql`update deliveries set reason = ${reason}, ended_at = ${new Date(now)}
       where lead_id = ${row.id} and alarm_id = any(${[...group]}::bigint[])`.execute(db);
   if (kept.length === 0) {
-    const reason = needless.get(row.alarm_id) ?? 'handled';
+    const reason = needless.get(row.alarm_id) ?? 'deleted';
     await end(db, row, { state: 'suppressed', reason, ended_at: new Date(now) });
   }
   return kept.sort(byGravity);
+};
+
+/** Alarms that no longer need this message, and why: handled, explained by another alarm, or deleted. */
+const needlessOf = async (
+  db: Db,
+  ids: readonly number[],
+  facts: ReadonlyMap<number, Fact>,
+): Promise<ReadonlyMap<number, DeliveryReason>> => {
+  const handled = ids.filter((id) => facts.get(id)?.processed === true);
+  const gone = ids.filter((id) => !facts.has(id));
+  const explained =
+    gone.length === 0
+      ? []
+      : await db
+          .selectFrom('alarms')
+          .select('id')
+          .where('id', 'in', gone)
+          .where(notDeleted('alarms'))
+          .execute();
+  return new Map<number, DeliveryReason>([
+    ...handled.map((id) => [id, 'handled'] as const),
+    ...gone.map((id) => [id, 'deleted'] as const),
+    ...explained.map(({ id }) => [id, 'consequence'] as const),
+  ]);
 };
 
 /**
@@ -231,7 +254,7 @@ const postMerged = async (sender: Sender, row: Delivery, facts: readonly Fact[])
       userIds: [row.user_id],
       type: 'alarm',
       key: row.kind === 'digest' ? 'alarm.digest' : 'alarm.cleared',
-      data: wordsOf(fact, others),
+      data: wordsOf(fact, others, sender.now()),
       projectId: fact.projectId,
       deviceId: fact.deviceId || null,
       alarmId: fact.alarmId,
@@ -270,7 +293,7 @@ const sendBy = async (
     ...messageText(
       language,
       fact && row.kind !== 'test' ? `alarm.${row.kind}` : 'notice.test',
-      fact ? wordsOf(fact, others) : {},
+      fact ? wordsOf(fact, others, sender.now()) : {},
     ),
     url:
       fact && sender.publicUrl

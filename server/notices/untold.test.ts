@@ -84,6 +84,55 @@ it('says that there is no contact', async () => {
   await passes(1000);
   expect(await lines(id)).toEqual(['app Harbour failed no_contact']);
 });
+it('says that no recipient of a rule sees the alarm', async () => {
+  await add(owner, { channel: 'app', user_ids: [colleague.userId], name: 'Night shift' });
+  const { db } = house.world;
+  await db
+    .updateTable('user_projects')
+    .set({ project_id: house.other.id })
+    .where('user_id', '=', colleague.userId)
+    .execute();
+  expect(await told()).toEqual(['app Night shift failed no_reader']);
+});
+it('says that no regional administrator and no administrator sees an alarm whose escalation is due', async () => {
+  const id = await raise(await deviceWithContacts(), { severity: 1 });
+  const escalated = async (ms: number) => {
+    await passes(ms);
+    await passes(6000);
+    return (await lines(id)).filter((line) => / no_(regional_)?admin$/.test(line));
+  };
+  expect(await escalated(16 * 60_000)).toEqual(['app Harbour failed no_regional_admin']);
+  const { db } = house.world;
+  const admins = await db
+    .updateTable('users')
+    .set({ enabled: false })
+    .where(
+      'id',
+      'in',
+      db
+        .selectFrom('users')
+        .innerJoin('roles', 'roles.id', 'users.role_id')
+        .select('users.id')
+        .where('roles.code', '=', 1),
+    )
+    .returning('id')
+    .execute();
+  await passes(60 * 60_000);
+  await db
+    .updateTable('users')
+    .set({ enabled: true })
+    .where(
+      'id',
+      'in',
+      admins.map(({ id }) => id),
+    )
+    .execute();
+  await house.signIn();
+  expect(await escalated(6000)).toEqual([
+    'app Harbour failed no_regional_admin',
+    'app Harbour failed no_admin',
+  ]);
+});
 it('sends nothing that waited for a time window once the account of the rule or of the recipient is disabled', async () => {
   const time = new Date(house.world.clock.now() + 8 * 3_600_000 + 3 * 3_600_000).toISOString().slice(11, 16);
   const window = { window_from: time, window_to: time.replace(/..$/, '59') };

@@ -125,7 +125,7 @@ describe('silence, window and switch', () => {
     change(one, id, 'raised');
     await passes(1000);
     await passes(6000);
-    expect(await outcomes(id)).toEqual(['digest webhook suppressed handled', 'digest webhook accepted']);
+    expect(await outcomes(id)).toEqual(['digest webhook suppressed consequence', 'digest webhook accepted']);
     await passes(6000);
     expect(house.service.heard).toHaveLength(1);
   });
@@ -173,7 +173,7 @@ describe('silence, window and switch', () => {
     await held(null);
     change(one, id, 'raised');
     await passes(1000);
-    expect(await outcomes(id)).toEqual(['raised webhook suppressed handled', 'raised webhook accepted']);
+    expect(await outcomes(id)).toEqual(['raised webhook suppressed consequence', 'raised webhook accepted']);
   });
 });
 
@@ -349,9 +349,28 @@ describe('until a user acts', () => {
     const id = await raise(await device(), { severity: 2 });
     await house.operator.call('/device_warning/shelve', { ids: [id], minutes: 30, reason: 'known fault' });
     await passes(minute);
-    expect(await outcomes(id)).toEqual([]);
+    expect(await outcomes(id)).toEqual(['raised webhook suppressed shelved']);
     await passes(30 * minute);
     expect(await outcomes(id)).toContain('raised webhook accepted');
+  });
+  it('says why nothing was sent of an alarm that was handled while it was shelved', async () => {
+    await webhook();
+    const id = await raise(await device(), { severity: 2 });
+    await house.operator.call('/device_warning/shelve', { ids: [id], minutes: 30, reason: 'known fault' });
+    await passes(minute);
+    await house.operator.call('/device_warning/handle', { id, content: 'seen to' });
+    for (let times = 0; times < 3; times += 1) await passes(31 * minute);
+    expect(await outcomes(id)).toEqual([
+      'raised webhook suppressed shelved',
+      'raised webhook suppressed handled',
+    ]);
+  });
+  it('says why nothing was sent of an alarm that was handled at once', async () => {
+    await webhook();
+    const id = await raise(await device(), { severity: 1 });
+    await house.operator.call('/device_warning/handle', { id, content: 'seen to' });
+    for (let times = 0; times < 3; times += 1) await passes(6000);
+    expect(await outcomes(id)).toEqual(['raised webhook suppressed handled']);
   });
   it('finds alarms whose event was lost and plans their notices', async () => {
     await webhook();

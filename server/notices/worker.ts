@@ -4,6 +4,7 @@ import { noticeChannels } from '#contract/deliveries.ts';
 import type { Db } from '#database/connect.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
+import { faultOf } from '#server/core/database-fault.ts';
 import { createRounds, type RoundReport } from '#server/core/rounds.ts';
 import type { Vault } from '#server/core/vault.ts';
 import { claim, freeExpiredLeases } from './claim.ts';
@@ -59,15 +60,29 @@ export const createNotices = (deps: {
   const plan = async () => {
     // Alarms that are added meanwhile wait for the next round, so a storm is planned once a second.
     const due = [...pending];
+    const failures: unknown[] = [];
     while (due.length > 0 && !stopped) {
       const ids = due.splice(0, plannedAtOnce);
       for (const id of ids) pending.delete(id);
-      const { userIds, queued } = await planRound(db, ids, clock.now()).catch((error: unknown) => {
+      await planSome(ids, failures).catch((error: unknown) => {
         for (const id of ids) pending.add(id);
         throw error;
       });
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'notices of some alarms cannot be planned');
+  };
+  /** An alarm whose notices cannot be stored delays no other one; it is planned again with the next look. */
+  const planSome = async (ids: readonly number[], failures: unknown[]): Promise<void> => {
+    try {
+      const { userIds, queued } = await planRound(db, ids, clock.now());
       if (userIds.length > 0) bus.emit('message.posted', { userIds: [...new Set(userIds)] });
       if (queued) lookForAll();
+    } catch (error) {
+      if (faultOf(error) !== 'content') throw error;
+      if (ids.length === 1) return void failures.push(error);
+      const half = Math.ceil(ids.length / 2);
+      await planSome(ids.slice(0, half), failures);
+      await planSome(ids.slice(half), failures);
     }
   };
   const planner = createRounds({

@@ -170,6 +170,14 @@ const stepRows = (key: object, all: readonly HistoryStep[]) =>
     kind: step.kind,
     data: step.data,
   }));
+/**
+ * Has the notices of these alarms planned, in the transaction that writes the alarms: an alarm that ends or is
+ * handled before the planner sees it is announced, or its deliveries say why not.
+ */
+const askForNotices = (table: string, condition: string): string => `
+    insert into alarm_notices (alarm_id, line_id, level, urged, checked_at, next_at)
+    select id, line_id, 0, 0, received_at, received_at from ${table} where ${condition} order by line_id, id
+    on conflict (alarm_id) do update set next_at = excluded.next_at`;
 const facts = `line_id, device_id, project_id, part_id, code, phase, level, severity, source, event_id,
   raised_at, received_at, last_at, cleared_at, normal_at, latched, suppressed_by, occurrences, value,
   peak, threshold, value_type, snapshot, original, late, tags, revision, boot, unit,
@@ -186,9 +194,12 @@ const insert = `with given as materialized (
   ), added as (
     insert into alarms (id, work_order, ${facts})
     select id, work_order, ${facts} from numbered order by line_id, id
-    on conflict do nothing returning id, revision, code, level, severity, processed, suppressed_by, raised_at
+    on conflict do nothing
+    returning id, line_id, revision, code, level, severity, processed, suppressed_by, raised_at, received_at
   ), noted as (
     ${noteChangedDays('added')}
+  ), announced as (
+    ${askForNotices('added', unexplainedSql('added'))}
   ), tallied as (
     insert into alarm_tallies (code, level, severity, processed, n)
     select code, level, severity, processed, count(*) from added where ${unexplainedSql('added')} group by 1, 2, 3, 4
@@ -272,13 +283,15 @@ const update = `with r as materialized (
     boot = r.boot, unit = r.unit, open_events = r.open_events, revision = a.revision + r.steps
   from r
   where a.line_id = r.line_id and a.id = r.id and r.ended_before is null
-  returning a.id, a.revision, a.code, a.severity, a.processed, a.level, a.suppressed_by, a.raised_at,
-    r.level_before, r.severity_before, r.suppressed_before
+  returning a.id, a.line_id, a.revision, a.code, a.severity, a.processed, a.level, a.suppressed_by, a.raised_at,
+    a.received_at, r.level_before, r.severity_before, r.suppressed_before
   ), noted as (
     ${noteChangedDays(
       'updated',
       'level <> level_before or severity <> severity_before or suppressed_by is distinct from suppressed_before',
     )}
+  ), announced as (
+    ${askForNotices('updated', `suppressed_before is not null and ${unexplainedSql('updated')}`)}
   ), tallied as (
     insert into alarm_tallies (code, level, severity, processed, n)
     select code, level, severity, processed, sum(n) from (
