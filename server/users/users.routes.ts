@@ -1,5 +1,4 @@
 import { type SqlBool, sql } from 'kysely';
-import { sheetNames } from '#contract/columns.ts';
 import { sentence } from '#contract/faults/codes.ts';
 import { builtInRoles } from '#contract/permissions.ts';
 import { roleName } from '#contract/role-names.ts';
@@ -11,10 +10,8 @@ import { createForeignNames } from '#server/core/foreign-names.ts';
 import { needsProof, type ProvePassword } from '#server/core/identity.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
-import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { eachOf, sendTable } from '#server/core/table.ts';
 import type { Vault } from '#server/core/vault.ts';
-import { zoneOf } from '#server/core/zone.ts';
 import { endSession, endSessions } from '#server/session/end-sessions.ts';
 import { sessionStore } from '#server/session/session.store.ts';
 import { setSmsGateway, smsGateway, smsOutbox, smsToken } from '#server/session/sms.ts';
@@ -90,10 +87,8 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
   serve(userEndpoints.list, async (call) => userStore(call.db).list(await readerOf(call), call.body));
 
   serve(userEndpoints.export, async (call) => {
-    const { db, caller, body, language, reply } = call;
-    const zone = await zoneOf(db, caller.scope, body.project_id);
-    const rows = userStore(db).every(await readerOf(call), body);
-    return sendSpreadsheet(reply, sheetNames.users[language], userSheet(rows, language, zone));
+    const { db, body } = call;
+    return sendTable(call, userSheet, userStore(db).every(await readerOf(call), body), body.project_id);
   });
 
   serve(userEndpoints.detail, async (call) => {
