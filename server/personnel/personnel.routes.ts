@@ -1,7 +1,7 @@
 import { personColumns, sheetNames } from '#contract/columns.ts';
-import { sentence } from '#contract/faults/codes.ts';
 import { type PersonRow, personnelEndpoints } from '#contract/personnel.ts';
-import { Fault, fault } from '#server/core/fault.ts';
+import { fault } from '#server/core/fault.ts';
+import { removeOneByOne } from '#server/core/one-by-one.ts';
 import type { Serve } from '#server/core/serve.ts';
 import type { Cell } from '#server/core/spreadsheet.ts';
 import { sendTable, sheetOf } from '#server/core/table.ts';
@@ -45,20 +45,13 @@ export const personnelRoutes = (serve: Serve): void => {
 
   serve(personnelEndpoints.remove, async ({ db, caller, body, language, note }) => {
     const store = personnelStore(db);
-    const results: { id: number; result: 'done' | 'denied'; reason?: string }[] = [];
-    const names: string[] = [];
-    for (const id of [...new Set(body.ids)].sort((a, b) => a - b)) {
-      try {
-        const person = await store.hold(caller.scope, id);
-        await store.remove(caller.scope, person);
-        names.push(person.name);
-        results.push({ id, result: 'done' });
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        results.push({ id, result: 'denied', reason: sentence(error.code, language, error.details.with) });
-      }
-    }
+    const ids = body.ids.toSorted((a, b) => a - b);
+    const { names, answer } = await removeOneByOne(ids, language, async (id) => {
+      const person = await store.hold(caller.scope, id);
+      await store.remove(caller.scope, person);
+      return person.name;
+    });
     note({ names });
-    return { results, done: names.length, denied: results.length - names.length };
+    return answer;
   });
 };

@@ -1,13 +1,13 @@
 import { type SqlBool, sql } from 'kysely';
-import { sentence } from '#contract/faults/codes.ts';
 import { builtInRoles } from '#contract/permissions.ts';
 import { roleName } from '#contract/role-names.ts';
 import { sessionSheet } from '#contract/session-columns.ts';
 import { userEndpoints } from '#contract/users.ts';
 import { type Authority, assignableRoles, authorityOf, lockPeople, managed } from '#server/core/authority.ts';
-import { Fault, fault } from '#server/core/fault.ts';
+import { fault } from '#server/core/fault.ts';
 import { createForeignNames } from '#server/core/foreign-names.ts';
 import { needsProof, type ProvePassword } from '#server/core/identity.ts';
+import { removeOneByOne } from '#server/core/one-by-one.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { eachOf, sendTable } from '#server/core/table.ts';
@@ -21,7 +21,7 @@ import { needsFreeName, needsGoodPassword, newAccountStore } from './new-account
 import { type GivenPlace, needsPlaceWithin, placeFor, placeKindOf } from './place.ts';
 import { type Reader, userStore } from './users.store.ts';
 
-export interface UserDeps {
+interface UserDeps {
   vault: Vault;
   provePassword: ProvePassword;
 }
@@ -190,20 +190,11 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
   serve(userEndpoints.remove, async (call) => {
     const { body, language, note } = call;
     const authority = await writerOf(call);
-    const names: string[] = [];
-    const results: { id: number; result: 'done' | 'denied'; reason?: string }[] = [];
-    for (const id of [...new Set(body.ids)]) {
-      try {
-        names.push(await removeOne(call, authority, id));
-        results.push({ id, result: 'done' });
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        results.push({ id, result: 'denied', reason: sentence(error.code, language, error.details.with) });
-      }
-    }
+    const { names, answer } = await removeOneByOne(body.ids, language, (id) =>
+      removeOne(call, authority, id),
+    );
     note({ usernames: names });
-    const done = names.length;
-    return { results, done, denied: results.length - done };
+    return answer;
   });
 
   serve(userEndpoints.resetPassword, async (call) => {
