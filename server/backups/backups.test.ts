@@ -589,7 +589,7 @@ it('a restore keeps the lock-out tags, owed inspections, interlocks and disabled
   await db.updateTable('devices').set({ net_ctrl: true }).execute();
 });
 
-it('a restore into data that is not what became of the backup sets a lock-out tag on every project', async () => {
+it('a restore over data of another history sets a lock-out tag on every project', async () => {
   const { db } = world;
   const name = await backUp();
   const projects = await db.selectFrom('projects').select('id').orderBy('id').execute();
