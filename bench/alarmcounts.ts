@@ -12,7 +12,7 @@ import { packDays } from '#server/alarm-statistics/day-pack.ts';
 import { alarmStore } from '#server/alarms/alarms.store.ts';
 import { alarmSheet } from '#server/alarms/export.ts';
 import type { Scope } from '#server/core/scope.ts';
-import { spreadsheet } from '#server/core/spreadsheet.ts';
+import { sheetFrom, spreadsheet } from '#server/core/spreadsheet.ts';
 import { furnishEstate } from './estate.ts';
 import type { Figure } from './figure.ts';
 import { scaled } from './scale.ts';
@@ -38,7 +38,8 @@ const megabytes = () => process.memoryUsage.rss() / 1024 / 1024;
 const exportGrowth = async (db: Db): Promise<number> => {
   const write = (most: number) =>
     spreadsheet(
-      alarmSheet(
+      sheetFrom(
+        alarmSheet,
         (async function* () {
           let left = most;
           for await (const row of alarmStore(db, Date.now()).every({}, everything)) {

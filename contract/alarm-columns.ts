@@ -1,11 +1,4 @@
-import type { Language } from './languages.ts';
-
-type Words = Readonly<Record<Language, string>>;
-const words = (chinese: string, english: string, russian: string): Words => ({
-  'zh-CN': chinese,
-  'en-US': english,
-  'ru-RU': russian,
-});
+import { words } from './languages.ts';
 
 /** Header cells of the exported alarm list. */
 export const alarmColumns = {

@@ -2,7 +2,8 @@ import { alarmColumns } from './alarm-columns.ts';
 import { alarmName, levelNames } from './alarm-names.ts';
 import { alarmUnit } from './alarm-units.ts';
 import type { AlarmLogRow } from './alarms.ts';
-import { type TableSheet, words } from './sheet.ts';
+import { words } from './languages.ts';
+import type { TableSheet } from './sheet.ts';
 import { unitIn } from './unit-words.ts';
 
 const reasons = {

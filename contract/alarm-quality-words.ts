@@ -1,12 +1,5 @@
 import type { Proposal, QualityMetric } from './alarm-quality.ts';
-import type { Language } from './languages.ts';
-
-export type Words = Readonly<Record<Language, string>>;
-const words = (chinese: string, english: string, russian: string): Words => ({
-  'zh-CN': chinese,
-  'en-US': english,
-  'ru-RU': russian,
-});
+import { type Words, words } from './languages.ts';
 
 /** Both standards have the same clause. */
 export const qualityClause = 'ISA-18.2 / IEC 62682, 16.5';

@@ -1,6 +1,7 @@
 import type { AlarmTypeRow } from './alarm-types.ts';
 import { deviceTypeText } from './columns.ts';
-import { type TableSheet, type Words, words } from './sheet.ts';
+import { type Words, words } from './languages.ts';
+import type { TableSheet } from './sheet.ts';
 import { unitIn } from './unit-words.ts';
 
 const severities: Readonly<Record<number, Words>> = {

@@ -1,6 +1,7 @@
 import type { BackupRow, DatabaseTable, MaintenanceJob } from './backups.ts';
 import { yesWords } from './columns.ts';
-import { type TableSheet, words } from './sheet.ts';
+import { words } from './languages.ts';
+import type { TableSheet } from './sheet.ts';
 
 const tableStates = {
   completed: words('已完成', 'completed', 'есть'),

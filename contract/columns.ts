@@ -1,12 +1,5 @@
-import type { Language } from './languages.ts';
+import { type Language, type Words, words } from './languages.ts';
 import type { DeviceType } from './telemetry.ts';
-
-type Words = Readonly<Record<Language, string>>;
-const words = (chinese: string, english: string, russian: string): Words => ({
-  'zh-CN': chinese,
-  'en-US': english,
-  'ru-RU': russian,
-});
 
 /** Header cells of exported tables. */
 export const deviceColumns = {

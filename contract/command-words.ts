@@ -1,9 +1,9 @@
 import type { deviceEndpoints } from './devices.ts';
 import type { ReplyOf } from './endpoint.ts';
 import { commandReason } from './faults/command-reason.ts';
-import type { Language } from './languages.ts';
+import { type Language, type Words, words } from './languages.ts';
 import type { oneKeyEndpoints } from './one-key.ts';
-import { type TableSheet, type Words, words } from './sheet.ts';
+import type { TableSheet } from './sheet.ts';
 import type { CommandVerb } from './telemetry.ts';
 
 const verbWords: Readonly<Record<CommandVerb, Words>> = {

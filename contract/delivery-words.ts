@@ -1,6 +1,6 @@
 import type { DeliveryReason, DeliveryRow } from './deliveries.ts';
-import type { Language } from './languages.ts';
-import { type TableSheet, type Words, words } from './sheet.ts';
+import { type Language, type Words, words } from './languages.ts';
+import type { TableSheet } from './sheet.ts';
 
 export const deliveryStateWords: Readonly<Record<DeliveryRow['state'], Words>> = {
   queued: words('排队中', 'waiting', 'в очереди'),

@@ -1,5 +1,6 @@
 import type { JobRowState } from './device-jobs.ts';
-import { type TableSheet, type Words, words } from './sheet.ts';
+import { type Words, words } from './languages.ts';
+import type { TableSheet } from './sheet.ts';
 
 /** A device of a job and its result. */
 export interface JobDevice {

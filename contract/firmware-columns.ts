@@ -6,8 +6,8 @@ import type {
   RolloutDeviceState,
   RolloutState,
 } from './firmware.ts';
-import type { Language } from './languages.ts';
-import { type TableSheet, type Words, words } from './sheet.ts';
+import { type Language, type Words, words } from './languages.ts';
+import type { TableSheet } from './sheet.ts';
 
 const versionStates = {
   enabled: words('启用', 'enabled', 'разрешена'),

@@ -3,6 +3,14 @@ export type Language = (typeof languages)[number];
 const defaultLanguage: Language = 'zh-CN';
 export const languageCookie = 'language';
 
+/** A text in every language. */
+export type Words = Readonly<Record<Language, string>>;
+export const words = (chinese: string, english: string, russian: string): Words => ({
+  'zh-CN': chinese,
+  'en-US': english,
+  'ru-RU': russian,
+});
+
 /** Text between a label and its value. The Chinese colon is full-width and needs no space. */
 export const colonIn = (language: string): string => (language === 'zh-CN' ? '：' : ': ');
 

@@ -1,6 +1,7 @@
+import { type Words, words } from './languages.ts';
 import type { LineTableRow } from './line-table.ts';
 import { channelName } from './parameter-names.ts';
-import { type TableSheet, type Words, words } from './sheet.ts';
+import type { TableSheet } from './sheet.ts';
 import { type DeviceType, lineChannels } from './telemetry.ts';
 
 const states: Readonly<Record<LineTableRow['state'] | 'meter', Words>> = {

@@ -1,6 +1,7 @@
+import { words } from './languages.ts';
 import { messageTypeNames } from './message-words.ts';
 import type { MessageRow } from './messages.ts';
-import { type TableSheet, words } from './sheet.ts';
+import type { TableSheet } from './sheet.ts';
 
 const states = { read: words('已读', 'read', 'прочитано'), unread: words('未读', 'unread', 'не прочитано') };
 

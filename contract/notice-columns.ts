@@ -1,6 +1,7 @@
 import { alarmName, levelNames } from './alarm-names.ts';
+import { words } from './languages.ts';
 import type { NoticeRow } from './notices.ts';
-import { type TableSheet, words } from './sheet.ts';
+import type { TableSheet } from './sheet.ts';
 
 const channels = {
   app: words('应用推送', 'App', 'Приложение'),

@@ -1,4 +1,4 @@
-import { colonIn, type Language } from './languages.ts';
+import { colonIn, type Language, words } from './languages.ts';
 
 type Words = readonly [chinese: string, english: string, russian: string];
 const place: Readonly<Record<Language, 0 | 1 | 2>> = { 'zh-CN': 0, 'en-US': 1, 'ru-RU': 2 };
@@ -154,11 +154,6 @@ export const operationText = (key: string, language: Language): string => {
   return of + colonIn(language) + done;
 };
 
-const words = (chinese: string, english: string, russian: string): Readonly<Record<Language, string>> => ({
-  'zh-CN': chinese,
-  'en-US': english,
-  'ru-RU': russian,
-});
 /** Header cells of the exported operation log. */
 export const operationColumns = {
   id: words('序号', 'No.', '№'),

@@ -1,12 +1,5 @@
-import type { Language } from './languages.ts';
+import { type Language, type Words, words } from './languages.ts';
 import type { ParameterRole } from './parameters.ts';
-
-export type Words = Readonly<Record<Language, string>>;
-const words = (chinese: string, english: string, russian: string): Words => ({
-  'zh-CN': chinese,
-  'en-US': english,
-  'ru-RU': russian,
-});
 
 /** Names of parameters and function enables, by key. */
 export const parameterNames: Readonly<Record<string, Words>> = {

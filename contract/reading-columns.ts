@@ -1,8 +1,8 @@
 import type { ReplyOf } from './endpoint.ts';
-import type { Language } from './languages.ts';
+import { type Language, type Words, words } from './languages.ts';
 import type { lineEndpoints, rollupChannels } from './lines.ts';
 import { channelName, channelUnit } from './parameter-names.ts';
-import { type TableSheet, type Words, words } from './sheet.ts';
+import type { TableSheet } from './sheet.ts';
 import { unitIn } from './unit-words.ts';
 
 type Series = ReplyOf<typeof lineEndpoints.series>;

@@ -1,7 +1,8 @@
 import type { CategoryRow } from './categories.ts';
 import type { ContentRow } from './content.ts';
 import type { FeedbackRow, FeedbackType } from './feedback.ts';
-import { type TableSheet, type Words, words } from './sheet.ts';
+import { type Words, words } from './languages.ts';
+import type { TableSheet } from './sheet.ts';
 
 const statusWords = {
   enabled: words('启用', 'Enabled', 'Включено'),

@@ -1,7 +1,7 @@
-import { colonIn } from './languages.ts';
+import { colonIn, type Words, words } from './languages.ts';
 import { type JobCount, jobCounts, type ScheduledRow } from './scheduled.ts';
 import { jobWords } from './scheduled-words.ts';
-import { type TableSheet, type Words, words } from './sheet.ts';
+import type { TableSheet } from './sheet.ts';
 
 const kinds = {
   timed: words('按时间', 'by the clock', 'по часам'),

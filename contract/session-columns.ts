@@ -1,8 +1,9 @@
 import { yesWords } from './columns.ts';
 import type { ReplyOf } from './endpoint.ts';
+import { words } from './languages.ts';
 import type { operationLogEndpoints } from './operation-log.ts';
 import type { sessionEndpoints } from './session.ts';
-import { type TableSheet, words } from './sheet.ts';
+import type { TableSheet } from './sheet.ts';
 
 type SessionRow = ReplyOf<typeof sessionEndpoints.sessions>[number];
 export const sessionSheet: TableSheet<SessionRow> = {

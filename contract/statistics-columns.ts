@@ -1,5 +1,6 @@
 import type { ReplyOf } from './endpoint.ts';
-import { type TableSheet, type Words, words } from './sheet.ts';
+import { type Words, words } from './languages.ts';
+import type { TableSheet } from './sheet.ts';
 import type { EnergyMark, statisticsEndpoints } from './statistics.ts';
 import type { TariffBand } from './tariffs.ts';
 

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import { type TableSheet, words } from './sheet.ts';
+import { words } from './languages.ts';
+import type { TableSheet } from './sheet.ts';
 import type { tagRow } from './tags.ts';
 
 type TagRow = z.output<typeof tagRow>;

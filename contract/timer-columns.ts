@@ -1,5 +1,5 @@
-import type { Language } from './languages.ts';
-import { type TableSheet, words } from './sheet.ts';
+import { type Language, words } from './languages.ts';
+import type { TableSheet } from './sheet.ts';
 import { type TimerRow, weekdays } from './timers.ts';
 
 const actions = { close: words('合闸', 'Close', 'Включить'), open: words('分闸', 'Open', 'Отключить') };

@@ -390,7 +390,7 @@ describe('ring buffer', () => {
       .map(({ seq }) => seq);
     expect(again).toEqual(sent.slice(2).map(({ seq }) => seq));
   });
-  it('keeps no more than its limit', () => {
+  it('the buffer of offline readings keeps no more than its limit', () => {
     const bench = workbench(3, { bufferLimit: 50 });
     bench.run(3600);
     expect(bench.device.buffered()).toBe(50);

@@ -1,13 +1,10 @@
-import { alarmSheetName } from '#contract/alarm-columns.ts';
 import { alarmLogSheet } from '#contract/alarm-log-columns.ts';
 import { alarmEndpoints } from '#contract/alarms.ts';
 import { deliverySheet } from '#contract/delivery-words.ts';
 import { whatIfEndpoints } from '#contract/what-if.ts';
 import { clientLeft } from '#server/core/client-left.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
-import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { eachOf, sendTable } from '#server/core/table.ts';
-import { zoneOf } from '#server/core/zone.ts';
 import { alarmStore } from './alarms.store.ts';
 import { alarmLog, everyLogged } from './event-log.ts';
 import { alarmSheet } from './export.ts';
@@ -39,10 +36,9 @@ const publish = (call: Call<unknown>, { reply, changes }: Outcome) => {
 
 export const alarmRoutes = (serve: Serve): void => {
   serve(alarmEndpoints.list, ({ body, caller, db, now }) => alarmStore(db, now).list(body, caller.scope));
-  serve(alarmEndpoints.export, async ({ body, caller, db, language, reply, now }) => {
-    const zone = await zoneOf(db, caller.scope, body.project_id);
-    const sheet = alarmSheet(alarmStore(db, now).every(body, caller.scope), language, zone);
-    return sendSpreadsheet(reply, alarmSheetName[language], sheet);
+  serve(alarmEndpoints.export, (call) => {
+    const { body, caller, db, now } = call;
+    return sendTable(call, alarmSheet, alarmStore(db, now).every(body, caller.scope), body.project_id);
   });
   serve(alarmEndpoints.log, ({ body, caller, db }) => alarmLog(db, caller.scope, body));
   serve(alarmEndpoints.exportLog, (call) => {

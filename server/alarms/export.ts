@@ -7,10 +7,10 @@ import {
 import { alarmName, levelNames } from '#contract/alarm-names.ts';
 import type { AlarmRow } from '#contract/alarms.ts';
 import type { Language } from '#contract/languages.ts';
-import type { Cell, Sheet, SheetColumn } from '#server/core/spreadsheet.ts';
+import type { Cell, SheetColumn } from '#server/core/spreadsheet.ts';
+import { sheetOf } from '#server/core/table.ts';
 
 type Column = keyof typeof alarmColumns;
-const names = Object.keys(alarmColumns) as Column[];
 const kinds: Partial<Record<Column, NonNullable<SheetColumn['kind']>>> = {
   time: 'instant',
   cleared_time: 'instant',
@@ -52,12 +52,4 @@ const cellOf = (row: AlarmRow, column: Column, language: Language): Cell => {
   }
 };
 
-/** The alarm list as a sheet in the reader's language, written row by row. */
-export const alarmSheet = (rows: AsyncIterable<AlarmRow>, language: Language, zone: string): Sheet => ({
-  name: alarmSheetName[language],
-  zone,
-  columns: names.map((column) => ({ header: alarmColumns[column][language], kind: kinds[column] ?? 'text' })),
-  rows: (async function* () {
-    for await (const row of rows) yield names.map((column) => cellOf(row, column, language));
-  })(),
-});
+export const alarmSheet = sheetOf(alarmSheetName, alarmColumns, kinds, cellOf);

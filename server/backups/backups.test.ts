@@ -780,7 +780,7 @@ it('a device that was moved, removed from its project or deleted after the backu
   await db.deleteFrom('lockout_tags').execute();
 });
 
-it('a restore into data that is not what became of the backup sets a lock-out tag on every project', async () => {
+it('a restore over data of another history sets a lock-out tag on every project', async () => {
   const { db } = world;
   const name = await backUp();
   const projects = await db.selectFrom('projects').select('id').orderBy('id').execute();

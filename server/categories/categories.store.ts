@@ -8,11 +8,11 @@ import { containing } from '#server/core/containing.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
+import { everyRow } from '#server/core/table.ts';
 
 type List = BodyOf<typeof categoryEndpoints.list>;
 type Filter = Pick<List, 'name' | 'status'>;
 type Row = Selectable<Tables['categories']> & { devices: number };
-const readAtOnce = 500;
 const mostOptions = 500;
 
 const viewOf = (row: Row): CategoryRow => ({
@@ -86,13 +86,10 @@ export const categoryStore = (db: Db, scope: Scope) => {
       const list = await page(body, body.sort ?? 'name', body.limit, (body.page - 1) * body.limit);
       return { list, total, page: body.page, limit: body.limit };
     },
-    async *all(filter: Filter): AsyncGenerator<CategoryRow> {
-      for (let offset = 0; ; offset += readAtOnce) {
-        const rows = await page(filter, 'name', readAtOnce, offset);
-        yield* rows;
-        if (rows.length < readAtOnce) return;
-      }
-    },
+    all: (filter: Filter) =>
+      everyRow(async ({ page: number, limit }) => ({
+        list: await page(filter, 'name', limit, (number - 1) * limit),
+      })),
     async add(body: BodyOf<typeof categoryEndpoints.add>, at: Date) {
       // Held until the commit: another category with the same name waits here, and then finds this one.
       await sql`select pg_advisory_xact_lock(hashtextextended('category', 0))`.execute(db);

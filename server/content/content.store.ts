@@ -5,12 +5,12 @@ import type { Db, Tables } from '#database/connect.ts';
 import { containing } from '#server/core/containing.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
+import { everyRow } from '#server/core/table.ts';
 
 type List = BodyOf<typeof contentEndpoints.list>;
 type Filter = Pick<List, 'title' | 'status'>;
 type Row = Selectable<Tables['contents']> & { author: string | null };
 const mostPublished = 100;
-const readAtOnce = 500;
 
 const viewOf = (row: Row): ContentRow => ({
   id: row.id,
@@ -51,13 +51,10 @@ export const contentStore = (db: Db) => {
       const list = await page(body, body.sort ?? '-updated_at', body.limit, (body.page - 1) * body.limit);
       return { list, total, page: body.page, limit: body.limit };
     },
-    async *all(filter: Filter): AsyncGenerator<ContentRow> {
-      for (let offset = 0; ; offset += readAtOnce) {
-        const rows = await page(filter, 'created_at', readAtOnce, offset);
-        yield* rows;
-        if (rows.length < readAtOnce) return;
-      }
-    },
+    all: (filter: Filter) =>
+      everyRow(async ({ page: number, limit }) => ({
+        list: await page(filter, 'created_at', limit, (number - 1) * limit),
+      })),
     async published(): Promise<ReplyOf<typeof contentEndpoints.published>> {
       return { list: await page({ status: 'enabled' }, '-updated_at', mostPublished, 0) };
     },

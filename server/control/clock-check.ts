@@ -2,6 +2,7 @@ import { alarmCodes } from '#contract/alarm-codes.ts';
 import { faults } from '#contract/faults/codes.ts';
 import { permissions } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
+import { createAfterCommit } from '#server/core/after-commit.ts';
 import type { AlarmChange, Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { appendOperation } from '#server/core/operation-log.ts';
@@ -33,7 +34,7 @@ export const setClock = async (
   control: { requestMany(call: ManyCall, asks: readonly Ask[]): Promise<Answer[]> },
   { deviceId, alarmId }: AlarmChange,
 ): Promise<void> => {
-  const afterwards: (() => void)[] = [];
+  const later = createAfterCommit(bus);
   const now = clock.now();
   await db.transaction().execute(async (trx) => {
     await trx.selectFrom('devices').select('id').where('id', '=', deviceId).forNoKeyUpdate().execute();
@@ -46,15 +47,9 @@ export const setClock = async (
       .where('created_at', '>', new Date(now - sameAlarmMs))
       .executeTakeFirst();
     if (lately) return;
-    const [answer] = await control.requestMany(
-      {
-        db: trx,
-        now,
-        emit: (name, event) => afterwards.push(() => bus.emit(name, event)),
-        afterCommit: (publish) => afterwards.push(publish),
-      },
-      [{ deviceId, lineId: null, verb: 'time_sync', cause: 'auto', by: server }],
-    );
+    const [answer] = await control.requestMany({ db: trx, now, ...later }, [
+      { deviceId, lineId: null, verb: 'time_sync', cause: 'auto', by: server },
+    ]);
     const { about, refusal } = answer!;
     const { projectId, deviceId: _, ...rest } = about;
     await appendOperation(trx, {
@@ -72,5 +67,5 @@ export const setClock = async (
       parameters: { action: 'time_sync', ...rest, ...(refusal ? { fault: refusal.code } : {}) },
     });
   });
-  for (const run of afterwards) run();
+  later.release();
 };

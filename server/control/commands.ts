@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { OtaMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
+import { createBackground } from '#server/core/background.ts';
 import type { Bus, Events, PositionChange, StoredReading } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { DeviceLink } from '#server/core/group.ts';
@@ -84,30 +85,25 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
   const positions = createPositions();
   /** Commands without an end that reports may prove, by device: the readings of these devices are checked. */
   const watched = new Map<number, Map<string, { lineId: number; verb: string }>>();
-  const underWay = new Set<Promise<void>>();
+  const background = createBackground((error, what) => log.error({ err: error }, `control: ${what} failed`));
   let stopped = false;
   let listening: (() => void)[] = [];
 
   /**
    * Runs work in the background; retries it when the database fails, because a lost answer is a lost proof.
    */
-  const run = (what: string, work: () => Promise<unknown>, triesLeft = mostTries): void => {
-    const promise: Promise<void> = work()
-      .then(
-        () => {},
-        (error: unknown) => {
-          log.error({ err: error, triesLeft }, `control: ${what} failed`);
-          if (!stopped && triesLeft > 1) clock.after(retryMs, () => run(what, work, triesLeft - 1));
-        },
-      )
-      .finally(() => underWay.delete(promise));
-    underWay.add(promise);
-  };
+  const run = (what: string, work: () => Promise<unknown>, triesLeft = mostTries): void =>
+    background.run(what, () =>
+      work().catch((error: unknown) => {
+        if (!stopped && triesLeft > 1) clock.after(retryMs, () => run(what, work, triesLeft - 1));
+        throw error;
+      }),
+    );
 
   const settled = async (): Promise<void> => {
-    while (rounds.isBusy() || underWay.size > 0) {
+    while (rounds.isBusy() || background.isBusy()) {
       await rounds.settled();
-      await Promise.all(underWay);
+      await background.settled();
     }
   };
 

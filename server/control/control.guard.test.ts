@@ -574,7 +574,7 @@ describe('a reset of a limiter, which restores the supply of a tripped line', ()
   ];
 
   test.each(forbidding)(
-    'is refused (%s) while %s, for the line and for the device',
+    'a reset is refused (%s) while %s, for the line and for the device',
     async (reason, _, arrange) => {
       await arrange();
       for (const lineId of [device.line.id, null])
@@ -582,7 +582,7 @@ describe('a reset of a limiter, which restores the supply of a tripped line', ()
     },
   );
 
-  test('is not refused for the latched trip and alarm that it ends', async () => {
+  test('a reset is not refused because of the latched trip and alarm that it ends', async () => {
     await alarm(205);
     expect(await resets(device.line.id)).toMatchObject({ status: 200 });
   });

@@ -137,12 +137,12 @@ describe('the inspection after a trip', () => {
     expect(await isRefused(one)).toBeNull();
   });
 
-  describe('required by a trip that only readings show and that', () => {
+  describe('a trip without an event', () => {
     /** Sends a reading of the backlog; the newest live reading shows no trip. */
     const backlog = (seq: number, ago: number, trip: number) =>
       one.reading({ trip }, { bf: 1, seq, t: world.clock.now() - ago * 1000 });
 
-    test('an inspection is required by a trip that only readings show and that was overtaken by a newer trip', async () => {
+    test('a trip without an event requires an inspection, although a newer trip overtook it', async () => {
       await one.reading({}, { seq: 11 });
       await one.reading({ trip: 301 }, { seq: 10 });
       expect(await isRefused(one)).toBe('uninspected');
@@ -150,7 +150,7 @@ describe('the inspection after a trip', () => {
       expect(await isRefused(one)).toBeNull();
     });
 
-    test('an inspection is required by a trip that only readings show and that came as backlog, unless it was inspected since', async () => {
+    test('a trip that a backlog of readings shows requires an inspection, unless one was recorded since', async () => {
       world.clock.advance(600_000);
       await record(one);
       world.clock.advance(60_000);
@@ -163,7 +163,7 @@ describe('the inspection after a trip', () => {
       expect(await isRefused(one)).toBe('uninspected');
     });
 
-    test('an inspection is required by a trip that only readings show and that came as backlog in any order; it counts once, not for each reading that shows it', async () => {
+    test('a trip that several readings of a backlog show requires one inspection, in any order of arrival', async () => {
       world.clock.advance(600_000);
       await one.reading({}, { seq: 30 });
       await backlog(10, 400, 0);
@@ -176,7 +176,7 @@ describe('the inspection after a trip', () => {
       expect(await isRefused(one)).toBeNull();
     });
 
-    test('an inspection is required by a trip that only readings show and that came before the readings that separate it from an earlier trip', async () => {
+    test('a second trip requires an inspection, although the readings between the two trips arrive later', async () => {
       world.clock.advance(600_000);
       await one.reading({ trip: 301 }, { seq: 10 });
       await record(one);
@@ -189,7 +189,7 @@ describe('the inspection after a trip', () => {
       expect(await isRefused(one)).toBe('uninspected');
     });
 
-    test('an inspection is required by a trip that only readings show and that came as backlog of a slow clock, with an inspection older than the last live reading', async () => {
+    test('an inspection before the last live reading does not cover a trip that a slow clock’s backlog shows', async () => {
       await record(one);
       world.clock.advance(60_000);
       await one.reading({}, { seq: 10, t: world.clock.now() });
@@ -200,7 +200,7 @@ describe('the inspection after a trip', () => {
     });
   });
 
-  test('an inspection is required by an event whose time lies beyond any backlog', async () => {
+  test('a trip event requires an inspection, although its time is older than any backlog', async () => {
     await record(one);
     world.clock.advance(60_000);
     await one.send('event', {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { JobCount, QueueJob, ScheduledJobName, TimedJob } from '#contract/scheduled.ts';
 import type { Db } from '#database/connect.ts';
+import { createBackground } from './background.ts';
 import type { Bus } from './bus.ts';
 import type { Clock } from './clock.ts';
 import { fault } from './fault.ts';
@@ -64,7 +65,7 @@ export const createScheduled = ({
   const queues = new Map<QueueJob, () => void>();
   const running = new Map<string, Promise<void>>();
   const notedAt = new Map<QueueJob, number>();
-  const notes = new Set<Promise<unknown>>();
+  const notes = createBackground((error, job) => log.warn({ err: error, job }, 'round was not noted'));
   const stopping = new AbortController();
   let listening = () => {};
 
@@ -271,10 +272,7 @@ export const createScheduled = ({
         const last = notedAt.get(name) ?? Number.NEGATIVE_INFINITY;
         if (round.error === undefined && round.endedAt - last < noteMs) return;
         notedAt.set(name, round.error === undefined ? round.endedAt : Number.NEGATIVE_INFINITY);
-        const noted = note(name, round)
-          .catch((error: unknown) => log.warn({ err: error, job: name }, 'round was not noted'))
-          .finally(() => notes.delete(noted));
-        notes.add(noted);
+        notes.run(name, () => note(name, round));
       };
     },
     replan,
@@ -287,7 +285,7 @@ export const createScheduled = ({
       listening();
       stopping.abort();
       await rounds.stop();
-      await Promise.all([...running.values(), ...notes]);
+      await Promise.all([...running.values(), notes.settled()]);
     },
   };
 };

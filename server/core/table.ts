@@ -1,8 +1,24 @@
 import type { Readable } from 'node:stream';
+import type { Language, Words } from '#contract/languages.ts';
 import type { TableSheet } from '#contract/sheet.ts';
 import type { Call } from './serve.ts';
-import { sendSpreadsheet, sheetFrom } from './spreadsheet.ts';
+import { type Cell, type SheetColumn, sendSpreadsheet, sheetFrom } from './spreadsheet.ts';
 import { zoneOf } from './zone.ts';
+
+/** The sheet of a list with a column for each header, in their order; text unless `kinds` says otherwise. */
+export const sheetOf = <Row, Column extends string>(
+  name: Words,
+  headers: Readonly<Record<Column, Words>>,
+  kinds: Partial<Record<Column, NonNullable<SheetColumn['kind']>>>,
+  cellOf: (row: Row, column: Column, language: Language) => Cell,
+): TableSheet<Row> => ({
+  name,
+  columns: (Object.keys(headers) as Column[]).map((column) => ({
+    header: headers[column],
+    kind: kinds[column] ?? 'text',
+    cell: (row, language) => cellOf(row, column, language),
+  })),
+});
 
 /**
  * Answers a call with the rows of its list; instants are in the zone of the one project requested or in

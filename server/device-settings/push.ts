@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Db } from '#database/connect.ts';
 import { answerMs, type ConfigRefusal, type ConfigSender } from '#server/control/config-message.ts';
+import { createBackground } from '#server/core/background.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { createRounds } from '#server/core/rounds.ts';
@@ -47,7 +48,7 @@ const retryAfterMs: Record<ConfigRefusal, number | null> = {
  * Sends desired values to devices as soon as the guard allows each: durable, many in parallel, on any node.
  */
 export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSenderDeps): SettingsSender => {
-  const underWay = new Set<Promise<void>>();
+  const background = createBackground((error, what) => log.error({ err: error }, `settings: ${what} failed`));
   /**
    * Devices whose refusal can end without notice and is then announced by an event. They are retried earlier
    * than others.
@@ -56,12 +57,6 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
   let listening: (() => void)[] = [];
   let stopped = false;
 
-  const run = (what: string, work: () => Promise<void>): void => {
-    const promise: Promise<void> = work()
-      .catch((error: unknown) => log.error({ err: error }, `settings: ${what} failed`))
-      .finally(() => underWay.delete(promise));
-    underWay.add(promise);
-  };
   const progressed = (deviceId: number) => bus.emit('settings.progressed', { deviceId });
 
   const take = async (deviceId: number, answer: Answer | null): Promise<void> => {
@@ -198,7 +193,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
 
   const tryAgain = (deviceId: number): void => {
     if (!hindered.delete(deviceId)) return;
-    run('a hindrance ended', async () => {
+    background.run('a hindrance ended', async () => {
       const now = new Date(clock.now());
       await db
         .updateTable('device_settings')
@@ -221,13 +216,13 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
           for (const deviceId of hindered) tryAgain(deviceId);
         }),
         bus.on('device.config', ({ deviceId, config: { id, st, why } }) =>
-          run('taking a report', async () => {
+          background.run('taking a report', async () => {
             await take(deviceId, id !== undefined && st !== undefined ? { id, st, why } : null);
             rounds.wake();
           }),
         ),
         bus.on('device.online', ({ deviceId, online }) => {
-          if (online) run('a device came', () => dueSoon(deviceId));
+          if (online) background.run('a device came', () => dueSoon(deviceId));
         }),
         bus.on('settings.requested', rounds.wake),
       ];
@@ -251,7 +246,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
       stopped = true;
       for (const end of listening) end();
       await rounds.stop();
-      while (underWay.size > 0) await Promise.all(underWay);
+      await background.settled();
     },
   };
 };

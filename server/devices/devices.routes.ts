@@ -1,4 +1,3 @@
-import { sheetNames } from '#contract/columns.ts';
 import { commandSheet } from '#contract/command-words.ts';
 import { deviceEndpoints } from '#contract/devices.ts';
 import type { DeviceChange } from '#server/core/bus.ts';
@@ -6,9 +5,7 @@ import { clientLeft } from '#server/core/client-left.ts';
 import { createForeignNames } from '#server/core/foreign-names.ts';
 import { createMemory, type Keep } from '#server/core/memory.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
-import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { everyRow, sendTable } from '#server/core/table.ts';
-import { zoneOf } from '#server/core/zone.ts';
 import type { BindParameters, ExpiryParameters } from './acts.ts';
 import { deviceBulk } from './bulk.ts';
 import { deviceChanges, placeFor } from './changes.ts';
@@ -46,10 +43,9 @@ export const deviceRoutes = (serve: Serve, publicUrl: string | null = null): voi
     const rows = everyRow((at) => commandHistory(db, caller.scope, { ...body, ...at }));
     return sendTable(call, commandSheet, rows, project_id ?? undefined);
   });
-  serve(deviceEndpoints.export, async ({ db, caller, body, now, language, reply }) => {
-    const zone = await zoneOf(db, caller.scope, body.project_id);
-    const sheet = deviceSheet(deviceStore(db).every(caller.scope, body, now), language, zone);
-    return sendSpreadsheet(reply, sheetNames.devices[language], sheet);
+  serve(deviceEndpoints.export, (call) => {
+    const { db, caller, body, now } = call;
+    return sendTable(call, deviceSheet, deviceStore(db).every(caller.scope, body, now), body.project_id);
   });
   serve(deviceEndpoints.add, async ({ db, caller, body, now, emit, note }) => {
     const at = new Date(now);

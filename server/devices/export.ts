@@ -1,7 +1,8 @@
 import { deviceColumns, deviceTypeWords, sheetNames, statusWords } from '#contract/columns.ts';
 import type { Language } from '#contract/languages.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
-import type { Cell, Sheet, SheetColumn } from '#server/core/spreadsheet.ts';
+import type { Cell, SheetColumn } from '#server/core/spreadsheet.ts';
+import { sheetOf } from '#server/core/table.ts';
 import type { DeviceRow } from './devices.store.ts';
 
 type Column = keyof typeof deviceColumns;
@@ -14,7 +15,6 @@ const kinds: Partial<Record<Column, NonNullable<SheetColumn['kind']>>> = {
   lines_closed: 'number',
   alarms: 'number',
 };
-const names = Object.keys(deviceColumns) as Column[];
 
 const cellOf = (row: DeviceRow, column: Column, language: Language): Cell => {
   if (column === 'type') return deviceTypeWords[row.type as DeviceType][language];
@@ -24,14 +24,4 @@ const cellOf = (row: DeviceRow, column: Column, language: Language): Cell => {
   return value !== null && (kind === 'instant' || kind === 'date') ? new Date(value) : value;
 };
 
-export const deviceSheet = (rows: AsyncIterable<DeviceRow>, language: Language, zone: string): Sheet => ({
-  name: sheetNames.devices[language],
-  zone,
-  columns: names.map((column) => ({
-    header: deviceColumns[column][language],
-    kind: kinds[column] ?? 'text',
-  })),
-  rows: (async function* () {
-    for await (const row of rows) yield names.map((column) => cellOf(row, column, language));
-  })(),
-});
+export const deviceSheet = sheetOf(sheetNames.devices, deviceColumns, kinds, cellOf);

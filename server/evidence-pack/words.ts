@@ -1,5 +1,4 @@
-import type { Language } from '#contract/languages.ts';
-import { words } from '#contract/sheet.ts';
+import { type Language, words } from '#contract/languages.ts';
 
 /** Texts of the evidence pack's page. */
 export const pageWords = {

@@ -7,11 +7,11 @@ import { isCalled } from '#server/core/account-search.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import { projectInScope, type Scope } from '#server/core/scope.ts';
+import { everyRow } from '#server/core/table.ts';
 
 type List = BodyOf<typeof feedbackEndpoints.list>;
 type Filter = Pick<List, 'type' | 'answered' | 'nickname' | 'from' | 'to'>;
 const mostShown = 100;
-const readAtOnce = 500;
 /** Maximum number per user and day. */
 export const mostADay = 20;
 const dayMs = 86_400_000;
@@ -82,13 +82,10 @@ export const feedbackStore = (db: Db, caller: { userId: number; scope: Scope }) 
       ]);
       return { list, total, page, limit };
     },
-    async *every(filter: Filter): AsyncGenerator<FeedbackRow> {
-      for (let offset = 0; ; offset += readAtOnce) {
-        const rows = await read(matching(filter), { limit: readAtOnce, offset, oldestFirst: true });
-        yield* rows;
-        if (rows.length < readAtOnce) return;
-      }
-    },
+    every: (filter: Filter) =>
+      everyRow(async ({ page, limit }) => ({
+        list: await read(matching(filter), { limit, offset: (page - 1) * limit, oldestFirst: true }),
+      })),
     async mine(): Promise<ReplyOf<typeof feedbackEndpoints.mine>> {
       const own = db.selectFrom('feedback').where('feedback.user_id', '=', caller.userId);
       return { list: await read(own, { limit: mostShown }) };

@@ -3,7 +3,7 @@ import { type FaultCode, faults } from '#contract/faults/codes.ts';
 import type { Db, Tables } from '#database/connect.ts';
 import type { Control } from '#server/control/commands.ts';
 import type { Account } from '#server/core/account.ts';
-import type { Bus } from '#server/core/bus.ts';
+import type { AfterCommit } from '#server/core/after-commit.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { appendOperations, type Operation } from '#server/core/operation-log.ts';
 import type { AddressOf } from './firmware.store.ts';
@@ -39,17 +39,15 @@ interface Waiting {
 export const askDevices = async (
   trx: Db,
   given: {
-    bus: Bus;
     control: Pick<Control, 'requestMany'>;
     addressOf: AddressOf;
     author: Account;
     rollout: Selectable<Tables['rollouts']>;
     now: number;
-    /** Run after commit. */
-    afterwards: (() => void)[];
+    later: AfterCommit;
   },
 ): Promise<number> => {
-  const { rollout, author, now, afterwards, bus } = given;
+  const { rollout, author, now, later } = given;
   const version = await trx
     .selectFrom('firmware_versions')
     .innerJoin('firmware_keys', 'firmware_keys.id', 'firmware_versions.key_id')
@@ -69,12 +67,7 @@ export const askDevices = async (
   }
   const rows = await waitingOf(trx, rollout, now);
   const answers = await given.control.requestMany(
-    {
-      db: trx,
-      now,
-      emit: (name, event) => afterwards.push(() => bus.emit(name, event)),
-      afterCommit: (publish) => afterwards.push(publish),
-    },
+    { db: trx, now, ...later },
     rows.map(({ device_id }) => ({
       deviceId: device_id,
       lineId: null,

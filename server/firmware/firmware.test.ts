@@ -113,7 +113,7 @@ describe('a version', () => {
       'signature',
     ],
     ['no signature', { signature: '' }, 'signature'],
-  ] as const)('is refused with %s', async (_name, fields, field) => {
+  ] as const)('a firmware version is refused with %s', async (_name, fields, field) => {
     const given = Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [name, typeof value === 'function' ? value() : value]),
     );
@@ -132,7 +132,7 @@ describe('a version', () => {
     expect((await upload({ ...link, appUrl: 'ftp://x' }, null)).data).toHaveProperty('appUrl');
   });
 
-  it('requires a file or a link, and reports all missing fields at once', async () => {
+  it('a firmware version requires a file or a link, and all missing fields are reported at once', async () => {
     const { status, data } = await upload({ mac_type: '', signature: '' }, null);
     expect(status).toBe(422);
     expect(data.file).toBe('Choose the firmware file, or enter a download link');
@@ -158,7 +158,7 @@ function signed0(to: string, given: Parameters<typeof signed>[1] = {}) {
 }
 
 describe('a rollout', () => {
-  it('shows which devices it will reach, and updates only those within its author’s scope', async () => {
+  it('a rollout shows which devices it will reach, and updates only those within its author’s scope', async () => {
     const [mine, theirs] = [await makeProject(world.db), await makeProject(world.db)];
     for (let n = 0; n < 4; n += 1) await makeDevice(world.db, { project_id: mine.id, type: 3 });
     await makeDevice(world.db, { project_id: theirs.id, type: 3 });

@@ -4,6 +4,8 @@ import type { RolloutDeviceState } from '#contract/firmware.ts';
 import type { Db } from '#database/connect.ts';
 import type { Control } from '#server/control/commands.ts';
 import { type Account, accountOf } from '#server/core/account.ts';
+import { createAfterCommit } from '#server/core/after-commit.ts';
+import { createBackground } from '#server/core/background.ts';
 import type { Bus, Events } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { createRounds, type RoundReport } from '#server/core/rounds.ts';
@@ -83,18 +85,12 @@ const apply = async (
  */
 export const createRollouts = (deps: RolloutDeps) => {
   const { db, bus, clock, log } = deps;
-  const underWay = new Set<Promise<void>>();
+  // The next round finds what was missed here.
+  const background = createBackground((error, what) => log.warn({ err: error }, `firmware: ${what}`));
   let listening: (() => void)[] = [];
 
   const moved = (rolloutIds: Iterable<number>) => {
     for (const rolloutId of new Set(rolloutIds)) bus.emit('rollout.changed', { rolloutId });
-  };
-  const follow = (what: string, work: () => Promise<void>) => {
-    const promise: Promise<void> = work()
-      // The next round finds what was missed here.
-      .catch((error: unknown) => log.warn({ err: error }, `firmware: ${what}`))
-      .finally(() => underWay.delete(promise));
-    underWay.add(promise);
   };
 
   const onProgress = async ({ deviceId, progress }: Events['device.ota']): Promise<void> => {
@@ -156,7 +152,7 @@ export const createRollouts = (deps: RolloutDeps) => {
 
   /** Does the due work of one rollout; null: another node has it. Returns when to look again. */
   const turn = async (rolloutId: number, now: number): Promise<boolean> => {
-    const afterwards: (() => void)[] = [];
+    const later = createAfterCommit(bus);
     const changed = await db.transaction().execute(async (trx) => {
       const rollout = await trx
         .selectFrom('rollouts')
@@ -198,11 +194,11 @@ export const createRollouts = (deps: RolloutDeps) => {
         author,
         rollout: { ...rollout, wave },
         now,
-        afterwards,
+        later,
       });
       return after === 'next' || asked > 0;
     });
-    for (const run of afterwards) run();
+    later.release();
     if (changed) bus.emit('rollout.changed', { rolloutId });
     return changed;
   };
@@ -238,8 +234,8 @@ export const createRollouts = (deps: RolloutDeps) => {
   return {
     start() {
       listening = [
-        bus.on('device.ota', (event) => follow('progress', () => onProgress(event))),
-        bus.on('device.info', (event) => follow('version', () => onInfo(event))),
+        bus.on('device.ota', (event) => background.run('progress', () => onProgress(event))),
+        bus.on('device.info', (event) => background.run('version', () => onInfo(event))),
         bus.on('command.changed', ({ verb }) => {
           if (verb === 'ota') rounds.wake();
         }),
@@ -251,7 +247,7 @@ export const createRollouts = (deps: RolloutDeps) => {
     async stop() {
       for (const leave of listening) leave();
       await rounds.stop();
-      await Promise.all(underWay);
+      await background.settled();
     },
   };
 };

@@ -154,7 +154,7 @@ describe('the health of the product', () => {
 });
 
 describe('a node', () => {
-  it('reports its state every 15 seconds, and deletes its row at the end', async () => {
+  it('a node reports its state every 15 seconds, and deletes its row at the end', async () => {
     const counts = {
       messages: 0,
       acknowledged: 0,
@@ -188,7 +188,7 @@ describe('a node', () => {
     expect((await overview()).nodes).toEqual([]);
   });
 
-  it('replaces the report of one node of its role that was killed on this computer', async () => {
+  it('a node replaces the report of a node of its role that was killed on this computer', async () => {
     const killed = spawn(process.execPath, ['-e', '']);
     await once(killed, 'exit');
     const [gone, other, elsewhere] = [`${hostname()}:${killed.pid}`, 'other', `elsewhere:${killed.pid}`];

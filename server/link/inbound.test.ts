@@ -331,7 +331,7 @@ describe('device time', () => {
     }
   });
 
-  it('device time proves nothing within 30 s of a connection, or in a message that is sent again or backfilled', () => {
+  it('the clock skew is not learnt from the first 30 s of a connection, nor from repeated or backfilled messages', () => {
     const device = connectedDevice();
     for (let index = 0; index < 9; index += 1) at(index * 3_000, receivedAt - hour + index * 3_000, device);
     for (let index = 0; index < 9; index += 1)

@@ -41,7 +41,7 @@ describe('the record of received messages', () => {
     );
   });
 
-  it('remembers a bounded number of gaps and then reports that it does not know', () => {
+  it('the record of received messages remembers a bounded number of gaps, and reports older ones as unknown', () => {
     const seen = new Seen();
     for (let seq = 0; seq < 1000; seq += 2) seen.add(1, seq);
     expect(seen.add(1, 3)).toBe('old');

@@ -5,10 +5,10 @@ import {
   maintenanceKindWords,
   maintenanceSheetName,
 } from '#contract/maintenance-words.ts';
-import type { Cell, Sheet } from '#server/core/spreadsheet.ts';
+import type { Cell } from '#server/core/spreadsheet.ts';
+import { sheetOf } from '#server/core/table.ts';
 
 type Column = keyof typeof maintenanceColumns;
-const columns = Object.keys(maintenanceColumns) as Column[];
 
 const cellOf = (row: MaintenanceRow, column: Column, language: Language): Cell => {
   switch (column) {
@@ -25,18 +25,9 @@ const cellOf = (row: MaintenanceRow, column: Column, language: Language): Cell =
   }
 };
 
-export const maintenanceSheet = (
-  rows: AsyncIterable<MaintenanceRow>,
-  language: Language,
-  zone: string,
-): Sheet => ({
-  name: maintenanceSheetName[language],
-  zone,
-  columns: columns.map((column) => ({
-    header: maintenanceColumns[column][language],
-    kind: column === 'maintenance_time' ? 'instant' : 'text',
-  })),
-  rows: (async function* () {
-    for await (const row of rows) yield columns.map((column) => cellOf(row, column, language));
-  })(),
-});
+export const maintenanceSheet = sheetOf(
+  maintenanceSheetName,
+  maintenanceColumns,
+  { maintenance_time: 'instant' },
+  cellOf,
+);

@@ -1,8 +1,6 @@
 import { type MaintenanceRow, maintenanceEndpoints } from '#contract/maintenance.ts';
-import { maintenanceSheetName } from '#contract/maintenance-words.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
-import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
-import { zoneOf } from '#server/core/zone.ts';
+import { sendTable } from '#server/core/table.ts';
 import { maintenanceChanges } from './changes.ts';
 import { maintenanceSheet } from './export.ts';
 import { maintenanceStore } from './maintenance.store.ts';
@@ -34,10 +32,9 @@ export const maintenanceRoutes = (serve: Serve): void => {
   serve(maintenanceEndpoints.read, ({ db, caller, body }) =>
     maintenanceStore(db).read(caller.scope, body.record_id),
   );
-  serve(maintenanceEndpoints.export, async ({ db, caller, body, language, reply }) => {
-    const zone = await zoneOf(db, caller.scope, body.project_id);
-    const sheet = maintenanceSheet(maintenanceStore(db).every(caller.scope, body), language, zone);
-    return sendSpreadsheet(reply, maintenanceSheetName[language], sheet);
+  serve(maintenanceEndpoints.export, (call) => {
+    const { db, caller, body } = call;
+    return sendTable(call, maintenanceSheet, maintenanceStore(db).every(caller.scope, body), body.project_id);
   });
   serve(maintenanceEndpoints.add, async ({ db, caller, body, now, note, emit }) => {
     const record = await maintenanceChanges(db).add(caller, body, now);

@@ -49,7 +49,7 @@ it('an account that enters a contact’s number does not get the contact’s ala
   expect(await rows(id)).toEqual(['First (13900000001)', `${operator.nickname} (Second, ${number})`]);
 });
 
-it('the alarms of a contact reach every account in scope whose number an administrator has confirmed with the password', async () => {
+it('a contact’s alarms reach each account in scope with the same number, if an administrator confirmed that number', async () => {
   const one = await deviceWithContacts();
   const colleague = await house.world.as(
     (await makeUser(house.world.db, { role: 3, projects: [house.project] })).id,

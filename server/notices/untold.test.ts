@@ -35,7 +35,7 @@ const told = async (severity = 2) => {
   return lines(id);
 };
 
-it('says that the account of a rule is disabled, for each recipient', async () => {
+it('the deliveries of an alarm say that the account of the rule is disabled, for each recipient', async () => {
   await add(owner, { channel: 'app', user_ids: [colleague.userId], to_contacts: true });
   await add(owner, { channel: 'webhook', webhook_url: `${house.service.url}/hook`, name: 'Desk' });
   await setStatus(owner, false);
@@ -47,12 +47,12 @@ it('says that the account of a rule is disabled, for each recipient', async () =
   await setStatus(owner, true);
   expect(await told()).not.toContain('app Colleague suppressed owner_disabled');
 });
-it('says that the account of a recipient is disabled', async () => {
+it('the deliveries of an alarm say that the account of a recipient is disabled', async () => {
   await add(owner, { channel: 'app', user_ids: [colleague.userId] });
   await setStatus(colleague, false);
   expect(await told()).toEqual(['app Colleague suppressed account_disabled']);
 });
-it('says that the owner of a rule no longer sees the project that it names, without the address of a webhook', async () => {
+it('the deliveries of an alarm say that the owner of the rule lost the project, and hide the address of a webhook', async () => {
   await add(owner, { channel: 'app', user_ids: [colleague.userId] });
   await add(owner, {
     channel: 'webhook',
@@ -70,13 +70,13 @@ it('says that the owner of a rule no longer sees the project that it names, with
     'webhook Webhook suppressed owner_scope',
   ]);
 });
-it('names no rule of another tenant', async () => {
+it('the deliveries of an alarm name no rule of another tenant', async () => {
   await add(house.stranger, { channel: 'app', user_ids: [house.stranger.userId] });
   await setStatus(house.stranger, false);
   expect(await told()).toEqual([]);
   await setStatus(house.stranger, true);
 });
-it('says that there is no contact', async () => {
+it('the deliveries of an alarm say that the project has no contact', async () => {
   const { db } = house.world;
   await db.updateTable('projects').set({ contact_phone: '' }).where('id', '=', house.project.id).execute();
   await add(owner, { channel: 'app', to_contacts: true });
@@ -133,7 +133,7 @@ it('says that no regional administrator and no administrator sees an alarm whose
     'app Harbour failed no_admin',
   ]);
 });
-it('sends nothing that waited for a time window once the account of the rule or of the recipient is disabled', async () => {
+it('a notice that waits for its time window is not sent after the account of its rule or recipient was disabled', async () => {
   const time = new Date(house.world.clock.now() + 8 * 3_600_000 + 3 * 3_600_000).toISOString().slice(11, 16);
   const window = { window_from: time, window_to: time.replace(/..$/, '59') };
   const other = await makeUser(house.world.db, { role: 3, projects: [house.project] });

@@ -12,7 +12,7 @@ const { passes, raise, change, ledger, outcomes, add, webhook, subscribe, device
 const minute = 60_000;
 
 describe('a webhook', () => {
-  it('receives the alarm once, as signed JSON', async () => {
+  it('a webhook receives the alarm once, as signed JSON', async () => {
     await webhook();
     const one = await device();
     const id = await raise(one, { code: 301 });
@@ -220,7 +220,7 @@ describe('WeChat', () => {
   });
   const sends = () => house.wechat.heard.filter(({ path }) => path.endsWith('/send'));
 
-  it('takes one token for messages to several people at once', async () => {
+  it('WeChat messages to several people at once use one token', async () => {
     const others = [house.admin, await house.world.as(house.users[1]!)];
     for (const other of others) await other.call('/push/wechat', { openid: 'oOPENID' });
     await add(house.admin, {
@@ -232,7 +232,7 @@ describe('WeChat', () => {
     await passes(1000);
     expect([tokens, sends().length]).toEqual([1, 2]);
   });
-  it('takes one token for many messages', async () => {
+  it('many WeChat messages use one token', async () => {
     const first = await raise(await device());
     await passes(1000);
     const second = await raise(await device());
@@ -243,7 +243,7 @@ describe('WeChat', () => {
     ]);
     expect(tokens).toBe(1);
   });
-  it.each([40001, 42001])('asks for a new token after %d and sends again', async (code) => {
+  it.each([40001, 42001])('a WeChat message is sent again with a new token after error %d', async (code) => {
     codes = [code];
     const id = await raise(await device());
     await passes(1000);

@@ -53,7 +53,7 @@ const moment = fc.oneof(
 );
 
 describe('a time window', () => {
-  it('opens when a clock on the wall of the project first shows a time within it', () => {
+  it('a time window opens when the local clock of the project first shows a time within it', () => {
     fc.assert(
       fc.property(clockTime, clockTime, moment, fc.constantFrom(...zones), (from, to, at, zone) => {
         fc.pre(from !== to);
@@ -70,7 +70,7 @@ describe('a time window', () => {
 });
 
 describe('a silence period', () => {
-  it('silences exactly what an earlier push already said', () => {
+  it('a silence period suppresses exactly the alarms that an earlier push reported', () => {
     const lines = fc.constantFrom(1, 2, 3);
     const levels = fc.constantFrom(1, 2);
     const sent = fc.record({ at: fc.integer({ min: 0, max: 120 }), lineId: lines, level: levels });

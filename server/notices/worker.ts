@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { noticeChannels } from '#contract/deliveries.ts';
 import type { Db } from '#database/connect.ts';
+import { createBackground } from '#server/core/background.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { faultOf } from '#server/core/database-fault.ts';
@@ -50,7 +51,7 @@ export const createNotices = (deps: {
   /** Alarms to be planned. */
   const pending = new Set<number>();
   let lookAt = 0;
-  const sending = new Set<Promise<void>>();
+  const sending = createBackground((error, what) => log.error({ err: error }, `${what} failed`));
   /** When the sender next checks all channels, and which channels it checks before. */
   let allAt = 0;
   const wanted = new Set<(typeof noticeChannels)[number]>();
@@ -124,7 +125,7 @@ export const createNotices = (deps: {
       for (const [index, work] of deliverAll(given, rows).entries()) {
         const { target } = rows[index]!;
         taken.add(target);
-        track(
+        sending.run('delivery', () =>
           work.finally(() => {
             taken.delete(target);
             wanted.add(channel);
@@ -137,20 +138,15 @@ export const createNotices = (deps: {
     }
   };
   /** Targets that become free at about the same time get their next deliveries with one claim. */
-  let waking: Promise<void> | null = null;
+  let wakesSoon = false;
   const wakeSoon = () => {
-    if (waking) return;
-    waking = delay(gatherEndsMs).then(() => {
-      waking = null;
+    if (wakesSoon) return;
+    wakesSoon = true;
+    sending.run('waking', async () => {
+      await delay(gatherEndsMs);
+      wakesSoon = false;
       sender.wake();
     });
-    track(waking);
-  };
-  const track = (work: Promise<void>) => {
-    const tracked = work
-      .catch((error: unknown) => log.error({ err: error }, 'delivery failed'))
-      .finally(() => sending.delete(tracked));
-    sending.add(tracked);
   };
   const sender = createRounds({
     name: 'deliveries',
@@ -202,10 +198,10 @@ export const createNotices = (deps: {
     },
     kick: lookForAll,
     async idle() {
-      while (planner.isBusy() || sender.isBusy() || sending.size > 0) {
+      while (planner.isBusy() || sender.isBusy() || sending.isBusy()) {
         await planner.settled();
         await sender.settled();
-        await Promise.all(sending);
+        await sending.settled();
       }
     },
     async stop() {
@@ -213,7 +209,7 @@ export const createNotices = (deps: {
       for (const stop of stops) stop();
       await planner.stop();
       await sender.stop();
-      while (sending.size > 0) await Promise.all([...sending]);
+      await sending.settled();
     },
   };
 };

@@ -4,6 +4,7 @@ import type { Db } from '#database/connect.ts';
 import type { Control } from '#server/control/commands.ts';
 import { openedSince } from '#server/control/opened-since.ts';
 import { accountOf } from '#server/core/account.ts';
+import { createAfterCommit } from '#server/core/after-commit.ts';
 import type { Bus } from '#server/core/bus.ts';
 import { Fault } from '#server/core/fault.ts';
 import { appendOperations, type Operation } from '#server/core/operation-log.ts';
@@ -62,7 +63,7 @@ export const stepBatch = async (
   turn: Turn,
 ): Promise<number> => {
   const { now } = turn;
-  const afterwards: (() => void)[] = [];
+  const later = createAfterCommit(bus);
   const taken = await db.transaction().execute(async (trx) => {
     const lines = await waiting(trx, batchId, turn);
     const account = lines[0] ? await accountOf(trx, lines[0].user_id) : null;
@@ -71,12 +72,7 @@ export const stepBatch = async (
     const going = lines.filter((line) => !superseded.has(line));
     const answers = account
       ? await control.requestMany(
-          {
-            db: trx,
-            now,
-            emit: (name, event) => afterwards.push(() => bus.emit(name, event)),
-            afterCommit: (publish) => afterwards.push(publish),
-          },
+          { db: trx, now, ...later },
           going.map((line) => ({
             deviceId: line.device_id,
             lineId: line.line_id,
@@ -129,6 +125,6 @@ export const stepBatch = async (
     await appendOperations(trx, operations);
     return lines.length;
   });
-  for (const run of afterwards) run();
+  later.release();
   return taken;
 };

@@ -1,13 +1,10 @@
 import type { FaultCode } from '#contract/faults/codes.ts';
 import { sentence } from '#contract/faults/codes.ts';
 import { mostCheckedRows, operationLogEndpoints } from '#contract/operation-log.ts';
-import { operationSheetName } from '#contract/operation-words.ts';
 import { failedSignInSheet } from '#contract/session-columns.ts';
 import { type ChainCheck, checkOperations } from '#server/core/operation-log.ts';
 import type { Serve } from '#server/core/serve.ts';
-import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { everyRow, sendTable } from '#server/core/table.ts';
-import { zoneOf } from '#server/core/zone.ts';
 import { failedSignIns } from '#server/session/failed-sign-ins.store.ts';
 import { operationSheet } from './export.ts';
 import { operationLogStore } from './operation-log.store.ts';
@@ -23,10 +20,14 @@ export const operationLogRoutes = (serve: Serve): void => {
   serve(operationLogEndpoints.list, ({ db, caller, body, language }) =>
     operationLogStore(db, caller).list(body, language),
   );
-  serve(operationLogEndpoints.export, async ({ db, caller, body, language, reply }) => {
-    const zone = await zoneOf(db, caller.scope, body.project_id);
-    const rows = operationLogStore(db, caller).all(body, language);
-    return sendSpreadsheet(reply, operationSheetName[language], operationSheet(rows, language, zone));
+  serve(operationLogEndpoints.export, (call) => {
+    const { db, caller, body, language } = call;
+    return sendTable(
+      call,
+      operationSheet,
+      operationLogStore(db, caller).all(body, language),
+      body.project_id,
+    );
   });
   serve(operationLogEndpoints.verify, async ({ db, body, language }) => {
     const { checked, last, done, broken } = await checkOperations(db, {

@@ -1,37 +1,24 @@
 import { personColumns, sheetNames } from '#contract/columns.ts';
-import { sentence } from '#contract/faults/codes.ts';
-import type { Language } from '#contract/languages.ts';
 import { type PersonRow, personnelEndpoints } from '#contract/personnel.ts';
-import { Fault, fault } from '#server/core/fault.ts';
+import { fault } from '#server/core/fault.ts';
+import { removeOneByOne } from '#server/core/one-by-one.ts';
 import type { Serve } from '#server/core/serve.ts';
-import { type Cell, type Sheet, sendSpreadsheet } from '#server/core/spreadsheet.ts';
-import { zoneOf } from '#server/core/zone.ts';
+import type { Cell } from '#server/core/spreadsheet.ts';
+import { sendTable, sheetOf } from '#server/core/table.ts';
 import { personnelStore } from './personnel.store.ts';
 
-const columns = Object.keys(personColumns) as (keyof typeof personColumns)[];
-const cellOf = (row: PersonRow, column: (typeof columns)[number]): Cell => {
+const cellOf = (row: PersonRow, column: keyof typeof personColumns): Cell => {
   if (column === 'projects') return row.projects.map(({ name }) => name).join('; ');
   return column === 'created_at' ? new Date(row.created_at) : row[column];
 };
-const sheetOf = (rows: AsyncIterable<PersonRow>, language: Language, zone: string): Sheet => ({
-  name: sheetNames.personnel[language],
-  zone,
-  columns: columns.map((column) => ({
-    header: personColumns[column][language],
-    kind: column === 'created_at' ? 'instant' : 'text',
-  })),
-  rows: (async function* () {
-    for await (const row of rows) yield columns.map((column) => cellOf(row, column));
-  })(),
-});
+const sheet = sheetOf(sheetNames.personnel, personColumns, { created_at: 'instant' }, cellOf);
 
 export const personnelRoutes = (serve: Serve): void => {
   serve(personnelEndpoints.list, ({ db, caller, body }) => personnelStore(db).list(caller.scope, body));
 
-  serve(personnelEndpoints.export, async ({ db, caller, body, language, reply }) => {
-    const zone = await zoneOf(db, caller.scope, body.project_id);
-    const rows = personnelStore(db).every(caller.scope, body);
-    return sendSpreadsheet(reply, sheetNames.personnel[language], sheetOf(rows, language, zone));
+  serve(personnelEndpoints.export, (call) => {
+    const { db, caller, body } = call;
+    return sendTable(call, sheet, personnelStore(db).every(caller.scope, body), body.project_id);
   });
 
   serve(personnelEndpoints.add, async ({ db, caller, body, now }) => {
@@ -58,20 +45,13 @@ export const personnelRoutes = (serve: Serve): void => {
 
   serve(personnelEndpoints.remove, async ({ db, caller, body, language, note }) => {
     const store = personnelStore(db);
-    const results: { id: number; result: 'done' | 'denied'; reason?: string }[] = [];
-    const names: string[] = [];
-    for (const id of [...new Set(body.ids)].sort((a, b) => a - b)) {
-      try {
-        const person = await store.hold(caller.scope, id);
-        await store.remove(caller.scope, person);
-        names.push(person.name);
-        results.push({ id, result: 'done' });
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        results.push({ id, result: 'denied', reason: sentence(error.code, language, error.details.with) });
-      }
-    }
+    const ids = body.ids.toSorted((a, b) => a - b);
+    const { names, answer } = await removeOneByOne(ids, language, async (id) => {
+      const person = await store.hold(caller.scope, id);
+      await store.remove(caller.scope, person);
+      return person.name;
+    });
     note({ names });
-    return { results, done: names.length, denied: results.length - names.length };
+    return answer;
   });
 };

@@ -59,7 +59,7 @@ describe('a new project', () => {
     expect(await world.hears('project.changed')).toMatchObject({ projectId: data.project_id });
   });
 
-  test('takes the point of its region if none is given', async () => {
+  test('a new project has the point of its region if none is given', async () => {
     const { data } = await admin.call('/Project/add_project', site({ username: 'pointless' }));
     const region = await world.db
       .selectFrom('regions')
@@ -84,7 +84,7 @@ describe('a new project', () => {
     expect([status, data]).toEqual([422, { [field]: message }]);
   });
 
-  test('leaves nothing behind if the account exists already', async () => {
+  test('a project is not created if its account exists already', async () => {
     await makeUser(world.db, { role: 3, username: 'taken' });
     const answer = await admin.call(
       '/Project/add_project',
@@ -108,7 +108,7 @@ describe('a new project', () => {
 });
 
 describe('editing a project', () => {
-  test('changes the given fields and keeps the rest', async () => {
+  test('editing a project changes the given fields and keeps the rest', async () => {
     const project = await makeProject(world.db, { name: 'Old name' });
     const before = (await formOf(admin, project.id)).data;
     const { data } = await admin.call('/Project/edit_project', {
@@ -137,7 +137,7 @@ describe('editing a project', () => {
     });
   });
 
-  test('divides the energy into days again when its time zone changes, and only then', async () => {
+  test('a new time zone divides the energy of a project into days again; another edit does not', async () => {
     const project = await makeProject(world.db);
     const device = await makeDevice(world.db, { project_id: project.id });
     const waiting = async () =>
@@ -186,7 +186,7 @@ describe('editing a project', () => {
 });
 
 describe('deleting projects', () => {
-  test('names what depends on them first, and unbinds their devices', async () => {
+  test('deleting projects first shows what depends on them, and unbinds their devices', async () => {
     const project = await makeProject(world.db, { name: 'Doomed' });
     const device = await makeDevice(world.db, { project_id: project.id });
     const owner = await makeUser(world.db, { role: 3, projects: [{ id: project.id }] });
@@ -217,7 +217,7 @@ describe('deleting projects', () => {
     expect((await left.call('/Project/get_project_list')).data.total).toBe(0);
   });
 
-  test('keeps a project with a lock-out tag on any of its parts, and gives the reason for each', async () => {
+  test('a project with a lock-out tag on any of its parts is not deleted, and the answer has the reason', async () => {
     const [tagged, free] = [await makeProject(world.db), await makeProject(world.db)];
     const device = await makeDevice(world.db, { project_id: tagged.id });
     await admin.call('/lockout_tag/add_tag', { line_id: device.lines[0]!.id, reason: 'Work on the busbar' });

@@ -1,10 +1,11 @@
 import { projectColumns, projectKindWords, sheetNames } from '#contract/columns.ts';
 import type { Language } from '#contract/languages.ts';
-import type { Sheet, SheetColumn } from '#server/core/spreadsheet.ts';
+import type { SheetColumn } from '#server/core/spreadsheet.ts';
+import { sheetOf } from '#server/core/table.ts';
 import type { ProjectRow } from './projects.store.ts';
 
 type Key = keyof typeof projectColumns;
-const kinds: Partial<Record<Key, SheetColumn['kind']>> = {
+const kinds: Partial<Record<Key, NonNullable<SheetColumn['kind']>>> = {
   joined_at: 'instant',
   ...{
     area_m2: 'number',
@@ -26,18 +27,4 @@ const cellOf = (row: ProjectRow, key: Key, language: Language) => {
   return row[key];
 };
 
-export const projectSheet = (rows: AsyncIterable<ProjectRow>, language: Language, zone: string): Sheet => {
-  const keys = Object.keys(projectColumns) as Key[];
-  const cells = async function* () {
-    for await (const row of rows) yield keys.map((key) => cellOf(row, key, language));
-  };
-  return {
-    name: sheetNames.projects[language],
-    zone,
-    columns: keys.map((key) => ({
-      header: projectColumns[key][language],
-      ...(kinds[key] ? { kind: kinds[key] } : {}),
-    })),
-    rows: cells(),
-  };
-};
+export const projectSheet = sheetOf(sheetNames.projects, projectColumns, kinds, cellOf);

@@ -1,12 +1,10 @@
-import { sheetNames } from '#contract/columns.ts';
 import { projectEndpoints, tableListEndpoint } from '#contract/projects.ts';
 import { deviceTypes } from '#contract/telemetry.ts';
 import { mustBeSafeForAll, provesIdentity } from '#server/control/hazard.ts';
 import { createForeignNames } from '#server/core/foreign-names.ts';
 import type { ProvePassword } from '#server/core/identity.ts';
 import type { Serve } from '#server/core/serve.ts';
-import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
-import { zoneOf } from '#server/core/zone.ts';
+import { sendTable } from '#server/core/table.ts';
 import { projectChanges } from './changes.ts';
 import { deleteProjects, dependentsOf } from './delete.ts';
 import { arrangeSite, siteDiagram } from './diagram.ts';
@@ -25,10 +23,9 @@ export const projectRoutes = (
       projectStore(db).list(caller.scope, body, now, language),
     );
   serve(projectEndpoints.options, ({ db, caller, body }) => projectStore(db).options(caller.scope, body));
-  serve(projectEndpoints.export, async ({ db, caller, body, now, language, reply }) => {
-    const rows = projectStore(db).every(caller.scope, body, now, language);
-    const sheet = projectSheet(rows, language, await zoneOf(db, caller.scope));
-    return sendSpreadsheet(reply, sheetNames.projects[language], sheet);
+  serve(projectEndpoints.export, (call) => {
+    const { db, caller, body, now, language } = call;
+    return sendTable(call, projectSheet, projectStore(db).every(caller.scope, body, now, language));
   });
   serve(projectEndpoints.form, ({ db, caller, body, language }) =>
     projectForm(db, caller.scope, body.project_id, language),

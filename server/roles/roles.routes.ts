@@ -6,8 +6,8 @@ import { type Authority, authorityOf, belowOf, lockPeople } from '#server/core/a
 import { fault } from '#server/core/fault.ts';
 import { needsProof, type ProvePassword } from '#server/core/identity.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
-import { type Cell, type Sheet, sendSpreadsheet } from '#server/core/spreadsheet.ts';
-import { defaultZone } from '#server/core/zone.ts';
+import type { Cell } from '#server/core/spreadsheet.ts';
+import { eachOf, sendTable, sheetOf } from '#server/core/table.ts';
 import { roleStore } from './roles.store.ts';
 
 type Writing = Pick<Call<unknown>, 'db' | 'caller'>;
@@ -25,24 +25,11 @@ const needsLettersWithin = (authority: Authority, chosen: readonly Letter[]): vo
   if (beyond) fault('user.beyond', { fields: { letters: 'user.beyond' } });
 };
 
-const columns = Object.keys(roleColumns) as (keyof typeof roleColumns)[];
-const sheetOf = (rows: readonly RoleRow[], language: Language): Sheet => {
-  const cellOf = (row: RoleRow, column: (typeof columns)[number]): Cell => {
-    if (column === 'letters') return row.letters.join('');
-    return column === 'status' ? enabledWords[row.status][language] : row[column];
-  };
-  return {
-    name: sheetNames.roles[language],
-    zone: defaultZone,
-    columns: columns.map((column) => ({
-      header: roleColumns[column][language],
-      kind: column === 'users' ? 'number' : 'text',
-    })),
-    rows: (async function* () {
-      for (const row of rows) yield columns.map((column) => cellOf(row, column));
-    })(),
-  };
+const cellOf = (row: RoleRow, column: keyof typeof roleColumns, language: Language): Cell => {
+  if (column === 'letters') return row.letters.join('');
+  return column === 'status' ? enabledWords[row.status][language] : row[column];
 };
+const sheet = sheetOf(sheetNames.roles, roleColumns, { users: 'number' }, cellOf);
 
 export const roleRoutes = (serve: Serve, { provePassword }: { provePassword: ProvePassword }): void => {
   serve(roleEndpoints.list, async ({ db, caller, language }) => {
@@ -50,9 +37,10 @@ export const roleRoutes = (serve: Serve, { provePassword }: { provePassword: Pro
     return { list, total: list.length };
   });
 
-  serve(roleEndpoints.export, async ({ db, caller, language, reply }) => {
+  serve(roleEndpoints.export, async (call) => {
+    const { db, caller, language } = call;
     const rows = await roleStore(db).list(await authorityOf(db, caller, 'role.read'), language);
-    return sendSpreadsheet(reply, sheetNames.roles[language], sheetOf(rows, language));
+    return sendTable(call, sheet, eachOf(rows));
   });
 
   serve(roleEndpoints.add, async (call) => {

@@ -55,7 +55,7 @@ const counting = (run: TimedWork['run'] = async () => ({ removed: 3 })) => {
 };
 
 describe('a scheduled job', () => {
-  it('runs at once if it never ran, then at its interval, and reports what it did', async () => {
+  it('a scheduled job runs at once if it never ran, then at its interval, and reports what it did', async () => {
     const work = counting();
     await startNode(work);
     const first = await ended(1);
@@ -67,7 +67,7 @@ describe('a scheduled job', () => {
     expect(work.starts).toBe(2);
   });
 
-  it('runs once for each due time however many nodes there are', async () => {
+  it('a scheduled job runs once for each due time, whatever the number of nodes', async () => {
     const works = [counting(), counting(), counting()];
     await Promise.all(works.map((work) => startNode(work)));
     const starts = () => works.reduce((sum, work) => sum + work.starts, 0);
@@ -81,7 +81,7 @@ describe('a scheduled job', () => {
     }
   });
 
-  it('runs when role 1 asks, is refused while it runs, and leaves a row in the operation log', async () => {
+  it('a scheduled job runs when role 1 requests it, not twice at once, and is in the operation log', async () => {
     let finish = () => {};
     const work = counting(() => new Promise((resolve) => (finish = () => resolve({ removed: 1 }))));
     await startNode(work);
@@ -105,7 +105,7 @@ describe('a scheduled job', () => {
     expect(outcome).toBe('done');
   });
 
-  it('reports its failure with the reason, and is tried again within five minutes', async () => {
+  it('a scheduled job that fails reports the reason, and is tried again within five minutes', async () => {
     let fails = true;
     const work = counting(async () => {
       if (fails) throw new Error('the disk is full');
@@ -149,7 +149,7 @@ describe('a scheduled job', () => {
     expect(work.starts).toBe(1);
   });
 
-  it('keeps its lease during a long run, so that no other node begins it', async () => {
+  it('a scheduled job keeps its lease during a long run, so that no other node begins it', async () => {
     let finish = () => {};
     const long = counting(() => new Promise((resolve) => (finish = () => resolve({}))));
     await startNode(long);

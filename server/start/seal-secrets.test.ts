@@ -148,7 +148,7 @@ describe('a webhook', () => {
   };
   const shownUrl = 'https://hooks.example/robot/***?key=***';
 
-  it('keeps neither its address’s keys nor its signing key in plain text, and no other rule decrypts them', async () => {
+  it('the keys of a webhook are not stored in plain text, and no other rule decrypts them', async () => {
     const id = await add();
     expect(JSON.stringify(await stored(id))).not.toMatch(/0123456789|r0b0t|s1gning/);
     expect(await backedUp('notices')).not.toMatch(/0123456789|r0b0t|s1gning/);
@@ -221,7 +221,7 @@ describe('the private key of Web Push', () => {
     expect(await pushKeys(world.db, testVault, now())).toEqual(made);
   });
 
-  it('shows a private push key of another key file as unreadable; new keys end every subscription, and its user gets a message', async () => {
+  it('a private push key of another key file is unreadable; new keys end every subscription and notify its user', async () => {
     const refused = await admin.call('/device_warning/renew_push_keys');
     expect(refused.status).toBe(409);
     await world.db.deleteFrom('settings').where('key', '=', 'vapid').execute();

@@ -4,7 +4,7 @@ import { displayName } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import { holds } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
-import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
+import { type Sheet, sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { everyRow, sendTable } from '#server/core/table.ts';
 import { setSupplies } from '#server/lines/lines.store.ts';
 import { rebuildLoad } from '#server/rollups/rebuild.ts';
@@ -24,26 +24,26 @@ const correctorOf = ({ caller }: Call<unknown>) => ({
   name: displayName(caller),
 });
 
+const sendNamed = ({ reply }: Call<unknown>, { name, sheet }: { name: string; sheet: Sheet }) =>
+  sendSpreadsheet(reply, name, sheet);
+
 export const statisticsRoutes = (serve: Serve): void => {
   serve(statisticsEndpoints.energy, (call) => {
     const { page, limit, ...body } = call.body;
     return energyDetail(askerOf(call), body, { page, limit });
   });
   serve(statisticsEndpoints.source, (call) => energySource(askerOf(call), call.body));
-  serve(statisticsEndpoints.energyExport, async (call) => {
-    const { sheet, name } = await energySheet(askerOf(call), call.body, call.language);
-    return sendSpreadsheet(call.reply, name, sheet);
-  });
+  serve(statisticsEndpoints.energyExport, async (call) =>
+    sendNamed(call, await energySheet(askerOf(call), call.body, call.language)),
+  );
   serve(statisticsEndpoints.electricity, (call) => electricity(askerOf(call), call.body));
-  serve(statisticsEndpoints.electricityExport, async (call) => {
-    const { sheet, name } = await electricitySheet(askerOf(call), call.body, call.language);
-    return sendSpreadsheet(call.reply, name, sheet);
-  });
+  serve(statisticsEndpoints.electricityExport, async (call) =>
+    sendNamed(call, await electricitySheet(askerOf(call), call.body, call.language)),
+  );
   serve(statisticsEndpoints.load, (call) => loadStatistics(askerOf(call), call.body));
-  serve(statisticsEndpoints.loadExport, async (call) => {
-    const { sheet, name } = await loadSheet(askerOf(call), call.body, call.language);
-    return sendSpreadsheet(call.reply, name, sheet);
-  });
+  serve(statisticsEndpoints.loadExport, async (call) =>
+    sendNamed(call, await loadSheet(askerOf(call), call.body, call.language)),
+  );
 
   serve(statisticsEndpoints.corrections, ({ db, caller, body }) => listCorrections(db, caller.scope, body));
   serve(statisticsEndpoints.exportCorrections, (call) => {

@@ -5,6 +5,7 @@ import type { FaultCode } from '#contract/faults/codes.ts';
 import type { CfgMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { answerMs, type ConfigRefusal, type ConfigSender } from '#server/control/config-message.ts';
+import { createBackground } from '#server/core/background.ts';
 import type { Bus, TagChange } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { createRounds } from '#server/core/rounds.ts';
@@ -58,7 +59,9 @@ const beginCopies = async (db: Db, deviceIds: readonly number[], now: number): P
 
 /** Keeps the timers in devices equal to the desired ones, and knows whether they are. */
 export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDeps) => {
-  const underWay = new Set<Promise<unknown>>();
+  const background = createBackground((error, what) =>
+    log.error({ err: error }, `timer copies: ${what} was not followed`),
+  );
   let listening: (() => void)[] = [];
 
   const judge = (deviceId: number, why: Why, report: CfgMessage | null) =>
@@ -159,12 +162,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         .where('state', '=', 'pending')
         .execute();
   };
-  const run = (work: () => Promise<unknown>): void => {
-    const promise: Promise<unknown> = work()
-      .catch((error: unknown) => log.error({ err: error }, 'timer copies: a change was not followed'))
-      .finally(() => underWay.delete(promise));
-    underWay.add(promise);
-  };
+  const run = (work: () => Promise<unknown>) => background.run('a change', work);
 
   /** Devices that hold timers within the area of a tag. */
   const heldWithin = async ({ on }: TagChange): Promise<number[]> => {
@@ -255,7 +253,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       for (const end of listening) end();
       cancelLook?.();
       await rounds.stop();
-      while (underWay.size > 0) await Promise.all(underWay);
+      await background.settled();
     },
   };
 };

@@ -4,6 +4,7 @@ import type { Db } from '#database/connect.ts';
 import type { Control } from '#server/control/commands.ts';
 import { openedSince } from '#server/control/opened-since.ts';
 import type { Account } from '#server/core/account.ts';
+import { createAfterCommit } from '#server/core/after-commit.ts';
 import type { Bus, TimerRun } from '#server/core/bus.ts';
 import { appendOperations, type Operation } from '#server/core/operation-log.ts';
 import { defaultZone } from '#server/core/zone.ts';
@@ -114,7 +115,7 @@ export const fireWaiting = async (
   now: number,
   { limit, whatever }: { limit: number; whatever: boolean },
 ): Promise<number> => {
-  const afterwards: (() => void)[] = [];
+  const later = createAfterCommit(bus);
   const taken = await db.transaction().execute(async (trx) => {
     const runs = await waiting(trx, limit);
     if (runs.length === 0) return 0;
@@ -137,12 +138,7 @@ export const fireWaiting = async (
     if (whatever) await sql`savepoint runs`.execute(trx);
     const answers = await control
       .requestMany(
-        {
-          db: trx,
-          now,
-          emit: (name, event) => afterwards.push(() => bus.emit(name, event)),
-          afterCommit: (publish) => afterwards.push(publish),
-        },
+        { db: trx, now, ...later },
         asking.map(({ run, author }) => ({
           deviceId: run.device_id,
           lineId: run.line_id,
@@ -154,7 +150,7 @@ export const fireWaiting = async (
       .catch(async (error: unknown) => {
         if (!whatever) throw error;
         await sql`rollback to savepoint runs`.execute(trx);
-        afterwards.length = 0;
+        later.forget();
         broken = because('missed', 'server.failed', { error: String(error) });
         return [];
       });
@@ -164,7 +160,7 @@ export const fireWaiting = async (
       const ending = refused ?? (answer ? endingOf(answer) : broken);
       return { run, author, ending, about: answer?.about ?? {} };
     });
-    for (const one of ended) afterwards.push(() => bus.emit('timer.ran', eventOf(one)));
+    for (const one of ended) later.emit('timer.ran', eventOf(one));
     await write(
       trx,
       ended.map(({ run, ending }) => ({ run, ...ending })),
@@ -176,7 +172,7 @@ export const fireWaiting = async (
     );
     return runs.length;
   });
-  for (const run of afterwards) run();
+  later.release();
   return taken;
 };
 

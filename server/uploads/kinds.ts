@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { gifTableBytes, pastGifBlocks } from './gif.ts';
 
 /** The type of an image, from its first bytes; null if browsers would not show it safely. */
 export const imageKind = (content: Uint8Array): ImageKind | null => {
@@ -79,21 +80,15 @@ const isWholeJpeg = (bytes: Buffer): boolean => {
 
 /** Blocks from the screen's size to the trailer or, as some programs omit it, the end. GIF89a, §17 to §27. */
 const isWholeGif = (bytes: Buffer): boolean => {
-  const tableBytes = (flags: number) => (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0);
-  const pastSubBlocks = (from: number): number => {
-    let at = from;
-    while (bytes[at]) at += bytes[at]! + 1;
-    return at + 1;
-  };
   if (bytes.length < 13) return false;
   let hasPicture = false;
-  let at = 13 + tableBytes(bytes[10]!);
+  let at = 13 + gifTableBytes(bytes[10]!);
   while (at < bytes.length && bytes[at] !== 0x3b) {
     const kind = bytes[at];
-    if (kind === 0x21) at = pastSubBlocks(at + 2);
+    if (kind === 0x21) at = pastGifBlocks(bytes, at + 2);
     else if (kind === 0x2c && at + 10 < bytes.length) {
       hasPicture = true;
-      at = pastSubBlocks(at + 11 + tableBytes(bytes[at + 9]!));
+      at = pastGifBlocks(bytes, at + 11 + gifTableBytes(bytes[at + 9]!));
     } else return false;
   }
   return hasPicture && at <= bytes.length;

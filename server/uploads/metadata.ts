@@ -1,6 +1,7 @@
+import { gifTableBytes, pastGifBlocks } from './gif.ts';
 import type { ImageKind } from './kinds.ts';
 
-export interface Size {
+interface Size {
   width: number;
   height: number;
 }
@@ -122,17 +123,13 @@ const jpegSize = (bytes: Buffer): Size => {
 
 /** Removes comments and the texts of programs; the loop count of an animation stays. */
 const stripGif = (bytes: Buffer): Buffer => {
-  const tableBytes = (flags: number) => (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0);
-  const pastSubBlocks = (from: number): number => {
-    let at = from;
-    while (bytes[at]) at += bytes[at]! + 1;
-    return at + 1;
-  };
-  let at = 13 + tableBytes(bytes[10]!);
+  let at = 13 + gifTableBytes(bytes[10]!);
   const kept = [bytes.subarray(0, at)];
   while (at < bytes.length && bytes[at] !== 0x3b) {
     const isPicture = bytes[at] === 0x2c;
-    const end = isPicture ? pastSubBlocks(at + 11 + tableBytes(bytes[at + 9]!)) : pastSubBlocks(at + 2);
+    const end = isPicture
+      ? pastGifBlocks(bytes, at + 11 + gifTableBytes(bytes[at + 9]!))
+      : pastGifBlocks(bytes, at + 2);
     const isLoop = bytes[at + 1] === 0xff && bytes.toString('latin1', at + 3, at + 14) === 'NETSCAPE2.0';
     if (isPicture || bytes[at + 1] === 0xf9 || isLoop) kept.push(bytes.subarray(at, end));
     at = end;

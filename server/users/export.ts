@@ -1,11 +1,10 @@
 import { enabledWords, moreWords, sheetNames, userColumns, yesWords } from '#contract/columns.ts';
 import type { Language } from '#contract/languages.ts';
 import type { UserRow } from '#contract/users.ts';
-import type { Cell, Sheet } from '#server/core/spreadsheet.ts';
+import type { Cell } from '#server/core/spreadsheet.ts';
+import { sheetOf } from '#server/core/table.ts';
 
 type Column = keyof typeof userColumns;
-const names = Object.keys(userColumns) as Column[];
-const isInstant = (column: Column): boolean => column.endsWith('_at');
 
 /** The first projects, and the number of the others, because a spreadsheet cell has a maximum length. */
 const projectsOf = ({ projects, project_count }: UserRow, language: Language): string => {
@@ -32,14 +31,9 @@ const cellOf = (row: UserRow, column: Column, language: Language): Cell => {
   }
 };
 
-export const userSheet = (rows: AsyncIterable<UserRow>, language: Language, zone: string): Sheet => ({
-  name: sheetNames.users[language],
-  zone,
-  columns: names.map((column) => ({
-    header: userColumns[column][language],
-    kind: isInstant(column) ? 'instant' : 'text',
-  })),
-  rows: (async function* () {
-    for await (const row of rows) yield names.map((column) => cellOf(row, column, language));
-  })(),
-});
+export const userSheet = sheetOf(
+  sheetNames.users,
+  userColumns,
+  { created_at: 'instant', password_changed_at: 'instant' },
+  cellOf,
+);

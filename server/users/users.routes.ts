@@ -1,20 +1,17 @@
 import { type SqlBool, sql } from 'kysely';
-import { sheetNames } from '#contract/columns.ts';
-import { sentence } from '#contract/faults/codes.ts';
 import { builtInRoles } from '#contract/permissions.ts';
 import { roleName } from '#contract/role-names.ts';
 import { sessionSheet } from '#contract/session-columns.ts';
 import { userEndpoints } from '#contract/users.ts';
 import { type Authority, assignableRoles, authorityOf, lockPeople, managed } from '#server/core/authority.ts';
-import { Fault, fault } from '#server/core/fault.ts';
+import { fault } from '#server/core/fault.ts';
 import { createForeignNames } from '#server/core/foreign-names.ts';
 import { needsProof, type ProvePassword } from '#server/core/identity.ts';
+import { removeOneByOne } from '#server/core/one-by-one.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
-import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { eachOf, sendTable } from '#server/core/table.ts';
 import type { Vault } from '#server/core/vault.ts';
-import { zoneOf } from '#server/core/zone.ts';
 import { endSession, endSessions } from '#server/session/end-sessions.ts';
 import { sessionStore } from '#server/session/session.store.ts';
 import { setSmsGateway, smsGateway, smsOutbox, smsToken } from '#server/session/sms.ts';
@@ -24,7 +21,7 @@ import { needsFreeName, needsGoodPassword, newAccountStore } from './new-account
 import { type GivenPlace, needsPlaceWithin, placeFor, placeKindOf } from './place.ts';
 import { type Reader, userStore } from './users.store.ts';
 
-export interface UserDeps {
+interface UserDeps {
   vault: Vault;
   provePassword: ProvePassword;
 }
@@ -90,10 +87,8 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
   serve(userEndpoints.list, async (call) => userStore(call.db).list(await readerOf(call), call.body));
 
   serve(userEndpoints.export, async (call) => {
-    const { db, caller, body, language, reply } = call;
-    const zone = await zoneOf(db, caller.scope, body.project_id);
-    const rows = userStore(db).every(await readerOf(call), body);
-    return sendSpreadsheet(reply, sheetNames.users[language], userSheet(rows, language, zone));
+    const { db, body } = call;
+    return sendTable(call, userSheet, userStore(db).every(await readerOf(call), body), body.project_id);
   });
 
   serve(userEndpoints.detail, async (call) => {
@@ -195,20 +190,11 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
   serve(userEndpoints.remove, async (call) => {
     const { body, language, note } = call;
     const authority = await writerOf(call);
-    const names: string[] = [];
-    const results: { id: number; result: 'done' | 'denied'; reason?: string }[] = [];
-    for (const id of [...new Set(body.ids)]) {
-      try {
-        names.push(await removeOne(call, authority, id));
-        results.push({ id, result: 'done' });
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        results.push({ id, result: 'denied', reason: sentence(error.code, language, error.details.with) });
-      }
-    }
+    const { names, answer } = await removeOneByOne(body.ids, language, (id) =>
+      removeOne(call, authority, id),
+    );
     note({ usernames: names });
-    const done = names.length;
-    return { results, done, denied: results.length - done };
+    return answer;
   });
 
   serve(userEndpoints.resetPassword, async (call) => {

@@ -30,7 +30,7 @@ const minutesUntil = (limit: number, kappaMinutes: number, ratio: number, runawa
 };
 
 describe('heat', () => {
-  it('settles at the computed terminal temperatures', () => {
+  it('a terminal settles at the computed temperature', () => {
     expect(steadyTemperature('terminal', 34, 1)).toBeCloseTo(69, 1);
     expect(steadyTemperature('terminal', 34, 1.25)).toBeCloseTo(88.7, 1);
     expect(steadyTemperature('terminal', 34, 0.6, 5)).toBeCloseTo(97, 1);
@@ -62,13 +62,13 @@ describe('trip curve', () => {
     [1.25, 324],
     [1.45, 65],
     [2.55, 12],
-  ])('opens at %f In after %f s', (ratio, seconds) => {
+  ])('the trip curve opens at %f In after %f s', (ratio, seconds) => {
     expect(tripSeconds('iec_vi', ratio / 1.2, 60)).toBeCloseTo(seconds, 0);
   });
   it('the trip curve never opens at 1.13 In', () => {
     expect(tripSeconds('iec_vi', 1.13 / 1.2, 60)).toBe(Number.POSITIVE_INFINITY);
   });
-  it('trips after exactly its time at a constant current', () => {
+  it('the trip curve opens after exactly its time at a constant current', () => {
     let disc = 0;
     let seconds = 0;
     while (disc < 1) {
@@ -80,7 +80,7 @@ describe('trip curve', () => {
 });
 
 describe('electrical', () => {
-  it('gives the current of a load', () => {
+  it('the current of a load follows from its power', () => {
     expect(phaseCurrent(2200, 0, 220)).toBe(10);
     expect(phaseCurrent(2200, reactivePower(2200, 0.8), 220)).toBeCloseTo(12.5, 6);
     expect(phaseCurrent(2200, 100, 0)).toBe(0);
@@ -95,7 +95,7 @@ describe('electrical', () => {
     );
     expect(Math.abs(found[2000]! - percent)).toBeLessThan(2);
   });
-  it('shifts the star point to unequal phases', () => {
+  it('unequal phase loads shift the star point when the neutral is broken', () => {
     const [a, b, c] = starPointShift(0.25);
     expect(a).toBeCloseTo(0.75, 3);
     expect(b).toBeCloseTo(1.146, 3);

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('an age that is shown after a screen without ages uses the present time from its first rendering', () => {
+test('an age is counted to the present from its first rendering, also after a screen without ages', () => {
   vi.useFakeTimers();
   const first = renderHook(() => useNow());
   first.unmount();

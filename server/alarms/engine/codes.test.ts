@@ -148,14 +148,14 @@ const delayed: readonly (readonly [code: number, key: string, beyond: Values])[]
   [301, 'il_t', { IL: 400 }],
 ];
 describe('a parameter that sets a delay', () => {
-  it('belongs to one alarm type each', () => {
+  it('each parameter for a delay belongs to one alarm type', () => {
     const keys = parameters.filter(({ role, key }) => role === 'delay' && key !== 'ar_t');
     expect(delayed.map(([, key]) => key).sort()).toEqual(keys.map(({ key }) => key).sort());
     for (const [code, key] of delayed) expect(alarmTypeOf(code)?.onKey).toBe(key);
   });
   for (const [code, key, beyond] of delayed)
     for (const type of alarmTypeOf(code)?.types ?? [])
-      it(`${key} delays ${code} of device type ${type}`, () => {
+      it(`parameter ${key} delays alarm ${code} of device type ${type}`, () => {
         const normal = type <= 2 ? filter : lineChannels[type].includes('U.b') ? three : one;
         const raisedAfter = (seconds: number) => {
           const line = createFeeder({
@@ -173,7 +173,7 @@ describe('a parameter that sets a delay', () => {
         };
         expect([raisedAfter(10), raisedAfter(20)]).toEqual([10, 19]);
       });
-  it('of an alarm that needs action within seconds is not awaited when it is at most 5 s', () => {
+  it('an alarm that needs action within seconds is raised at once if its delay is at most 5 s', () => {
     const line = createFeeder({ thresholds: { il_t: 5 } });
     line.feed(0, one);
     line.feed(60, { ...one, IL: 31 });

@@ -20,18 +20,18 @@ const news = async (changes: ReturnType<AlarmWorld['review']>) =>
 const arc = { st: 'raise', code: 502, eid: '1-1' } as const;
 
 describe('an alarm from a backlog', () => {
-  it('pops up when it is not older than 15 minutes', async () => {
+  it('an alarm from a backlog pops up if it is at most 15 minutes old', async () => {
     expect(await late(0, 15 * minute, arc)).toEqual(['raised']);
     expect(await late(0, 15 * minute + 1, { ...arc, code: 501, eid: '1-2' })).toEqual(['raised quiet']);
   });
-  it('pops up once, although live data confirms it', async () => {
+  it('an alarm from a backlog pops up once, although live data confirms it', async () => {
     const leak = { st: 'raise', code: 301, eid: '1-1', val: 40 } as const;
     expect(await late(0, minute, leak)).toEqual(['raised']);
     const changes = await server.read(2 * minute, { IL: 40 });
     expect(changes.filter(({ quiet }) => !quiet)).toEqual([]);
     expect(await server.list()).toMatchObject([{ late: false }]);
   });
-  it('is announced when it is severe and still active a minute after the last message of the backlog', async () => {
+  it('a severe alarm from a backlog is announced if it is still active a minute after the last message of the backlog', async () => {
     await late(0, 120 * minute, arc);
     await late(10, 120 * minute, { st: 'raise', code: 802, eid: '1-2' });
     const end = 120 * minute + 10;
@@ -43,18 +43,18 @@ describe('an alarm from a backlog', () => {
       [802, true],
     ]);
   });
-  it('is announced after a restart, too', async () => {
+  it('a severe alarm from a backlog is announced after a restart, too', async () => {
     await late(0, 120 * minute, arc);
     await server.restart();
     expect(await news(server.review(121 * minute))).toEqual([]);
     expect(await news(server.review(122 * minute))).toEqual(['502 raised']);
   });
-  it('is not announced when the backlog brings its end', async () => {
+  it('an alarm from a backlog is not announced if the backlog contains its end', async () => {
     await late(0, 120 * minute, arc);
     await late(30, 120 * minute, { ...arc, st: 'clear' });
     expect(await news(server.review(125 * minute))).toEqual([]);
   });
-  it('is not announced while readings contradict it', async () => {
+  it('an alarm from a backlog is not announced while readings contradict it', async () => {
     await late(0, 120 * minute, { st: 'raise', code: 401, lvl: 2, eid: '1-1', val: 80, latched: false });
     await server.read(121 * minute, { 'T.l': 30 });
     expect(await news(server.review(122 * minute))).toEqual([]);

@@ -20,7 +20,7 @@ const clear = (seconds: number, eid: string, lvl: 1 | 2) =>
   server.event(seconds, { st: 'clear', code: 804, lvl, eid });
 
 describe('an alarm that a device reports by several events', () => {
-  it('continues when the event of the early warning ends and the event of the alarm does not', async () => {
+  it('an alarm of two events continues when the event of its early warning ends first', async () => {
     await raise(0, '1-1', 1);
     await raise(60, '1-2', 2);
     await clear(61, '1-1', 1);
@@ -28,7 +28,7 @@ describe('an alarm that a device reports by several events', () => {
     await clear(120, '1-2', 2);
     expect(await shown()).toEqual(['804/2 ended unprocessed']);
   });
-  it('continues when the event of the alarm ends and the event of the early warning does not', async () => {
+  it('an alarm of two events continues while the event of its early warning is open', async () => {
     await raise(0, '1-1', 1);
     await raise(60, '1-2', 2);
     await clear(120, '1-2', 2);
@@ -36,7 +36,7 @@ describe('an alarm that a device reports by several events', () => {
     await clear(180, '1-1', 1);
     expect(await shown()).toEqual(['804/2 ended unprocessed']);
   });
-  it('continues in the new work order when the event of the handled one ends', async () => {
+  it('the new work order of an alarm continues when the event of the handled one ends', async () => {
     await raise(0, '1-1', 1);
     await server.handleAll();
     await raise(60, '1-2', 2);
@@ -45,13 +45,13 @@ describe('an alarm that a device reports by several events', () => {
     await clear(120, '1-2', 2);
     expect(await shown()).toEqual(['804/1 ended processed', '804/2 ended unprocessed']);
   });
-  it('ends with the event of the later boot: the device has forgotten the earlier one', async () => {
+  it('an alarm with events of two boots ends with the later one, because the device has forgotten the earlier one', async () => {
     await raise(0, '1-1', 2);
     await raise(60, '2-1', 2, { boot: 2 });
     await clear(120, '2-1', 2);
     expect(await shown()).toEqual(['804/2 ended unprocessed']);
   });
-  it('rises with an event of a later boot whose clock is behind', async () => {
+  it('an alarm rises in level by an event of a later boot, although its clock is behind', async () => {
     await raise(7200, '1-1', 1);
     await raise(60, '2-1', 2, { boot: 2 });
     expect(await shown()).toEqual(['804/2 active unprocessed']);
@@ -61,7 +61,7 @@ describe('an alarm that a device reports by several events', () => {
   });
 
   describe('after the server was killed', () => {
-    it('continues when the event that it is named after ends, and ends with the last one', async () => {
+    it('after a kill of the server an alarm of several events continues when its first one ends, and ends with the last', async () => {
       await raise(0, '1-1', 2);
       await raise(60, '1-2', 2);
       await server.restart();
@@ -70,7 +70,7 @@ describe('an alarm that a device reports by several events', () => {
       await clear(180, '1-2', 2);
       expect(await shown()).toEqual(['804/2 ended unprocessed']);
     });
-    it('remembers that the event that it is named after has ended', async () => {
+    it('after a kill of the server an alarm does not count its first event as open again', async () => {
       await raise(0, '1-1', 2);
       await raise(60, '1-2', 2);
       await clear(120, '1-1', 2);
@@ -78,7 +78,7 @@ describe('an alarm that a device reports by several events', () => {
       await clear(180, '1-2', 2);
       expect(await shown()).toEqual(['804/2 ended unprocessed']);
     });
-    it('continues in the new work order when the event of the handled one ends', async () => {
+    it('after a kill of the server the new work order of an alarm continues when the event of the handled one ends', async () => {
       await raise(0, '1-1', 1);
       await server.handleAll();
       await raise(60, '1-2', 2);
@@ -88,7 +88,7 @@ describe('an alarm that a device reports by several events', () => {
       await clear(120, '1-1', 1);
       expect(await shown()).toEqual(['804/1 ended processed', '804/2 ended unprocessed']);
     });
-    it('becomes another episode, with the values and the message of its own event, when an overtaken end comes', async () => {
+    it('an end that was overtaken divides the alarm after a kill: the later event is a new episode with its own values', async () => {
       await server.event(0, { st: 'raise', code: 502, eid: '1-1', val: 9, latched: false });
       await server.event(100, { st: 'raise', code: 502, eid: '1-2', val: 12, latched: false });
       await server.restart();
@@ -99,7 +99,7 @@ describe('an alarm that a device reports by several events', () => {
         { active: true, value: 12, original_data: { v: 1 } },
       ]);
     });
-    it('forbids closing while one event of a switched-off type is open', async () => {
+    it('after a kill of the server an open event of a switched-off type still forbids closing', async () => {
       const interlocks = async () =>
         (await server.world.pool.query('select code from line_conditions')).rows.map(({ code }) => code);
       await server.operator.call('/device_warning_type/set_status', { typeNumber: 502, enabled: false });
@@ -159,7 +159,7 @@ describe('an alarm that a device reports by several events', () => {
       check(level > 0 ? [`804/${level}`] : [], feeder.standing());
     });
   };
-  it('is active exactly while one of its events is open, at the highest level that was reported', () => {
+  it('an alarm is active exactly while one of its events is open, at the highest reported level', () => {
     fc.assert(
       fc.property(steps, (given) => {
         play(given, (expected, standing) => expect(standing).toEqual(expected));
@@ -181,19 +181,19 @@ describe('an alarm that a device ended', () => {
     await server.event(60, { ...core, st: 'clear' });
   };
 
-  it('is raised by readings that contradict its end for three on-delays', async () => {
+  it('an alarm that a device ended is raised by readings that contradict the end for three on-delays', async () => {
     await endedAt60(75);
     await readFrom(70, 130, { 'T.m': 75 });
     expect(await active()).toEqual([]);
     await readFrom(190, 190, { 'T.m': 75 });
     expect(await active()).toEqual(['402/1 active unprocessed']);
   });
-  it('is raised at the level that the value reaches afterwards', async () => {
+  it('an alarm that a device ended is raised at the level that the value reaches afterwards', async () => {
     await endedAt60(72);
     await readFrom(70, 250, { 'T.m': 118 });
     expect(await active()).toEqual(['402/2 active unprocessed']);
   });
-  it('is raised again without a value past the deadband in between, once a value was within the limit', async () => {
+  it('an alarm that a device ended can be raised again after one value within the limit, even if not past the deadband', async () => {
     await endedAt60(72);
     await readFrom(70, 130, { 'T.m': 68 });
     await readFrom(190, 250, { 'T.m': 72 });

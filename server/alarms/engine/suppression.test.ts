@@ -65,7 +65,7 @@ const step = fc.oneof(
 );
 const steps = fc.array(fc.record({ gap: fc.constantFrom(1, 3, 20, 70, 130), step }), { maxLength: 40 });
 
-it('hides no alarm without an active alarm that explains it, and shows it when that one has ended', () => {
+it('an alarm is hidden only while an active alarm explains it, and shown when that one has ended', () => {
   let hidden = 0;
   let released = 0;
   fc.assert(

@@ -5,6 +5,6 @@ test.each([
   ['readings without consumption', { kwh: 0, coverage: 1 }, 0],
   ['no reading', { kwh: 0, coverage: null }, null],
   ['a correction without readings', { kwh: 5, coverage: null }, 5],
-])('the energy of %s', (_name, period, kwh) => {
+])('a period with %s has the right energy', (_name, period, kwh) => {
   expect(measuredKWh(period)).toBe(kwh);
 });
