@@ -95,7 +95,7 @@ const places = `create temporary table places on commit drop as
   left join was_devices was on was.number = devices.number
   left join projects project on project.id = was.project_id and ${notDeletedSql('project')}
   left join project_parts part on part.id = was.part_id and part.project_id = project.id
-  where devices.project_id is not null and devices.deleted_at is null
+  where devices.project_id is not null and ${isThere}
     and (was.id is null or (was.project_id, was.part_id) is distinct from (devices.project_id, devices.part_id))`;
 const keepPlaces = {
   places,
