@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-export interface PeopleSize {
+interface PeopleSize {
   users: number;
   persons: number;
   feedback: number;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { lineChannels } from '#contract/telemetry.ts';
 
-export interface EstateSize {
+interface EstateSize {
   projects: number;
   devices: number;
   alarms: number;

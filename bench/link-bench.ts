@@ -13,7 +13,7 @@ import { processorTime } from './processor-time.ts';
 
 export const benchSecret = 'a-secret-for-the-benchmark';
 
-export interface BenchWorld {
+interface BenchWorld {
   databaseUrl: string;
   server: ChildProcess;
   port: number;
@@ -65,7 +65,7 @@ export const benchWorld = async (devices: number, type = 3): Promise<BenchWorld>
   };
 };
 
-export interface Measured {
+interface Measured {
   messagesPerSecond: number;
   microseconds: number;
 }

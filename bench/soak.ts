@@ -35,9 +35,7 @@ const residentMegabytes = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024;
 
 /** Least squares: the slope and its 95 % error (twice the standard error). */
-export const slopeOf = (
-  points: readonly (readonly [x: number, y: number])[],
-): { slope: number; noise: number } => {
+const slopeOf = (points: readonly (readonly [x: number, y: number])[]): { slope: number; noise: number } => {
   const n = points.length;
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / n;
   const meanY = points.reduce((sum, [, y]) => sum + y, 0) / n;

@@ -61,7 +61,7 @@ export interface Limit {
   readonly keyOf?: Base;
   readonly keyFactor?: number;
 }
-export type Severity = 1 | 2 | 3 | 4;
+type Severity = 1 | 2 | 3 | 4;
 export interface AlarmType {
   readonly code: number;
   /** Severity of the alarm (level 2): 1 critical … 4 low. `severityOf` gives that of the early warning. */

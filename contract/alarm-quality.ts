@@ -20,7 +20,7 @@ export const worstCount = 10;
 const mostPositions = 99;
 
 /** A figure up to `good` is as recommended; up to `fair` it is still manageable. */
-export interface Target {
+interface Target {
   readonly good: number;
   readonly fair: number;
 }
@@ -60,7 +60,7 @@ export const gradeOfShare = (severity: number, share: number): Grade | null => {
 };
 
 /** What to do about a frequent alarm. */
-export const proposals = ['link', 'device', 'standing', 'few', 'steady', 'limit', 'cause'] as const;
+const proposals = ['link', 'device', 'standing', 'few', 'steady', 'limit', 'cause'] as const;
 export type Proposal = (typeof proposals)[number];
 
 const count = z.int();

@@ -10,7 +10,7 @@ import {
   valueUnits,
 } from './alarm-catalogue.ts';
 
-export interface AlarmUnit {
+interface AlarmUnit {
   /** '' for states and ratios. */
   readonly unit: string;
   /** Digits after the decimal point. */

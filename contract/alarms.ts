@@ -63,7 +63,7 @@ const alarmLogFilters = z.object(alarmFilters).pick({
 }).shape;
 
 const value = z.number().nullable();
-export const alarmRow = z.object({
+const alarmRow = z.object({
   id: z.int(),
   /** Rises with each step of its history. */
   revision: z.int(),
@@ -263,7 +263,7 @@ const longestShelvingMinutes = 480;
  */
 export const alarmLogCounted = 10_000;
 
-export const shelvingReason = z
+const shelvingReason = z
   .string({ error: 'alarm.shelvingReason' })
   .trim()
   .min(2, 'alarm.shelvingReason')

@@ -64,7 +64,7 @@ const stateHeader = words('状态', 'State', 'Состояние');
 const reasonHeader = words('说明', 'Reason', 'Причина');
 const endedHeader = words('结束时间', 'Ended', 'Завершена');
 
-export type LoggedCommand = ReplyOf<typeof deviceEndpoints.logs>['list'][number];
+type LoggedCommand = ReplyOf<typeof deviceEndpoints.logs>['list'][number];
 export const commandSheet: TableSheet<LoggedCommand> = {
   name: words('历史命令', 'Commands', 'Команды'),
   columns: [
@@ -102,7 +102,7 @@ export const commandSheet: TableSheet<LoggedCommand> = {
   ],
 };
 
-export type BatchLine = ReplyOf<typeof oneKeyEndpoints.batch>['lines'][number];
+type BatchLine = ReplyOf<typeof oneKeyEndpoints.batch>['lines'][number];
 export const batchSheet: TableSheet<BatchLine> = {
   name: words('一键操作', 'Group command', 'Групповая команда'),
   columns: [

@@ -45,7 +45,7 @@ const standing = {
   sent_at: instant.nullable(),
   settled_at: instant.nullable(),
 };
-export const settingRow = z.object({
+const settingRow = z.object({
   key: z.string(),
   /** 0: the device itself. */
   n: z.int(),
@@ -117,7 +117,10 @@ const settingsShown = z.object({
   ),
   custom: z.object({ ...standing }),
 });
-/** `n` of a line, or `line_id`; neither: the device itself, and of several devices every line of a line's parameter. */
+/**
+ * `n` or `line_id` names a line. Without both the value is for the device itself; in a call for several devices a
+ * parameter of lines is then set on every line.
+ */
 const wish = z.strictObject({
   key,
   value,
@@ -125,7 +128,7 @@ const wish = z.strictObject({
   line_id: filter(id),
 });
 const wishes = z.array(wish).min(1, 'setting.none').max(400);
-export const staged = z.object({
+const staged = z.object({
   device_id: z.int(),
   revision: z.int(),
   settings: z.array(

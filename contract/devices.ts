@@ -27,7 +27,7 @@ const deviceStatus = z.enum(['online', 'offline']);
 const contact = z.object({ name: z.string(), phone: z.string() });
 
 /** Filters of the device list, shared with its export and its map. */
-export const deviceFilters = {
+const deviceFilters = {
   project_name: filter(z.string().trim().max(100)),
   project_id: filter(id),
   number: filter(z.string().trim().max(64)),

@@ -33,7 +33,7 @@ export const rolloutDeviceStates = [
 export type RolloutDeviceState = (typeof rolloutDeviceStates)[number];
 export type RolloutState = (typeof rolloutStates)[number];
 
-export const mostFirmwareBytes = 64 * 1024 * 1024;
+const mostFirmwareBytes = 64 * 1024 * 1024;
 export const mostRolloutDevices = 20_000;
 const versionText = z
   .string()

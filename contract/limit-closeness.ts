@@ -4,7 +4,7 @@ import type { LineLimits } from './lines.ts';
 export const limitsAt = (limits: LineLimits, state: 'closed' | 'open' | 'unknown'): LineLimits =>
   state === 'closed' ? limits : { ...limits, low_early: null, low_alarm: null };
 
-export interface Closeness {
+interface Closeness {
   /** How far the value has gone from its normal value to the limit, in per cent; over 100: it is beyond. */
   percent: number;
   /** The limit that the value approaches: that of the alarm, or the early limit if there is no other. */

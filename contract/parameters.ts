@@ -223,7 +223,7 @@ export const brokenPair = (values: Readonly<Record<string, unknown>>): readonly 
 export const isWithin = ({ min, max, zeroIsOff }: Parameter, value: number): boolean =>
   (value >= min && value <= max) || (value === 0 && zeroIsOff === true);
 
-export type ParameterFlaw = 'unknown' | 'notForType' | 'choice' | 'number' | 'range' | 'step';
+type ParameterFlaw = 'unknown' | 'notForType' | 'choice' | 'number' | 'range' | 'step';
 /** The fault of a value for this key on a device of this type; null: none. */
 export const flawOf = (key: string, value: unknown, type: DeviceType): ParameterFlaw | null => {
   const known = byKey.get(key);
@@ -238,7 +238,7 @@ export const flawOf = (key: string, value: unknown, type: DeviceType): Parameter
 };
 
 /** Function enables. Source: domain reference §1.4. */
-export interface Enable {
+interface Enable {
   readonly key: string;
   readonly fallback: boolean;
   readonly types: readonly DeviceType[];

@@ -1,7 +1,7 @@
 import { limits } from './limits.ts';
 
 export const passwordPolicies = ['classic', 'strong'] as const;
-export type PasswordPolicy = (typeof passwordPolicies)[number];
+type PasswordPolicy = (typeof passwordPolicies)[number];
 
 /**
  * The beginnings of most passwords in published leaks; a password that only adds digits or marks to one is as

@@ -17,7 +17,7 @@ export const plainPhone = (phone: string): string => phone.replace(/[\s().\-‐-
  * country.
  */
 export const phoneFormats = ['eleven', 'e164'] as const;
-export type PhoneFormat = (typeof phoneFormats)[number];
+type PhoneFormat = (typeof phoneFormats)[number];
 const digitsOf = {
   eleven: { min: limits.phoneDigits, max: limits.phoneDigits },
   e164: limits.phoneDigitsE164,

@@ -95,7 +95,7 @@ const fields = {
 const isPoint = ({ lat, lng }: { lat?: number | undefined; lng?: number | undefined }): boolean =>
   (lat === undefined) === (lng === undefined);
 const pointFault = { error: 'map.choose', path: ['lat'] };
-export const projectForm = z.object({
+const projectForm = z.object({
   project_id: z.int(),
   project_codeid: z.string(),
   name: z.string(),

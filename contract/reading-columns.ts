@@ -6,7 +6,7 @@ import type { TableSheet } from './sheet.ts';
 import { unitIn } from './unit-words.ts';
 
 type Series = ReplyOf<typeof lineEndpoints.series>;
-export interface SeriesRow {
+interface SeriesRow {
   readonly at: number;
   readonly values: readonly (number | null)[];
   readonly estimated: boolean;

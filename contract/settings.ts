@@ -6,7 +6,7 @@ import { phoneFormats } from './people.ts';
 import { isSafeTileAddress, tileDatums } from './tiles.ts';
 
 /** Unit of a whole number. */
-export type SettingUnit = 's' | 'min' | 'day';
+type SettingUnit = 's' | 'min' | 'day';
 export type SettingDefinition =
   | { readonly kind: 'flag'; readonly default: boolean }
   | {
@@ -19,7 +19,7 @@ export type SettingDefinition =
   | { readonly kind: 'choice'; readonly default: string; readonly choices: readonly string[] }
   | { readonly kind: 'text'; readonly default: string; readonly max: number; readonly form: TextForm };
 /** `tiles`: a tile address that passes `isSafeTileAddress`; `line`: any text. */
-export type TextForm = 'tiles' | 'line';
+type TextForm = 'tiles' | 'line';
 
 const flag = (standard: boolean) => ({ kind: 'flag', default: standard }) as const;
 const whole = (standard: number, min: number, max: number, unit: SettingUnit) =>
@@ -119,7 +119,7 @@ export const settingSchema = (definition: SettingDefinition): z.ZodType<boolean 
 };
 
 const value = z.union([z.boolean(), z.number(), z.string().max(1000)]);
-export const settingRow = z.object({
+const settingRow = z.object({
   name: z.enum(settingNames as [SettingName, ...SettingName[]]),
   kind: z.enum(['flag', 'whole', 'choice', 'text']),
   value,

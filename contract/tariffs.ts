@@ -40,7 +40,7 @@ type Period = Season['days'][number]['periods'][number];
  * Why a tariff does not define exactly one band and price for each instant; `field` is the path within its
  * content.
  */
-export interface TariffFlaw {
+interface TariffFlaw {
   code:
     | 'tariff.dayOfYear'
     | 'tariff.seasonGap'

@@ -18,7 +18,7 @@ import { defaultSettings, spaceForNew, spaceForStart } from './embedded-settings
 import { forgetWatcher, watchServer } from './embedded-watcher.ts';
 import { reasonOf, StartError } from './start-error.ts';
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   dataDir: string;
   /** Called with a sentence at each slow step, also later if PostgreSQL has to be restarted. */
   onProgress?: (sentence: string) => void;

@@ -41,7 +41,7 @@ const edgesWithin = (included: (from: string, to: string) => boolean): string[] 
 const collapsed = (part: string) => (part.startsWith('server/') ? 'server' : part);
 
 /** The imports as Mermaid graphs: between the roots, and between the features of the server. */
-export const drawing = (): string => {
+const drawing = (): string => {
   const ofRoots = edgesWithin((from, to) => collapsed(from) !== collapsed(to))
     .map((edge) => edge.replaceAll(/server_\w+\["server\/[^"]+"\]/g, 'server["server"]'))
     .filter((edge, index, all) => all.indexOf(edge) === index);

@@ -13,7 +13,7 @@ import { newDevice, newLine } from '#server/link/device.ts';
 import { decode } from '#server/link/inbound.ts';
 
 /** A channel (or `time`, `E`, `sw`) from a column, times a factor; the time may come from two columns. */
-export interface Mapping {
+interface Mapping {
   readonly channel: string;
   readonly column: string;
   readonly factor: number;
@@ -29,7 +29,7 @@ export interface Recording {
   /** Values by channel name; cells that are not numbers are left out. */
   rows(): Iterable<{ at: number; values: Map<string, number> }>;
 }
-export interface Replay {
+interface Replay {
   readonly type: DeviceType;
   readonly nominalVoltage: number;
   readonly ratedCurrent: number;
@@ -38,7 +38,7 @@ export interface Replay {
   readonly uploadSeconds: number;
 }
 /** One alarm from its beginning to its end, ms; `alarmAt` is null if it stayed an early warning. */
-export interface ReplayedEpisode {
+interface ReplayedEpisode {
   code: number;
   /** 0: the whole line. */
   phase: number;
@@ -48,7 +48,7 @@ export interface ReplayedEpisode {
   /** It is a consequence of another alarm. */
   suppressed: boolean;
 }
-export interface Tally {
+interface Tally {
   /** By code: episodes beyond the limit alone, and alarms after deadband and delays. */
   readonly codes: Map<number, { bare: number; alarms: number }>;
   readonly episodes: ReplayedEpisode[];

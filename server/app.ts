@@ -22,7 +22,7 @@ import { withRequestId } from './core/request-id.ts';
 import { createServe, faultAnswer, isUnusable, requestIdOf, type Serve } from './core/serve.ts';
 import { createStrangers, type Strangers } from './core/strangers.ts';
 
-export interface AppDeps {
+interface AppDeps {
   db: Db;
   pool: pg.Pool;
   bus: Bus;

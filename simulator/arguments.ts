@@ -3,7 +3,7 @@ import { type DeviceType, deviceNumberPattern, deviceTypes, switchingTypes } fro
 import type { DeviceConfig, LineConfig } from './model.ts';
 import { type LoadProfile, loadProfiles } from './physics/load.ts';
 
-export interface CliArguments {
+interface CliArguments {
   url: string;
   seed: string;
   devices: DeviceConfig[];

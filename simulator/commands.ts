@@ -220,4 +220,3 @@ const withoutLine = (command: CmdMessage): CmdMessage => {
   const { n: _, ...rest } = command;
   return rest;
 };
-export type Commands = ReturnType<typeof createCommands>;

@@ -5,7 +5,7 @@ import type { Device } from './device.ts';
 import type { Outgoing } from './outbox.ts';
 import type { Random } from './random.ts';
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   brokerUrl: string;
   device: Device;
   clock: Clock;

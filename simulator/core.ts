@@ -18,12 +18,12 @@ import type { Trips } from './trips.ts';
 type Unnumbered<Message> = Message extends unknown
   ? Omit<Message, 'v' | 'boot' | 'seq' | 't' | 'tq' | 'bf'>
   : never;
-export type EventFields = Unnumbered<EventMessage>;
+type EventFields = Unnumbered<EventMessage>;
 export type AckFields = Unnumbered<AckMessage>;
 export type PositionCause = PositionEventMessage['by'];
 
 /** A switching operation under way. */
-export interface Operation {
+interface Operation {
   id: string | null;
   target: 0 | 1;
   cancel(): void;

@@ -12,7 +12,7 @@ const stepMs = 1000;
 /** Pause between the first connections of two devices. */
 const connectGapMs = 20;
 
-export interface FleetOptions {
+interface FleetOptions {
   brokerUrl: string;
   seed: string | number;
   devices: readonly DeviceConfig[];

@@ -108,4 +108,3 @@ export const createOutbox = (number: string, clock: Clock, limit: number) => {
     },
   };
 };
-export type Outbox = ReturnType<typeof createOutbox>;

@@ -3,7 +3,7 @@ import type { DeviceTimer } from '#contract/telemetry.ts';
 export const timerLimit = 16;
 
 /** A device's wall clock: a zone by name, or a fixed offset in minutes. */
-export interface WallTime {
+interface WallTime {
   date: string;
   /** Minutes since local midnight. */
   minute: number;

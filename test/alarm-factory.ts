@@ -1,12 +1,12 @@
 import type pg from 'pg';
 
-export interface AlarmPlace {
+interface AlarmPlace {
   id: number;
   project_id: number | null;
   part_id: number | null;
   lines: { id: number }[];
 }
-export interface GivenAlarm {
+interface GivenAlarm {
   at: number;
   level?: 1 | 2;
   severity?: number;

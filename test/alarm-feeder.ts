@@ -81,7 +81,7 @@ export const eventOf = (
   },
 });
 
-export interface FedChange {
+interface FedChange {
   at: number;
   code: number;
   phase: number;
@@ -90,7 +90,7 @@ export interface FedChange {
   quiet: boolean;
   alarm: ActiveAlarm;
 }
-export interface Feeder {
+interface Feeder {
   readonly changes: FedChange[];
   feed(seconds: number, values: Values, given?: Partial<GroupReading>): FedChange[];
   event(seconds: number, message: Parameters<typeof eventOf>[2], late?: boolean, delay?: number): FedChange[];

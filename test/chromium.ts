@@ -7,7 +7,7 @@ import { chromium } from '@playwright/test';
 
 const run = promisify(execFile);
 
-export interface Chromium {
+interface Chromium {
   executablePath: string;
   args: string[];
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { features } from '#contract/endpoints.ts';
 
-export interface PagedList {
+interface PagedList {
   readonly name: string;
   readonly siblings: Readonly<Record<string, Endpoint>>;
   readonly endpoint: Endpoint;

@@ -10,7 +10,7 @@ const mark = randomBytes(4).toString('hex');
 const at = new Date('2026-01-01T00:00:00Z');
 
 /** A region path: 440000 Guangdong / 440300 Shenzhen / 440305 Nanshan; and 310000 Shanghai. */
-export const makeRegions = (db: Db) =>
+const makeRegions = (db: Db) =>
   db
     .insertInto('regions')
     .values(

@@ -15,7 +15,7 @@ export interface Place {
   position: 0 | 1;
   caller: Client;
 }
-export interface Interlock {
+interface Interlock {
   fault: FaultCode;
   /** Changes the world so that exactly this interlock is active. */
   holds(place: Place): Promise<unknown>;

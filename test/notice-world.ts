@@ -13,7 +13,7 @@ import { testVault } from './vault.ts';
 import { type Client, createWorld, type World } from './world.ts';
 
 type Device = Awaited<ReturnType<typeof makeDevice>>;
-export interface LedgerRow {
+interface LedgerRow {
   kind: string;
   channel: string;
   state: string;

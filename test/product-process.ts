@@ -22,7 +22,7 @@ export interface CallAnswer {
   code: number;
 }
 
-export type DatabaseCrash = 'backend' | 'server';
+type DatabaseCrash = 'backend' | 'server';
 const recoveryMs = 120_000;
 
 /**

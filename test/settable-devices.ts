@@ -1,7 +1,7 @@
 import mqtt, { type MqttClient } from 'mqtt';
 import { type CfgMessage, type CfgSetMessage, topicOf } from '#contract/telemetry.ts';
 
-export interface SettableDevice {
+interface SettableDevice {
   readonly number: string;
   /** The device's own revision of its settings, and of its line 1. */
   rev: number;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-export interface Uses {
+interface Uses {
   writes: string[];
   reads: string[];
 }
@@ -27,7 +27,7 @@ const reading = (table: string) =>
   );
 
 /** The tables and views in the schema's types. */
-export const tablesOf = (root: string): string[] =>
+const tablesOf = (root: string): string[] =>
   [...readFileSync(path.join(root, 'database/connect.ts'), 'utf8').matchAll(/^ {2}(\w+): \w+\.\w+;$/gm)].map(
     (match) => match[1]!,
   );

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { crc32, inflateRawSync } from 'node:zlib';
 
 /** The files of a ZIP archive, found through its central directory as unpackers do. */
-export const filesIn = (archive: Uint8Array): Map<string, Buffer> => {
+const filesIn = (archive: Uint8Array): Map<string, Buffer> => {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
   const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
   const files = new Map<string, Buffer>();

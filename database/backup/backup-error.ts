@@ -1,5 +1,5 @@
 /** Why a backup cannot be made, read or restored; fault codes are `backup.` + one of these. */
-export type BackupFlaw =
+type BackupFlaw =
   | 'missing'
   | 'damaged'
   | 'passphrase'

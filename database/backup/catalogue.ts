@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-export interface Column {
+interface Column {
   name: string;
   type: string;
 }
@@ -18,7 +18,7 @@ export interface Table {
   partitionKey: string | null;
   pieces: readonly Piece[];
 }
-export interface Sequence {
+interface Sequence {
   name: string;
   /** Null: the sequence belongs to no column. */
   table: string | null;

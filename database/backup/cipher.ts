@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { BackupError } from './backup-error.ts';
 
 /** How the keys of an encrypted backup are derived from its passphrase. */
-export interface Encryption {
+interface Encryption {
   cipher: 'aes-256-gcm';
   kdf: 'scrypt';
   n: number;

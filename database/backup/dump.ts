@@ -23,7 +23,7 @@ import { Counter, needRoom, type Room, VolumeWriter } from './volumes.ts';
 
 /** Progress of some work; `total` may grow. */
 export type Progress = (given: { step: string; done: number; total: number }) => void;
-export interface BackupOrder {
+interface BackupOrder {
   databaseUrl: string;
   /** Each backup is a folder with its name in this folder. */
   folder: string;

@@ -11,7 +11,7 @@ import { swapIn } from './swap.ts';
 const prefix = 'ampwatch_drill_';
 
 /** Result of a test restore. */
-export interface Proof {
+interface Proof {
   tables: number;
   rows: number;
 }

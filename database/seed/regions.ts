@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { RegionsTable } from '#database/tables/directory.ts';
 
 /** A whole row of `regions`, ready to be inserted. */
-export type RegionSeed = Selectable<RegionsTable>;
+type RegionSeed = Selectable<RegionsTable>;
 
 /** id, pid, level, name, shortname, pinyin, latin, lat, lng, approximate: the source of the other columns. */
 type Row = [number, number | null, number, string, string, string, string, number, number, 0 | 1];

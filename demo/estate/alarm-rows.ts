@@ -40,7 +40,7 @@ export interface NotifiedAlarm {
   handledAt: number | null;
   urgedAt: number | null;
 }
-export interface AlarmRows {
+interface AlarmRows {
   alarms: object[];
   history: object[];
   /** Log entries of occurrences shorter than two seconds. */

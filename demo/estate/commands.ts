@@ -36,7 +36,7 @@ export interface CommandRow {
   late: Record<string, unknown> | null;
   revision: number;
 }
-export interface PositionRow {
+interface PositionRow {
   line_id: number;
   at: string;
   boot: number;

@@ -30,7 +30,7 @@ interface Delivery {
   lead: Delivery | null;
   alarms: number;
 }
-export interface PlannedNotices {
+interface PlannedNotices {
   plans: object[];
   deliveries: object[];
   messages: PlannedMessage[];

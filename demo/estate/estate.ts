@@ -25,7 +25,7 @@ import { furnishTimers } from './timers.ts';
 import { furnishUpkeep } from './upkeep.ts';
 import { hourMs } from './walk.ts';
 
-export interface DemoOptions {
+interface DemoOptions {
   /** The instant at which history ends, epoch ms. */
   now: number;
   /** The same seed and `now` give the same estate. */

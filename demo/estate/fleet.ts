@@ -5,7 +5,7 @@ import type { FurnishedDevice } from './devices.ts';
 import type { LoadProfile } from './load.ts';
 
 /** Data of a simulated device itself; its secret comes from elsewhere. */
-export interface FleetDevice {
+interface FleetDevice {
   number: string;
   type: DeviceType;
   lines: {

@@ -89,7 +89,7 @@ export const localMonthStart = (at: number): number => {
 };
 /** Hours since local midnight, with fraction. */
 export const localHour = (at: number): number => ((at + zoneOffsetMs) / hourMs) % 24;
-export const dayOfYear = (at: number): number => {
+const dayOfYear = (at: number): number => {
   const local = new Date(at + zoneOffsetMs);
   return Math.floor((local.getTime() - Date.UTC(local.getUTCFullYear(), 0, 1)) / (24 * hourMs));
 };

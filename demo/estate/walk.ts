@@ -25,7 +25,7 @@ const rawKeptMs = 3 * hourMs;
 
 /** [from, to): period in which the line was open. */
 export type OpenSpan = readonly [from: number, to: number];
-export interface WalkLine {
+interface WalkLine {
   lineId: number;
   nature: LineNature;
   profile: LoadProfile;

@@ -12,8 +12,6 @@ const dayMs = 86_400_000;
 
 /** The four numbers of a row: device, project (0: none), code with severity and level, quarter of the day with duration. */
 export const fields = 4;
-export const kindOf = (code: number, severity: number, level: number): number =>
-  (code << 16) | (severity << 8) | level;
 export const codeOf = (kind: number): number => kind >>> 16;
 export const severityOf = (kind: number): number => (kind >>> 8) & 0xff;
 export const levelOf = (kind: number): number => kind & 0xff;

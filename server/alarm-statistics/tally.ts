@@ -20,7 +20,7 @@ export interface Figures {
   processed: number;
 }
 /** Which kinds of alarms count; undefined: all. */
-export interface Kinds {
+interface Kinds {
   level?: number | undefined;
   severity?: number | undefined;
   typeNumber?: readonly number[] | undefined;

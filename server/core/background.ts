@@ -1,4 +1,4 @@
-export interface Background {
+interface Background {
   run(what: string, work: () => Promise<unknown>): void;
   isBusy(): boolean;
   /** Resolves when no work is left, including work that began meanwhile. */

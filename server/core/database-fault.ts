@@ -1,5 +1,5 @@
 /** `content`: a row of the group is invalid; `conflict`: retry at once; `away`: wait for the database. */
-export type DatabaseFault = 'content' | 'conflict' | 'away';
+type DatabaseFault = 'content' | 'conflict' | 'away';
 
 /**
  * What to do after a failed transaction, by SQLSTATE; errors of the product's own code count as content, not

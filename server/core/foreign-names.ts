@@ -17,7 +17,7 @@ export interface ForeignNames {
   /** Counts foreign names that the account tried. Throws `request.tooMany` if there are too many. */
   met(count: number): void;
 }
-export type NamesFor = (caller: Pick<Caller, 'userId' | 'scope'>, now: number) => ForeignNames;
+type NamesFor = (caller: Pick<Caller, 'userId' | 'scope'>, now: number) => ForeignNames;
 
 /** Prevents accounts that do not see everything from finding out which names exist. */
 export const createForeignNames = (): NamesFor => {

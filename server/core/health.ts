@@ -12,7 +12,7 @@ export interface Sample {
   labels: Readonly<Record<string, string>>;
 }
 
-export interface HealthDeps {
+interface HealthDeps {
   pool: pg.Pool;
   /** Whether devices can connect. */
   linkReady: () => boolean;

@@ -4,7 +4,7 @@ import type { DeviceType } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { LineRef } from './group.ts';
 
-export type KnownLine = LineRef & { poles: number };
+type KnownLine = LineRef & { poles: number };
 
 /** Lines in the link's form, from the database: for findings about them, and to interpret their readings. */
 export const lineRefsOf = async (

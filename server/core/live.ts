@@ -32,7 +32,7 @@ interface Listener {
 }
 
 /** What a new stream needs. */
-export interface NewStream {
+interface NewStream {
   reply: FastifyReply;
   caller: Caller;
   devices: ReadonlySet<number>;

@@ -1,4 +1,4 @@
-export type Position = 0 | 1;
+type Position = 0 | 1;
 
 /** A stored position: 1 closed, 0 open, null never reported. */
 export const positionOf = (stored: number | null): Position | null =>

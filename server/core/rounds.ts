@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 
-export interface Rounds {
+interface Rounds {
   /** Runs the first round at once, or at `at`. */
   start(at?: number): void;
   /** Runs a round, because there may be work now. */

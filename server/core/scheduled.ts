@@ -9,7 +9,7 @@ import type { Clock } from './clock.ts';
 import { fault } from './fault.ts';
 import { createRounds, type RoundReport } from './rounds.ts';
 
-export type JobResult = Partial<Record<JobCount, number>>;
+type JobResult = Partial<Record<JobCount, number>>;
 export interface TimedWork {
   name: TimedJob;
   /** When it is due, given the start of the last run (null: it never ran); null: only on request. */

@@ -73,7 +73,7 @@ export type Serve = <Body extends z.ZodType, Reply extends z.ZodType, E extends 
   ) => Promise<ReplyOf<E>> | ReplyOf<E>,
 ) => void;
 
-export interface ServeDeps {
+interface ServeDeps {
   db: Db;
   bus: Bus;
   clock: Clock;
@@ -196,8 +196,8 @@ const sendRefusal = (reply: FastifyReply, thrown: Fault, status: number, answer:
 };
 
 /**
- * Notes of a refused call without a project that the caller does not see: its row would be shown in the log of
- * that project's users, and the caller's own log would name the project.
+ * Removes the project from the notes of a refused call if the caller does not see it. Else the users of that
+ * project would see the row in their log, and the caller would see the project's name in their own.
  */
 const notesInSight = (notes: Record<string, unknown>, caller: Caller | null): Record<string, unknown> => {
   const { projectId, deviceId: _, ...rest } = notes;

@@ -10,7 +10,7 @@ const mostTokens = 20_000;
 const warnEveryMs = 60_000;
 
 /** Why a caller without a session was refused. */
-export type StrangerRefusal = 'limit' | 'session' | 'call';
+type StrangerRefusal = 'limit' | 'session' | 'call';
 
 export interface Strangers {
   /** Admits one call without a session. Throws `request.tooMany` if its network has used up its share. */

@@ -10,7 +10,7 @@ export class TooHeavy extends Error {}
 /** Thrown when the caller has disconnected. */
 export class ClientLeft extends Error {}
 
-export interface WorkerLimits {
+interface WorkerLimits {
   /** Processor time: a busy machine does not make a job exceed it. */
   cpuMilliseconds: number;
   megabytes: number;

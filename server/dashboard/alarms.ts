@@ -22,7 +22,7 @@ interface Period {
   start: Date;
   end: Date;
 }
-export interface PeriodCount {
+interface PeriodCount {
   alarms: number;
   early_warnings: number;
   processed: number;

@@ -1,4 +1,4 @@
-export interface DemoScene {
+interface DemoScene {
   scene: string;
   types: number[];
   codes: number[];

@@ -12,7 +12,7 @@ export interface DeviceJobs {
   start(): void;
   stop(): Promise<void>;
 }
-export interface DeviceJobsDeps {
+interface DeviceJobsDeps {
   db: Db;
   bus: Bus;
   clock: Clock;

@@ -9,7 +9,7 @@ import { hazardOf, nameOf } from './settings.rules.ts';
 import { stage } from './staging.ts';
 import { targets } from './target.ts';
 
-export type Settings = BodyOf<typeof deviceSettingEndpoints.set>['settings'];
+type Settings = BodyOf<typeof deviceSettingEndpoints.set>['settings'];
 
 /**
  * The same settings for several devices, each validated by itself. Valid ones become desired values, in the

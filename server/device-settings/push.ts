@@ -12,7 +12,7 @@ import { takeReport } from './report.ts';
 import { type Answer, contentOf, nameOf, nextToSend, same } from './settings.rules.ts';
 import { settingsStore } from './settings.store.ts';
 
-export interface SettingsSenderDeps {
+interface SettingsSenderDeps {
   db: Db;
   bus: Bus;
   clock: Clock;

@@ -15,7 +15,7 @@ import { settingsStore } from './settings.store.ts';
 
 const retryMs = 2_000;
 
-export interface Taken {
+interface Taken {
   /** Number of desired values that this report ended. */
   settled: number;
   pending: number;

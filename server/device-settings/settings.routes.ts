@@ -23,7 +23,7 @@ import { expectRevision, type Staged, stage } from './staging.ts';
 import { type Target, targetOf } from './target.ts';
 import { settingsView } from './view.ts';
 
-export interface DeviceSettingsDeps {
+interface DeviceSettingsDeps {
   provePassword: ProvePassword;
 }
 const limiterType: DeviceType = 7;

@@ -6,11 +6,11 @@ import { partlySuperseded } from '#server/device-jobs/jobs.store.ts';
 import { isNetControl, nameOf, type Setting, same, type Wish } from './settings.rules.ts';
 import { type Known, settingsStore } from './settings.store.ts';
 
-export interface Staging {
+interface Staging {
   deviceId: number;
   wishes: readonly Wish[];
 }
-export interface StagedBy {
+interface StagedBy {
   userId: number | null;
   operator: string;
   now: number;

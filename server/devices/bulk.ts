@@ -12,7 +12,7 @@ import { placeFor } from './changes.ts';
 import { type Kept, keptByTags } from './under-tag.ts';
 
 /** The result of an act for one device. */
-export interface Outcome {
+interface Outcome {
   id: number;
   result: 'done' | 'skipped' | 'denied';
   reason: FaultCode | null;

@@ -12,11 +12,11 @@ const mostOperations = 20_000;
 const pageRows = 2000;
 
 /** Consecutive rows of the log, from the first to the last that concerns the incident. */
-export interface Stretch {
+interface Stretch {
   readonly first: number;
   readonly last: number;
 }
-export interface IncidentLog {
+interface IncidentLog {
   readonly ids: ReadonlySet<number>;
   readonly stretches: readonly Stretch[];
   /** The end of the chain when the pack was made. */

@@ -48,7 +48,7 @@ const stretches = ({ least }: Sampled): number[][] => {
   return found;
 };
 
-export interface ChartMarks {
+interface ChartMarks {
   /** Thresholds, in the channel's unit. */
   readonly thresholds: readonly number[];
   /** Times at which alarms were raised. */

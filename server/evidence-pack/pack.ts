@@ -18,7 +18,7 @@ const format = 'ampwatch-evidence/1';
 const mostCharts = 12;
 const mostChartsOfLine = 3;
 
-export interface PackRequest {
+interface PackRequest {
   readonly db: Db;
   readonly reader: Reader;
   readonly incident: Incident;

@@ -20,7 +20,7 @@ export interface ShownOperation {
   readonly operation: ReturnType<typeof operationIn>;
   readonly hash: string;
 }
-export interface PageContent {
+interface PageContent {
   readonly incident: Incident;
   readonly facts: Facts;
   readonly charts: readonly Sampled[];

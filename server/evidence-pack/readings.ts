@@ -8,7 +8,7 @@ import type { Period } from './evidence-pack.store.ts';
 const pageRows = 2000;
 const unsigned = (value: number): number => value >>> 0;
 
-export const readingColumns = (type: DeviceType): string[] => [
+const readingColumns = (type: DeviceType): string[] => [
   'measured_at',
   'received_at',
   'boot',

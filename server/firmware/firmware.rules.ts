@@ -12,8 +12,7 @@ export const openStates = [
 ] as const satisfies RolloutDeviceState[];
 /** The update is running on the device. */
 export const activeStates = openStates.filter((state) => state !== 'waiting');
-export const isActive = (state: RolloutDeviceState): boolean =>
-  (activeStates as readonly string[]).includes(state);
+const isActive = (state: RolloutDeviceState): boolean => (activeStates as readonly string[]).includes(state);
 
 export interface DeviceUpdate {
   state: RolloutDeviceState;
@@ -29,7 +28,7 @@ export type UpdateEvent =
   | { kind: 'deadline' }
   /** When the command ends without an update: the device refused it, let it expire, or never answered. */
   | { kind: 'commandEnded'; reason: string };
-export interface Step {
+interface Step {
   state: RolloutDeviceState;
   reason: string | null;
   with?: Record<string, string>;

@@ -14,7 +14,7 @@ import { notDeleted } from '#server/core/not-deleted.ts';
 import { messageOf, reasonSentence } from '#server/core/reason.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 
-export interface Viewer {
+interface Viewer {
   userId: number;
   scope: Scope;
 }

@@ -4,7 +4,7 @@ import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { openStates } from './firmware.rules.ts';
 
-export interface TargetFilter {
+interface TargetFilter {
   project_ids?: readonly number[] | undefined;
   numbers?: readonly string[] | undefined;
   from_versions?: readonly string[] | undefined;
@@ -25,7 +25,7 @@ const inRollout = sql`exists (select from rollout_devices rd join rollouts r on 
   where rd.device_id = devices.id and rd.state in (${sql.join(openStates.map((state) => sql.lit(state)))})
     and r.state in ('running', 'paused'))`;
 
-export interface Found {
+interface Found {
   id: number;
   firmware: string;
 }

@@ -22,7 +22,7 @@ import {
 import type { AddressOf } from './firmware.store.ts';
 import { retryLater } from './retry.ts';
 
-export interface RolloutDeps {
+interface RolloutDeps {
   db: Db;
   bus: Bus;
   clock: Clock;

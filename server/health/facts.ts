@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { NodeFacts } from '#contract/health.ts';
 
 /** Present counters of the device link. */
-export interface LinkCounts {
+interface LinkCounts {
   messages: number;
   /** Number of acknowledged messages, and their total time from receipt to acknowledgement. */
   acknowledged: number;

@@ -17,7 +17,7 @@ import { noteIncoming, seenFrom } from '#server/core/ownership.ts';
 import { stateOf } from '#server/core/position.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 
-export type LineRow = ReplyOf<typeof lineEndpoints.detail>;
+type LineRow = ReplyOf<typeof lineEndpoints.detail>;
 
 /** Stored channels by their names in the channel dictionary; never reported ones are left out. */
 export const namedChannels = (type: DeviceType, channels: readonly (number | null)[]) =>

@@ -6,7 +6,7 @@ const betweenPhases = [380, 400, 415] as const;
 const standards: readonly number[] = [...nominalVoltages, 277, ...betweenPhases];
 
 /** The steady voltages of a device: median, V, and the number of minutes or hours. */
-export interface Seen {
+interface Seen {
   median: number;
   n: number;
 }

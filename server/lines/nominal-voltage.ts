@@ -145,7 +145,7 @@ export const nominalVoltageOf = async (
 
 type Body = BodyOf<typeof lineEndpoints.setNominalVoltage>;
 /** The change, for the caller's events. */
-export interface Taken {
+interface Taken {
   deviceId: number;
   projectId: number | null;
   before: number;

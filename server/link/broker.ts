@@ -11,7 +11,7 @@ import type { Ingress, IngressEvents } from './ingress.ts';
 import { NoPersistence } from './no-persistence.ts';
 import { Delivery, Session } from './session.ts';
 
-export interface BrokerConfig {
+interface BrokerConfig {
   host: string;
   port: number;
   tls?: { port: number; cert: string | Buffer; key: string | Buffer } | undefined;

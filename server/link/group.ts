@@ -32,7 +32,7 @@ export interface Answer {
 }
 
 /** A position, trip or lock, and the report that contained it. */
-export interface Fact {
+interface Fact {
   value: number | null;
   at: number;
   boot: number;
@@ -215,7 +215,7 @@ const startAnew = (device: Device, { boot, seq }: Sequenced): void => {
   }
 };
 
-export const isNewer = (a: { boot: number; seq: number }, b: { boot: number; seq: number }): boolean =>
+const isNewer = (a: { boot: number; seq: number }, b: { boot: number; seq: number }): boolean =>
   a.boot > b.boot || (a.boot === b.boot && a.seq > b.seq);
 
 /** True if one of the rows is the newest of its line. */
@@ -265,8 +265,8 @@ const addFacts = (all: Map<number, LineFacts>, row: Row, bits: number): void => 
 };
 
 /**
- * A position change contains the position, and the trip that caused it; a late one forbids and permits
- * nothing.
+ * The facts of a position change: the position, and the trip that caused it. A change that is reported late
+ * has no effect on what is forbidden or permitted now.
  */
 const addMove = (all: Map<number, LineFacts>, { line, message, at, receivedAt, late }: GroupEvent): void => {
   if (message.kind !== 'pos') return;

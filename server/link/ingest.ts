@@ -22,7 +22,7 @@ const groupRows = 4_000;
 const mostWaiting = 20_000;
 const skewCode = alarmCodes.clock;
 
-export interface IngestParts {
+interface IngestParts {
   pool: pg.Pool;
   bus: Bus;
   judge: Judge;

@@ -22,7 +22,7 @@ export interface LinkConfig {
   mqttUrl?: string | undefined;
   tls?: { port: number; cert: string | Buffer; key: string | Buffer } | undefined;
 }
-export interface LinkParts {
+interface LinkParts {
   pool: pg.Pool;
   bus: Bus;
   clock: Clock;

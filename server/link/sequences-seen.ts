@@ -15,7 +15,7 @@ const deviceBuffer = 5000;
  * `next` follows the newest number; `gap` fills a gap; `old` is below the remembered numbers, so only the
  * stored rows show whether it is new.
  */
-export type Novelty = 'next' | 'gap' | 'duplicate' | 'old';
+type Novelty = 'next' | 'gap' | 'duplicate' | 'old';
 
 /**
  * Which (boot, seq) of one device are stored: the only place that decides whether a message is a duplicate,

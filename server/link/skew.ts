@@ -11,7 +11,7 @@ const rightMs = 50_000;
 const onDelayMs = 300_000;
 const offDelayMs = 60_000;
 
-export interface ClockSample {
+interface ClockSample {
   boot: number;
   seq: number;
   /** Device time. */

@@ -4,7 +4,7 @@ import type { Clock } from '#server/core/clock.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { type StepDeps, stepBatch } from './step.ts';
 
-export interface BatchesDeps extends StepDeps {
+interface BatchesDeps extends StepDeps {
   clock: Clock;
   log: Logger;
 }

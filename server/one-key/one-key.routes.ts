@@ -9,7 +9,7 @@ import type { Batches } from './batches.ts';
 import { batchStore } from './one-key.store.ts';
 import { type Planned, planOneKey, planReply } from './plan.ts';
 
-export interface OneKeyDeps {
+interface OneKeyDeps {
   batches: Pick<Batches, 'run'>;
   provePassword: ProvePassword;
 }

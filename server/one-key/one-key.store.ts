@@ -11,7 +11,7 @@ import { messageOf } from '#server/core/reason.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import type { Planned } from './plan.ts';
 
-export interface NewBatch {
+interface NewBatch {
   id: string;
   action: SwitchAction;
   userId: number;

@@ -16,7 +16,7 @@ import { inOwnTime } from '#server/core/ownership.ts';
 import { type Scope, seesProject } from '#server/core/scope.ts';
 
 type List = BodyOf<typeof operationLogEndpoints.list>;
-export type OperationFilter = Omit<List, 'page' | 'limit' | 'sort' | 'cursor'>;
+type OperationFilter = Omit<List, 'page' | 'limit' | 'sort' | 'cursor'>;
 export interface Reader {
   readonly userId: number;
   readonly scope: Scope;

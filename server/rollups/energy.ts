@@ -22,7 +22,7 @@ export interface ChainState {
   /** The highest power of the line, kW: by its rating, or higher if its register proves it. */
   maxKW: number;
 }
-export interface Chain {
+interface Chain {
   steps: EnergyStep[];
   /** Null before the first value. */
   state: ChainState | null;
@@ -237,7 +237,7 @@ const dayShares = (
   return shares;
 };
 
-export interface MinuteEnergy {
+interface MinuteEnergy {
   minute: number;
   kWh: number;
   flags: number;

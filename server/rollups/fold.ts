@@ -84,10 +84,10 @@ const foldSql = (
   ${upsert(into)}`;
 
 /** A connection, or a transaction that has the same method. */
-export interface Runs {
+interface Runs {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
-export interface Bucket {
+interface Bucket {
   lineId: number;
   start: number;
   end: number;

@@ -232,7 +232,7 @@ const instantOf = (row: { line_id: number; bucket: Date }): Instant => ({
 });
 
 /** The changed minutes of a table, and the zones of their lines. */
-export interface Changed {
+interface Changed {
   minutes: Instant[];
   zones: Map<number, string>;
 }

@@ -14,7 +14,7 @@ import { rebuildSome } from './rebuild.ts';
 import { recompute, type Touched, writeRunning } from './rollups.store.ts';
 import { RunningMinutes } from './running.ts';
 
-export interface RollupDeps {
+interface RollupDeps {
   pool: pg.Pool;
   clock: Clock;
   /**

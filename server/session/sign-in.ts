@@ -25,7 +25,7 @@ const accountForgetMs = 15 * 60_000;
 const forgottenMs = 3_600_000;
 const longestWaitMs = 15 * 60_000;
 
-export interface Attempt {
+interface Attempt {
   username: string;
   password: string;
   address: string;

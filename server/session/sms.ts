@@ -31,7 +31,7 @@ const gatewayShape = z.object({
   sealed_token: z.string(),
   allow_private: z.boolean().default(false),
 });
-export type SmsGateway = z.output<typeof gatewayShape>;
+type SmsGateway = z.output<typeof gatewayShape>;
 /** The format of earlier versions. */
 const plainShape = z.looseObject({ token: z.string() });
 

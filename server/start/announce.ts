@@ -1,7 +1,7 @@
 import type { Config } from '#server/core/config.ts';
 import { say } from './stack.ts';
 
-export interface Facts {
+interface Facts {
   role: string;
   url: string | null;
   seconds: number;

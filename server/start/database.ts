@@ -11,7 +11,7 @@ import type { Config } from '#server/core/config.ts';
 import { version } from '#server/core/version.ts';
 import { say } from './stack.ts';
 
-export interface OpenedDatabase {
+interface OpenedDatabase {
   /** Address for the server's role. */
   url: string;
   /** Address for the owner of the tables: for migrations and acts of the owner. */

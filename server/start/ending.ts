@@ -7,7 +7,7 @@ const againCode = 75;
 /** A shutdown that takes longer than this is aborted: acknowledged data is already on disk. */
 const endingMs = 20_000;
 
-export interface Ending {
+interface Ending {
   isStopping(): boolean;
   /**
    * Stops in order and restarts, as the same process with the same arguments. If it cannot, it ends with a

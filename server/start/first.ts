@@ -9,7 +9,7 @@ import type { NodeParts } from './node.ts';
 /** One node at a time shows an installation's first password. */
 const firstStartLock = 7_204_020;
 
-export interface FirstStart {
+interface FirstStart {
   /** Shown only this once; null if ADMIN_PASSWORD gave it, or it is already known. */
   madePassword: string | null;
   /** The installation has no data yet. */

@@ -17,7 +17,7 @@ import type { Tls } from './tls.ts';
 const numbersOf = (stats: object): Record<string, number> =>
   Object.fromEntries(Object.entries(stats).map(([name, value]) => [name, Number(value)]));
 
-export interface WebParts
+interface WebParts
   extends Omit<FeatureParts, 'map' | 'captcha' | 'secureCookie' | 'publicUrl' | 'live' | 'clock'> {
   live: Live;
   tls: Tls | undefined;

@@ -10,7 +10,7 @@ const quarterS = 900;
 const width = 24;
 
 /** The time step of a curve. */
-export type CurveStep = 'quarter' | 'hour' | 'day';
+type CurveStep = 'quarter' | 'hour' | 'day';
 export const curveStep = ({ from, to }: Span): CurveStep => {
   const days = (to - from) / dayMs;
   return days <= 2.1 ? 'quarter' : days <= 32 ? 'hour' : 'day';

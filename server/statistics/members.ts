@@ -2,8 +2,8 @@ import type { TargetKind } from '#contract/statistics.ts';
 import { noSums, plus, type Sums, type SumsByLine } from './sums.ts';
 import type { MeteredLine, Target } from './target.ts';
 
-export type Split = 'part' | 'device' | 'line';
-export interface Member {
+type Split = 'part' | 'device' | 'line';
+interface Member {
   kind: TargetKind;
   id: number | null;
   name: string;

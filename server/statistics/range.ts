@@ -7,7 +7,7 @@ export interface Span {
   from: number;
   to: number;
 }
-export type Step = 'hour' | 'day' | 'month';
+type Step = 'hour' | 'day' | 'month';
 /** A range of whole local days, and its buckets. */
 export interface Range extends Span {
   period: StatisticsPeriod;
@@ -18,7 +18,7 @@ export interface Range extends Span {
   buckets: readonly Span[];
   running: boolean;
 }
-export interface Asked {
+interface Asked {
   period: StatisticsPeriod;
   date?: string | undefined;
   first_day?: string | undefined;
@@ -168,7 +168,7 @@ export const comparable = (range: Range, before: Range, now: number): Span => {
   return { from: before.from, to: Math.min(before.to, same.toMillis()) };
 };
 
-export type RollupTable = 'rollup_quarter' | 'rollup_hour' | 'rollup_day' | 'rollup_month';
+type RollupTable = 'rollup_quarter' | 'rollup_hour' | 'rollup_day' | 'rollup_month';
 export interface Piece extends Span {
   table: RollupTable;
 }

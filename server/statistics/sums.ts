@@ -250,7 +250,7 @@ const upTo = (instants: readonly number[]): ((at: number) => number) => {
 
 /** Rounded to the microwatt-hour, the precision of sums of binary fractions. */
 export const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
-export const marksOf = (flags: number) => energyMarks.filter((_, bit) => (flags & (1 << bit)) !== 0);
+const marksOf = (flags: number) => energyMarks.filter((_, bit) => (flags & (1 << bit)) !== 0);
 /** A rollup is a minute behind the readings: almost full coverage counts as full. */
 const nearly = 0.995;
 export const coverageOf = (covered: number, expected: number): number | null => {

@@ -50,7 +50,7 @@ export interface Target extends Named {
   partIds: number[] | null;
   rebuilding: boolean;
 }
-export interface About {
+interface About {
   project_id?: number | undefined;
   part_id?: number | undefined;
   device_id?: number | undefined;
@@ -112,8 +112,8 @@ const ownLines = (db: Db, scope: Scope, where: RawBuilder<unknown>): Promise<Met
     left: sql`false`,
   });
 /**
- * Lines of the devices that a project or part has or had, each for every time in which it had the device. A
- * device that the caller no longer sees belongs to another owner, so it has no name.
+ * Lines of the devices that a project or part has or had: one row for each time in which it had the device.
+ * A device that now belongs to another owner, and is hidden from the caller, is given without its name.
  */
 const everLines = (
   db: Db,

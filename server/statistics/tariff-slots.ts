@@ -41,7 +41,7 @@ const periodsOf = ({ holidays, seasons }: TariffContent, day: DateTime) => {
     .map(({ from, band }) => ({ from, band, price: season.prices[band]! }));
 };
 
-/** The instant of a local time on a day, whose next one begins at `next`. */
+/** The instant of a local time (`time`) on a local day; `next` is the beginning of the following day. */
 const beginningOn = (day: DateTime, next: DateTime, time: string): number =>
   day.offset === next.offset
     ? day.toMillis() + minutesOfClock(time) * minuteMs

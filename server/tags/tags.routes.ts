@@ -8,7 +8,7 @@ import { everyRow, sendTable } from '#server/core/table.ts';
 import { linesCovered } from './covered.ts';
 import { type TagPlace, tagStore } from './tags.store.ts';
 
-export interface TagDeps {
+interface TagDeps {
   provePassword: ProvePassword;
 }
 const noted = ({ on, projectId }: TagPlace) => ({

@@ -11,7 +11,7 @@ import { notDeleted } from '#server/core/not-deleted.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
 import { holds, inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 
-export type TagRow = z.output<typeof tagRow>;
+type TagRow = z.output<typeof tagRow>;
 /** The equipment and project of a tag. */
 export interface TagPlace {
   on: TagChange['on'];

@@ -9,7 +9,7 @@ import { defaultZone } from '#server/core/zone.ts';
 import { daysOf, nextRun, zoneNamed } from './timers.rules.ts';
 
 type Given = Omit<BodyOf<typeof timerEndpoints.add>, 'line_id'>;
-export interface Place {
+interface Place {
   projectId: number | null;
   deviceId: number;
   number: string;

@@ -17,7 +17,7 @@ import { openedOnce } from './opened.ts';
 import { createRightsWatch } from './rights.ts';
 import { zoneNamed } from './timers.rules.ts';
 
-export interface TimerCopiesDeps {
+interface TimerCopiesDeps {
   db: Db;
   bus: Bus;
   clock: Clock;

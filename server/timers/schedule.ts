@@ -7,7 +7,7 @@ import { createRounds, type RoundReport } from '#server/core/rounds.ts';
 import { claimDue, claimedAtOnce, followZones, nextDue } from './claim.ts';
 import { fireWaiting } from './fire.ts';
 
-export interface TimersDeps {
+interface TimersDeps {
   db: Db;
   bus: Bus;
   clock: Clock;

@@ -14,7 +14,7 @@ import { defaultZone } from '#server/core/zone.ts';
 import { heldMost, timerChanges } from './changes.ts';
 import { timerStore } from './timers.store.ts';
 
-export interface TimerDeps {
+interface TimerDeps {
   provePassword: ProvePassword;
 }
 /**

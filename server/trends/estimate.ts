@@ -3,9 +3,9 @@ import type { trendEndpoints } from '#contract/trends.ts';
 import { mannKendall, type Point, theilSen } from './robust.ts';
 
 type Detail = ReplyOf<typeof trendEndpoints.detail>;
-export type LeakageTrend = NonNullable<Detail['leakage']>;
-export type JointTrend = NonNullable<Detail['joint']>;
-export type ArcTrend = NonNullable<Detail['arcs']>;
+type LeakageTrend = NonNullable<Detail['leakage']>;
+type JointTrend = NonNullable<Detail['joint']>;
+type ArcTrend = NonNullable<Detail['arcs']>;
 
 const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;

@@ -7,7 +7,7 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 };
 
-export interface Fit {
+interface Fit {
   slope: number;
   intercept: number;
 }

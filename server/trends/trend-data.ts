@@ -8,7 +8,7 @@ import { type ArcHour, arcHours, type Extreme } from './estimate.ts';
 
 const dayMs = 86_400_000;
 /** Days of readings in which arcs are counted. */
-export const arcDays = 7;
+const arcDays = 7;
 
 export interface TrendLine {
   line_id: number;

@@ -7,7 +7,7 @@ import type { ForeignNames } from '#server/core/foreign-names.ts';
 import { readSettings } from '#server/core/installation-settings.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 
-export interface NewAccount {
+interface NewAccount {
   username: string;
   nickname: string;
   mobile: string;

@@ -43,7 +43,7 @@ interface Stored {
   seen_at: Date | null;
 }
 /** A user whose row is locked until the transaction ends. */
-export interface HeldUser {
+interface HeldUser {
   id: number;
   username: string;
   mobile: string;

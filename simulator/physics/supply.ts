@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts';
 
 const month = 30 * 86_400;
-export type SupplyEvent =
+type SupplyEvent =
   | { kind: 'sag' | 'swell'; factor: number; seconds: number }
   | { kind: 'outage'; factor: 0; seconds: number };
 

@@ -4,7 +4,7 @@ const thermalPlaces = {
   cable: { tau: 1800, rise: 30 },
   case: { tau: 3600, rise: 18 },
 } as const;
-export type ThermalPlace = keyof typeof thermalPlaces;
+type ThermalPlace = keyof typeof thermalPlaces;
 
 export const cabinetRise = 6;
 

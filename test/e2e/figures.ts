@@ -25,7 +25,7 @@ export const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout:
 /** The number as displayed; a dash means none. */
 export const numberOf = (text: string): number | null =>
   text.trim() === '—' || text.trim() === '' ? null : Number(text.replace(/[^\d.-]/g, ''));
-export const cells = (page: Page, label: string, rows: string, column: number) =>
+const cells = (page: Page, label: string, rows: string, column: number) =>
   page
     .getByRole('region', { name: label, exact: true })
     .locator(`table ${rows}`)

@@ -6,7 +6,7 @@ import { pngOfColours } from '../images.ts';
 /** Test machines have no graphics card. */
 export const softwareWebGl = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 
-export const tilePixels = 256;
+const tilePixels = 256;
 type Colour = readonly [red: number, green: number, blue: number];
 const signOf = (z: number, x: number, y: number): number => (x * 37 + y * 71 + z) % 256;
 /** The colour of each point of a tile encodes its position: column, row, and a mark of the tile. */

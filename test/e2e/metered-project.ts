@@ -9,7 +9,7 @@ import { patienceMs } from '../patience.ts';
 import { eventually } from '../wait.ts';
 import type { House } from './house.ts';
 
-export const quarterMs = 900_000;
+const quarterMs = 900_000;
 const dayMs = 86_400_000;
 const zone = 'Asia/Shanghai';
 /** Where the second line's register is reset, in quarters of an hour. */

@@ -3,7 +3,7 @@ import mqtt from 'mqtt';
 import type { Server } from '../product-process.ts';
 import { honestDevice } from './fuzz.ts';
 
-export interface FloodResult {
+interface FloodResult {
   /** Number of calls, and of device connections, without a session. */
   calls: number;
   connections: number;

@@ -7,7 +7,7 @@ import { patienceMs } from '../patience.ts';
 import type { Server } from '../product-process.ts';
 import { callOf, messageOf, randomOf } from './inputs.ts';
 
-export interface FuzzResult {
+interface FuzzResult {
   calls: number;
   messages: number;
   /** Answers of 500 and above, with the request. */

@@ -19,12 +19,12 @@ export const randomOf = (seed: number) => {
     pick: <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)]!,
   };
 };
-export type Random = ReturnType<typeof randomOf>;
+type Random = ReturnType<typeof randomOf>;
 
 const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
 /** JSON.parse makes `__proto__` an own property, as in a real request. */
 const parsed = (text: string): unknown => JSON.parse(text);
-export const hostileValues: readonly unknown[] = [
+const hostileValues: readonly unknown[] = [
   null,
   true,
   false,
@@ -86,7 +86,7 @@ const define = (holder: object, key: string | number, value: unknown): void => {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 };
 /** A copy with one to three values changed, removed or added. */
-export const mutated = (random: Random, value: unknown): unknown => {
+const mutated = (random: Random, value: unknown): unknown => {
   const copy = structuredClone(value);
   for (let times = 1 + random.below(3); times > 0; times -= 1) {
     const places = placesOf(copy);
@@ -123,11 +123,11 @@ const broken = (random: Random, text: string): string => {
 };
 
 /** Calls that end the caller's own session are left out, because later calls would only be refused. */
-export const fuzzedCalls: readonly Endpoint[] = endpoints.filter(
+const fuzzedCalls: readonly Endpoint[] = endpoints.filter(
   ({ path, stream }) =>
     path !== '/live' && stream !== true && !/logout|end_session|change_password/.test(path),
 );
-export interface FuzzedCall {
+interface FuzzedCall {
   endpoint: Endpoint;
   contentType: string;
   body: string;
@@ -264,7 +264,7 @@ const messages: Record<UpTopic, readonly Record<string, unknown>[]> = {
   ],
   ota: [{ v: 1, id: 'x', t: now, from: '1', to: '2', pct: 5, err: null, st: 'downloading' }],
 };
-export interface FuzzedMessage {
+interface FuzzedMessage {
   topic: UpTopic;
   payload: string | Buffer;
 }

@@ -57,7 +57,7 @@ export interface Habits {
 
 export type Phase = 'a' | 'b' | 'c';
 export type Conductor = Phase | 'n';
-export interface Line {
+interface Line {
   n: number;
   contact: 0 | 1;
   /** The reported position, if it is false. */
@@ -98,11 +98,11 @@ export interface SaidOfLine {
   said: Record<string, unknown>;
 }
 
-export const voltsOf = (line: Line, phase: Phase): number => line.phaseVolts[phase] ?? line.volts;
+const voltsOf = (line: Line, phase: Phase): number => line.phaseVolts[phase] ?? line.volts;
 /** A load draws almost nothing from a lost phase. */
 const leastVolts = 30;
 /** True currents of the conductors, A. */
-export const currentsOf = (line: Line): Record<string, number> => {
+const currentsOf = (line: Line): Record<string, number> => {
   const { phases, contact, welded, switchesNeutral } = line;
   const isThrough = (conductor: Conductor) => contact === 1 || welded.includes(conductor);
   const returns = !switchesNeutral || isThrough('n');
@@ -131,7 +131,7 @@ export interface Reading {
   acked: number | null;
   ackedAt: number | null;
 }
-export interface SentEvent {
+interface SentEvent {
   index: number;
   at: number;
   message: Record<string, unknown>;
@@ -160,7 +160,7 @@ interface Outgoing {
   event?: SentEvent;
   reading?: Reading;
 }
-export interface Scribe {
+interface Scribe {
   now(): number;
   /** All observations are numbered in one order. */
   next(): number;

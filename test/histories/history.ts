@@ -15,7 +15,7 @@ export interface History {
   oldSession: boolean;
   steps: Step[];
 }
-export interface HistoryLine {
+interface HistoryLine {
   /** Position at the start. */
   contact: 0 | 1;
   /** Current of each phase while closed, A. */
@@ -26,9 +26,9 @@ export interface HistoryLine {
   /** Its load must not be switched off by mistake: a fire pump, an emergency light. */
   critical?: boolean;
 }
-export type Verb = 'open' | 'close';
+type Verb = 'open' | 'close';
 /** The text typed as the name of a critical line. */
-export type Typed = 'right' | 'wrong' | 'nothing';
+type Typed = 'right' | 'wrong' | 'nothing';
 /** A condition that forbids closing. */
 export type Forbidding =
   | { by: 'alarm'; code: number }
@@ -630,7 +630,7 @@ const inspectedCourses: Record<string, fc.Arbitrary<Course>> = {
       }),
     ),
 };
-export const courseNames = ['random', ...Object.keys(courses), ...Object.keys(inspectedCourses)];
+const courseNames = ['random', ...Object.keys(courses), ...Object.keys(inspectedCourses)];
 const noiseOf = (step: fc.Arbitrary<Step>) =>
   fc.oneof(
     { weight: 3, arbitrary: fc.constant<Step[]>([]) },

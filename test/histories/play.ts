@@ -606,7 +606,7 @@ const newNumber = (): string => {
   return `HIST${serial.toString().padStart(7, '0')}`;
 };
 
-export interface Surroundings {
+interface Surroundings {
   faults?: readonly Fault[];
   disabled?: readonly number[];
   /** 'never', because otherwise the first trip would block all later acts on the line. */

@@ -4,7 +4,7 @@ import { type History, historiesWith, settlingSeconds } from './history.ts';
 import { type Invariant, judge, type Violation } from './judge.ts';
 import { type Fault, type Played, play } from './play.ts';
 
-export interface Found extends Violation {
+interface Found extends Violation {
   seed: number;
   path: string;
   played: Played;
@@ -38,7 +38,7 @@ export const emptyTally = (): Tally => ({
 const isInspected = (seed: number): boolean => seed % 4 === 3 || seed % 4 === 0;
 const historyOf = (seed: number) => historiesWith(process.env['HISTORY_COURSE'], isInspected(seed));
 /** The histories of a seed; each is reproduced by its number in the sequence. */
-export const historiesOf = (seed: number, count: number): History[] =>
+const historiesOf = (seed: number, count: number): History[] =>
   fc
     .sample(
       fc.asyncProperty<[History]>(historyOf(seed), async () => {}),
@@ -59,7 +59,7 @@ const faults = fc
  * The faults of a seed's histories: a kill and perhaps other faults for every second seed, none for the
  * others. If the test has a PostgreSQL of its own, half of the seeds with faults also crash it.
  */
-export const faultsOf = (seed: number, mayCrash: boolean): Fault[] => {
+const faultsOf = (seed: number, mayCrash: boolean): Fault[] => {
   if (seed % 2 !== 0) return [];
   const crash = faultOf('crashBackend', 'crashDatabase');
   return [
@@ -76,7 +76,7 @@ const surroundingsOf = (seed: number, mayCrash: boolean) => ({
   inspectAfter: isInspected(seed) ? ('grave' as const) : ('never' as const),
 });
 
-export interface Batch {
+interface Batch {
   seed: number;
   /** Number of the first history to play. */
   from?: number;

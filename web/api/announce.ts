@@ -1,7 +1,7 @@
 import { endsSession, type Fault, isNetworkFault, localCodes } from './fault.ts';
 
 /** Shows faults; the console uses its own messages and dialogs. */
-export interface Announcer {
+interface Announcer {
   warn(text: string): void;
   network(): void;
   expired(): void;

@@ -8,7 +8,7 @@ const patienceMs = 4_000;
 const lookMs = 1_000;
 const probeEveryMs = 10_000;
 
-export interface LinkWatch {
+interface LinkWatch {
   /** A message arrived on the event stream. */
   heard(): void;
   /** The event stream ended or cannot connect. */

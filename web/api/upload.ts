@@ -6,7 +6,7 @@ import { callOutcomes } from './link-state.ts';
 
 /** Time limit for uploading a file. */
 const longestMs = 120_000;
-export type FormFields = Readonly<Record<string, string | number | boolean | Blob | undefined>>;
+type FormFields = Readonly<Record<string, string | number | boolean | Blob | undefined>>;
 
 /** Makes a call whose body is a form with files. Throws Fault. */
 export const upload = async <

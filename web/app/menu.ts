@@ -28,7 +28,7 @@ const screen = <Props = object>(address: ScreenAddress): (() => Promise<Componen
 };
 
 /** A child of /home. `inMenu`: which roles see it in the menu; every signed-in user may open its address. */
-export interface HomeScreen {
+interface HomeScreen {
   key:
     | 'datascreen'
     | 'projectlist'

@@ -4,14 +4,14 @@ import { DateField } from './DateField.tsx';
 import { optionalOf, optionalText, type SetUrl } from './url-state.ts';
 
 const dayRanges = ['week', 'month', 'quarter'] as const;
-export type DayRangeName = (typeof dayRanges)[number];
+type DayRangeName = (typeof dayRanges)[number];
 /** A range of whole days in the address: a preset, or a first and a last day. */
 export const dayRangeShape = {
   range: optionalOf(dayRanges),
   first_day: optionalText,
   last_day: optionalText,
 };
-export interface DayRangeValue {
+interface DayRangeValue {
   range?: DayRangeName | undefined;
   first_day?: string | undefined;
   last_day?: string | undefined;

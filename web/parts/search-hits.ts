@@ -5,7 +5,7 @@ import { type SearchGroup, type searchEndpoints, searchGroups } from '#contract/
 import { paths } from './paths.ts';
 
 export type Found = ReplyOf<typeof searchEndpoints.find>;
-export interface SearchHit {
+interface SearchHit {
   key: string;
   group: SearchGroup;
   title: string;

@@ -2,7 +2,7 @@ import { App } from 'antd';
 import { type ReactNode, useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 
-export interface Question {
+interface Question {
   title: string;
   /** Names the object of the act and its consequence. */
   content: ReactNode;

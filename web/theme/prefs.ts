@@ -5,7 +5,7 @@ import { readCookie, writeCookie } from '#web/api/cookies.ts';
 import { isPrinting, onPrinting } from './printing.ts';
 import { applyPalette, dark, light } from './tokens.ts';
 
-export type Preferences = z.output<(typeof sessionEndpoints)['preferences']['reply']>;
+type Preferences = z.output<(typeof sessionEndpoints)['preferences']['reply']>;
 export type Theme = 'system' | 'light' | 'dark';
 interface PrefsState {
   theme: Theme;

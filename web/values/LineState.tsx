@@ -1,6 +1,6 @@
 import { useValueWords } from '#web/i18n/i18n.ts';
 
-export type Position = 'closed' | 'open' | 'unknown';
+type Position = 'closed' | 'open' | 'unknown';
 /** Both contacts. They are points that appear round because the stroke is wide. */
 const contacts =
   'M6.8 8a1.2 1.2 0 1 0 2.4 0a1.2 1.2 0 1 0-2.4 0M15.8 8a1.2 1.2 0 1 0 2.4 0a1.2 1.2 0 1 0-2.4 0';

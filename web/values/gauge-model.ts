@@ -2,8 +2,8 @@ import { restOf } from '#contract/limit-closeness.ts';
 import type { LineLimits } from '#contract/lines.ts';
 
 /** Position of a value against its limits: within, beyond the early limit, or beyond the alarm limit. */
-export type Standing = 'normal' | 'early' | 'alarm';
-export interface Gauge {
+type Standing = 'normal' | 'early' | 'alarm';
+interface Gauge {
   standing: Standing;
   /** The violated limit, or the next alarm limit; null if the value has none. */
   limit: number | null;

@@ -7,7 +7,7 @@ import { useNow } from './use-now.ts';
 type LineAges = { [Key in keyof typeof lineAges]: z.output<(typeof lineAges)[Key]> };
 type Position = z.output<typeof lineState>;
 
-export type LineStale = Pick<LineAges, 'stale' | 'values_stale'>;
+type LineStale = Pick<LineAges, 'stale' | 'values_stale'>;
 
 /** Whether the position and the values of a line are stale at a time; without contact to the server nothing is fresh. */
 export const staleAt = (

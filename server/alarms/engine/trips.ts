@@ -37,8 +37,8 @@ const begun = `with late as (
     and exists (select from line_trips known where known.line_id = late.line_id)`;
 
 /**
- * Waits until a close that is being decided has finished, or makes it wait: the group has written most of
- * these rows already.
+ * Locks the rows that a decision about a close locks, so that one of the two waits for the other. The group
+ * has written, and so locked, most of these rows already.
  */
 const hold = `select from line_latest where line_id = any($1::integer[]) order by line_id for no key update`;
 

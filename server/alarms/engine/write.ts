@@ -51,12 +51,12 @@ const real = (value: number | null) => {
   const narrow = value === null ? Number.NaN : Math.fround(value);
   return Number.isFinite(narrow) ? narrow : null;
 };
-/** A raise whose row has its id and its work order number. */
+/** A raised alarm that already has an id and a work order number. */
 interface Numbered extends Raise {
   readonly id: number;
   readonly workOrder: string;
 }
-/** A raise without a work order yet: numbers count per project and calendar day of the receipt. */
+/** A raised alarm without a work order number yet: they are counted by project and calendar day of receipt. */
 interface Unnumbered extends Raise {
   readonly day: string;
   /**

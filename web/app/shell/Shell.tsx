@@ -46,7 +46,7 @@ const TwoStepDue = late(
 );
 const PhoneMenu = late(async () => (await import('./PhoneMenu.tsx')).PhoneMenu);
 
-export type Sheet = 'none' | 'palette' | 'keys' | 'about';
+type Sheet = 'none' | 'palette' | 'keys' | 'about';
 
 /** The frame around every screen; if a second step is required, only its set-up. */
 export const Shell = () => (useSignedIn().two_step_due ? <TwoStepDue /> : <Frame />);

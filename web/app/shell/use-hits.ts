@@ -13,7 +13,7 @@ import { homePath, homeScreens, settingsFor, settingsPath } from '../menu.ts';
 import type { Hit } from './hit.ts';
 import { type PaletteActs, useActions } from './use-actions.ts';
 
-export interface HitGroup {
+interface HitGroup {
   group: SearchGroup | 'screens' | 'actions';
   hits: readonly Hit[];
 }

@@ -12,7 +12,7 @@ export const statisticsSearch = z.object({
   severity: optionalOf(['1', '2', '3', '4']),
   typeNumber: optionalText,
 });
-export type StatisticsSearch = z.output<typeof statisticsSearch>;
+type StatisticsSearch = z.output<typeof statisticsSearch>;
 
 type Filter = Record<string, string | number | undefined>;
 export type ListLink = (filter: Filter) => string;

@@ -6,7 +6,7 @@ import type { AlarmDetailed } from './alarms.query.ts';
 /** Alarm steps that are marked in its chart, besides its beginning and its end. */
 const marked = ['escalated', 'tripped', 'normal', 'reset', 'handled'] as const;
 
-export interface AroundWords {
+interface AroundWords {
   unit: string;
   channel: string;
   event: string;

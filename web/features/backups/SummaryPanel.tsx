@@ -10,7 +10,7 @@ import { DataState } from '#web/parts/DataState.tsx';
 import { TimeText } from '#web/values/TimeText.tsx';
 import { useBytes } from '#web/values/use-bytes.ts';
 
-export type Summary = ReplyOf<typeof backupEndpoints.summary>;
+type Summary = ReplyOf<typeof backupEndpoints.summary>;
 const summaryQuery = endpointQuery(backupEndpoints.summary, {});
 
 /** When everything was last backed up and last proved, and the free space. */

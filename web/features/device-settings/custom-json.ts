@@ -1,4 +1,4 @@
-export type CheckedJson =
+type CheckedJson =
   | { kind: 'object'; value: Readonly<Record<string, unknown>> }
   | { kind: 'broken'; line: number; column: number }
   | { kind: 'notObject' };

@@ -4,7 +4,7 @@ import type { Enable, PlatformLimit, Setting, Settings } from './settings.query.
 
 /** The stages of a protection, and its delay. */
 export const stages = ['warn', 'alarm', 'trip', 'delay'] as const;
-export type Stage = (typeof stages)[number];
+type Stage = (typeof stages)[number];
 export interface Cell {
   setting: Setting;
   /** The value that the device has or will have: the desired one if there is one. */
@@ -18,7 +18,7 @@ export interface LineProtection {
   /** The limits by which only the server judges. */
   platform: readonly PlatformLimit[];
 }
-export interface Protection {
+interface Protection {
   /** The alarm type of the protection. */
   code: number;
   /** Enables its trip on the whole device. */

@@ -4,7 +4,7 @@ import { type Rollout, rolloutDeviceStates } from '#contract/firmware.ts';
 import { useFormats } from '#web/i18n/format.ts';
 
 const ends = ['updated', 'failed', 'rolled_back', 'skipped'] as const;
-export const endedOf = ({ counts }: Pick<Rollout, 'counts'>): number =>
+const endedOf = ({ counts }: Pick<Rollout, 'counts'>): number =>
   ends.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
 
 /** The number of finished devices, and the number of devices in each state. */

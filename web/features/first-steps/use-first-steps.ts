@@ -6,8 +6,8 @@ import { endpointQuery } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { paths } from '#web/parts/paths.ts';
 
-export type StepName = 'project' | 'device' | 'online' | 'rule';
-export interface Step {
+type StepName = 'project' | 'device' | 'online' | 'rule';
+interface Step {
   name: StepName;
   done: boolean;
   /** The address of the screen for the step. */

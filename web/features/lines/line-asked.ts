@@ -1,6 +1,6 @@
 import type { Line } from './lines.query.ts';
 
-export interface Unmet {
+interface Unmet {
   asked: 'open' | 'close';
   by: string | null;
   at: string;

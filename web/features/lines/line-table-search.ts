@@ -16,7 +16,7 @@ export const lineTableSearch = z.object({
   stale: optionalOf(['true', 'false']),
   tagged: optionalOf(['true', 'false']),
 });
-export type LineTableSearch = z.output<typeof lineTableSearch>;
+type LineTableSearch = z.output<typeof lineTableSearch>;
 
 export const lineTableFilter = (
   { page: _page, sort: _sort, ...filters }: LineTableSearch,

@@ -10,7 +10,7 @@ import { isBefore, newPosition } from '#web/values/line-ages.ts';
 
 type Lines = ReplyOf<typeof lineEndpoints.list>;
 export type Line = Lines['list'][number];
-export type Possible = ReplyOf<typeof controlEndpoints.possible>;
+type Possible = ReplyOf<typeof controlEndpoints.possible>;
 export type Action = Possible['actions'][number];
 
 export const linesQuery = (deviceId: number) => endpointQuery(lineEndpoints.list, { device_id: deviceId });

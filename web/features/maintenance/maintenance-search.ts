@@ -22,7 +22,7 @@ export const maintenanceSearch = z.object({
   record: optionalNumber,
   write: optionalOf(['new', 'edit']),
 });
-export type MaintenanceSearch = z.output<typeof maintenanceSearch>;
+type MaintenanceSearch = z.output<typeof maintenanceSearch>;
 
 export const filterNames = [
   ...(['project_id', 'device_id', 'device_number', 'alarm_id', 'kind'] as const),

@@ -3,7 +3,7 @@ import { call } from '#web/api/call.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { changePrefs } from '#web/theme/prefs.ts';
 
-export type PushBar = 'insecure' | 'unsupported' | 'noWorker' | 'denied';
+type PushBar = 'insecure' | 'unsupported' | 'noWorker' | 'denied';
 
 /** Why this browser cannot receive notifications; null if it can. */
 export const pushBarrier = async (): Promise<PushBar | null> => {
@@ -20,7 +20,7 @@ export const currentSubscription = async (): Promise<PushSubscription | null> =>
 };
 
 /** The server's key in the form for `pushManager.subscribe`. */
-export const keyBytes = (base64url: string): Uint8Array<ArrayBuffer> =>
+const keyBytes = (base64url: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
     letter.charCodeAt(0),
   );

@@ -6,7 +6,7 @@ export type PopupWish = Pick<
   ReplyOf<typeof noticeEndpoints.popup>,
   'enabled' | 'levels' | 'typeNumbers' | 'seconds'
 >;
-export interface Popped {
+interface Popped {
   readonly id: number;
   readonly typeNumber: number;
   readonly level: number;

@@ -1,5 +1,5 @@
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { projectEndpoints } from '#contract/projects.ts';
 
-export type Diagram = ReplyOf<typeof projectEndpoints.diagram>;
+type Diagram = ReplyOf<typeof projectEndpoints.diagram>;
 export type DiagramDevice = Diagram['devices'][number];

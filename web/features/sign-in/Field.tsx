@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-export interface FieldProps {
+interface FieldProps {
   name: string;
   label: string;
   value: string;

@@ -6,7 +6,7 @@ import { call } from '#web/api/call.ts';
 import { Fault, isNetworkFault } from '#web/api/fault.ts';
 
 export type SignedIn = ReplyOf<(typeof sessionEndpoints)['signIn']>;
-export interface Trouble {
+interface Trouble {
   fields: Readonly<Record<string, string>>;
   text: string | null;
   network: boolean;

@@ -9,7 +9,7 @@ import { energyScales, type Preset, presets, rangeOfPreset, stepped } from './se
 import type { OfProject, StatisticsPlace } from './use-target.ts';
 import { zonedFormats } from './zoned.ts';
 
-export interface ShownRange {
+interface ShownRange {
   first_day: string;
   last_day: string;
   running: boolean;

@@ -8,7 +8,7 @@ interface Curve {
   from: string;
   curve: readonly { at: string }[];
 }
-export interface CurvePlaces {
+interface CurvePlaces {
   /** The position of each point of the main curve. */
   own: readonly number[];
   /** The position of each point of the compared curve; null: its time is not on the axis. */

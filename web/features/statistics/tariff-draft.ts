@@ -30,7 +30,7 @@ export const blankTariff = (currency: string, season: string): TariffContent => 
   ],
 });
 
-export interface DraftFlaw {
+interface DraftFlaw {
   field: string;
   /** A fault of the contract with its parameters; null: the field itself is invalid. */
   code: ReturnType<typeof tariffFlaws>[number]['code'] | null;

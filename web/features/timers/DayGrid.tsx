@@ -5,7 +5,7 @@ import { SwitchAction } from '#web/values/SwitchAction.tsx';
 import { placeAfter } from './day-grid-keys.ts';
 import { TimerTags } from './TimerTags.tsx';
 
-export interface Slot {
+interface Slot {
   key: string;
   timerId: number;
   time: string;
@@ -16,7 +16,7 @@ export interface Slot {
   /** Set if the timer conflicts with an opposite one: 'wins' if this one is carried out, else 'yields'. */
   conflict?: 'wins' | 'yields';
 }
-export interface Day {
+interface Day {
   key: string;
   title: string;
   slots: readonly Slot[];

@@ -25,7 +25,7 @@ export const conflict = (one: TimerRule, other: TimerRule): boolean => {
   return daysOf(one).some((day) => days.includes(day));
 };
 
-export interface WeekEntry {
+interface WeekEntry {
   timer: Timer;
   conflict: boolean;
 }

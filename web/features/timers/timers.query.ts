@@ -14,7 +14,7 @@ export const timersQuery = (search: TimerSearch) => ({
   placeholderData: keepPreviousData<ReplyOf<typeof timerEndpoints.list> | undefined>,
 });
 /** Maximum number of timers in the grids. */
-export const mostShown = 200;
+const mostShown = 200;
 export const allTimersQuery = (within: Within) =>
   endpointQuery(timerEndpoints.list, { ...within, limit: mostShown, sort: 'time' });
 export const previewQuery = (within: Within) => endpointQuery(timerEndpoints.preview, { ...within });

@@ -19,7 +19,7 @@ const wait = (seconds: number, signal: AbortSignal): Promise<void> =>
     });
   });
 
-export interface Progress {
+interface Progress {
   onJudged: (lines: readonly Judged[]) => void;
   signal: AbortSignal;
 }

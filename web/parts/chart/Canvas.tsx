@@ -8,7 +8,7 @@ import { type CanvasHandle, paperWidth } from './drawing.ts';
 import type { Engine } from './engine.ts';
 import { type Look, lookOf } from './look.ts';
 
-export interface CanvasProps {
+interface CanvasProps {
   ref?: Ref<CanvasHandle>;
   title: string;
   option: (look: Look) => EChartsCoreOption;

@@ -8,7 +8,7 @@ import type { CanvasHandle } from './drawing.ts';
 import { NumbersView, type NumberTable, toCsv } from './NumbersView.tsx';
 import { PrintedNumbers } from './PrintedNumbers.tsx';
 
-export interface ChartProps {
+interface ChartProps {
   /** Name of the chart for screen readers, and for its files. */
   title: string;
   draw: (canvas: RefObject<CanvasHandle | null>) => ReactNode;

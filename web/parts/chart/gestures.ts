@@ -1,7 +1,7 @@
 import type { Engine } from './engine.ts';
 import type { Range } from './sample.ts';
 
-export interface RangeView {
+interface RangeView {
   range: () => Range;
   /** The limits of the range. */
   bounds: () => Range;

@@ -6,7 +6,7 @@ const places = [
   ...(['insideEndTop', 'insideEndBottom', 'insideStartTop', 'insideStartBottom'] as const),
   ...(['insideMiddleTop', 'insideMiddleBottom'] as const),
 ] as const;
-export type LimitPlace = (typeof places)[number];
+type LimitPlace = (typeof places)[number];
 /** Part of the height of a panel that a name takes, with its distance to the line: generous, for low panels, too. */
 const heightOfName = 0.14;
 

@@ -2,7 +2,7 @@ import { type CategoryModel, nameWithUnit, type TimeModel } from './model.ts';
 import type { NumberTable } from './NumbersView.tsx';
 import type { Range } from './sample.ts';
 
-export interface NumberWords {
+interface NumberWords {
   time: string;
   least: string;
   most: string;

@@ -7,7 +7,7 @@ import { indexesOf, nearestIndex, type Point, type Range, sampled, sampledBand, 
 import { widthOf } from './text-width.ts';
 import { tooltipOf } from './tooltip.ts';
 
-export interface TimeWords {
+interface TimeWords {
   estimated: string;
   none: string;
 }

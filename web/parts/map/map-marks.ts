@@ -6,7 +6,7 @@ export interface Mark {
   cluster: Cluster;
   remove: () => void;
 }
-export interface MarkWords {
+interface MarkWords {
   /** Degrees of longitude below which two marks overlap. */
   apart: number;
   /** Name of a mark for screen readers. */

@@ -1,7 +1,7 @@
 import type { AlarmCode } from '#contract/alarm-codes.ts';
 
 /** Usual causes of an alarm type, and what to check first. */
-export interface Advice {
+interface Advice {
   readonly causes: readonly string[];
   readonly checks: readonly string[];
 }

@@ -4,7 +4,7 @@ import { Fault, isNetworkFault } from '#web/api/fault.ts';
 import { dropText, type KeptText, keepText } from './kept-texts.ts';
 
 /** The server's answer for a text; 'later': there was no answer, and the text stays. */
-export type Sent = 'done' | 'refused' | 'later';
+type Sent = 'done' | 'refused' | 'later';
 
 const stillThere = 500;
 /** An attempt whose answer was lost may already have handled the alarm with the same text. */

@@ -23,7 +23,7 @@ import { focusRow, useQueueKeys } from './use-queue-keys.ts';
 const AlarmPanel = late(async () => (await import('../AlarmPanel.tsx')).AlarmPanel);
 const none: Selection = { kind: 'none' };
 
-export interface ListHands {
+interface ListHands {
   show: (id: number) => void;
   handle: (ids: readonly number[]) => void;
   urge: (ids: readonly number[]) => void;

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { rowButtonId } from './QueueRow.tsx';
 
-export interface QueueKeys {
+interface QueueKeys {
   /** Rows in their visible order. */
   ids: readonly number[];
   current: number | undefined;
