@@ -669,18 +669,15 @@ it('a restore brings no closing timer, waiting setting, job or rollout back to w
   const due = new Date(clock.now() + 3_600_000);
   const timer = async (time: string, given: { action?: 'open'; run_by?: 'device'; slot?: number } = {}) => {
     const values = {
-      ...{ device_id: device.id, line_id: device.lines[0]!.id, type: 'weekly', days: 127, date: null, time },
-      ...{
-        action: 'close',
-        enabled: true,
-        run_by: 'server',
-        slot: null,
-        done_at: null,
-        zone: 'Asia/Shanghai',
-      },
-      ...{ next_at: due, author_id: author, created_at: new Date(0), ...given },
-    } as const;
-    return (await db.insertInto('timers').values(values).returning('id').executeTakeFirstOrThrow()).id;
+      ...{ device_id: device.id, line_id: device.lines[0]!.id, days: 127, date: null, time, enabled: true },
+      ...{ done_at: null, zone: 'Asia/Shanghai', next_at: due, author_id: author, created_at: new Date(0) },
+    };
+    const { id } = await db
+      .insertInto('timers')
+      .values({ ...values, type: 'weekly', action: 'close', run_by: 'server', slot: null, ...given })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
   };
   const [deleted, disabled, earlier, untouched, opening, held] = [
     await timer('07:00'),
