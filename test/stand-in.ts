@@ -16,7 +16,7 @@ export interface StandIn {
   close(): Promise<void>;
 }
 
-type Answer = { status: number; body?: string } | 'hang' | 'drop';
+type Answer = { status: number; body?: string; headers?: Record<string, string> } | 'hang' | 'drop';
 export type Reply = (request: Heard) => Answer | Promise<Answer>;
 
 /** A stand-in for an external service, on a free port of this machine. */
@@ -39,7 +39,9 @@ export const standIn = async (): Promise<StandIn> => {
       void Promise.resolve(reply(one)).then((answer) => {
         if (answer === 'hang') return;
         if (answer === 'drop') return void request.socket.destroy();
-        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body ?? '');
+        response
+          .writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
+          .end(answer.body ?? '');
       });
     });
   });

@@ -5,7 +5,13 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 export type Failure = 'timeout' | 'unreachable' | 'private_address';
 export type Answer =
-  | { readonly ok: true; readonly status: number; readonly body: string }
+  | {
+      readonly ok: true;
+      readonly status: number;
+      readonly body: string;
+      /** The header `Retry-After`. */
+      readonly retryAfter: string | undefined;
+    }
   /** 'unreachable' and 'private_address': certainly not received; 'timeout': unknown. */
   | { readonly ok: false; readonly failure: Failure; readonly error: string };
 
@@ -131,7 +137,12 @@ export const send = (
       const pieces: Buffer[] = [];
       let bytes = 0;
       const finish = () =>
-        end({ ok: true, status: response.statusCode ?? 0, body: Buffer.concat(pieces).toString('utf8') });
+        end({
+          ok: true,
+          status: response.statusCode ?? 0,
+          body: Buffer.concat(pieces).toString('utf8'),
+          retryAfter: response.headers['retry-after'],
+        });
       response.on('data', (piece: Buffer) => {
         bytes += piece.length;
         if (bytes <= longestAnswerBytes) pieces.push(piece);

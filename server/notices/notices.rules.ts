@@ -124,7 +124,21 @@ export const stepsDue = (
 const waits = [15_000, minute, 5 * minute, 15 * minute, 30 * minute, hour];
 export const mostAttempts = 1 + waits.length;
 /** The wait after this many attempts: 15 s, 1, 5, 15, 30 min, 1 h; null if no further one follows. */
-export const retryAfter = (attempts: number): number | null => waits[attempts - 1] ?? null;
+const retryAfter = (attempts: number): number | null => waits[attempts - 1] ?? null;
+
+/** A receiver may ask for more patience than that, but not for longer: the alarm is due now. */
+const longestWaitMs = hour;
+/** The wait that a receiver asks for by `Retry-After` (RFC 9110 §10.2.3): seconds, or a date. */
+const askedWait = (header: string | undefined, now: number): number => {
+  if (header === undefined) return 0;
+  const asked = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isNaN(asked) ? 0 : Math.min(Math.max(0, asked), longestWaitMs);
+};
+/** The wait before the next attempt: the longer one of the own and the requested. Null: no other attempt. */
+export const waitBefore = (attempts: number, header: string | undefined, now: number): number | null => {
+  const own = retryAfter(attempts);
+  return own === null ? null : Math.max(own, askedWait(header, now));
+};
 
 export interface Candidate {
   readonly target: string;

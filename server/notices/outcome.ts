@@ -8,6 +8,8 @@ export interface Outcome {
   readonly result: 'accepted' | 'failed' | 'retry';
   readonly reason: DeliveryReason | null;
   readonly detail: Record<string, unknown>;
+  /** When the receiver wants to be called again: the header `Retry-After`. */
+  readonly retryAfter?: string | undefined;
 }
 
 export const failed = (reason: DeliveryReason, detail: Record<string, unknown> = {}): Outcome => ({
@@ -45,9 +47,8 @@ const passing: ReadonlyMap<number, DeliveryReason> = new Map([
  * The result for an HTTP status that is not success, unless the service defines another. A redirect is refused:
  * it could lead anywhere.
  */
-export const refusedWith = (status: number, body: string): Outcome => {
+export const refusedWith = ({ status, body, retryAfter }: Extract<Answer, { ok: true }>): Outcome => {
   const detail = { status, answer: body.slice(0, 300) };
-  const reason = passing.get(status);
-  if (reason) return retry(reason, detail);
-  return status >= 500 ? retry('unreachable', detail) : failed('refused', detail);
+  const reason = passing.get(status) ?? (status >= 500 ? 'unreachable' : null);
+  return reason === null ? failed('refused', detail) : { ...retry(reason, detail), retryAfter };
 };

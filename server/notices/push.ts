@@ -135,7 +135,7 @@ export const sendPush = async (
           await db.deleteFrom('push_subscriptions').where('id', '=', subscription.id).execute();
           return { place: { ...place, result: 'gone', status }, outcome: failed('gone', { status }) };
         }
-        const outcome = status < 300 ? accepted({ status }) : refusedWith(status, answer.body);
+        const outcome = status < 300 ? accepted({ status }) : refusedWith(answer);
         return { place: { ...place, result: outcome.result, status }, outcome };
       }),
   );

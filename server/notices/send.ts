@@ -17,7 +17,7 @@ import { postMessage } from '#server/messages/messages.store.ts';
 import { needlessAllClears } from './all-clear.ts';
 import type { Delivery } from './claim.ts';
 import { type Fact, factsOf } from './facts.ts';
-import { byGravity, namedAtOnce, noLevel, retryAfter } from './notices.rules.ts';
+import { byGravity, namedAtOnce, noLevel, waitBefore } from './notices.rules.ts';
 import { failed, type Outcome } from './outcome.ts';
 import { pushPayload, unitOf, type Words, webhookPayload, wordsOf } from './payload.ts';
 import { goneOf, type Subscription, sendPush, subscriptionsOf } from './push.ts';
@@ -235,7 +235,8 @@ const deliver = async (sender: Sender, row: Delivery, common: Common): Promise<v
   const outcome = await sendBy(sender, row, facts, common);
   await reportGone(sender, row, outcome);
   const now = sender.now();
-  const again = outcome.result === 'retry' ? retryAfter(row.attempts) : null;
+  const again = outcome.result === 'retry' ? waitBefore(row.attempts, outcome.retryAfter, now) : null;
+  if (outcome.reason === 'quota') await byPushInstead(db, row, now);
   const detail = JSON.stringify(outcome.detail);
   if (again !== null)
     await end(db, row, { state: 'queued', reason: outcome.reason, due_at: new Date(now + again), detail });
@@ -243,6 +244,24 @@ const deliver = async (sender: Sender, row: Delivery, common: Common): Promise<v
     const state = outcome.result === 'accepted' ? 'accepted' : 'failed';
     await end(db, row, { state, reason: outcome.reason, ended_at: new Date(now), detail });
   }
+};
+
+/**
+ * WeChat takes no more messages of this account today: its users get the same as a push, once. The WeChat message is
+ * tried again as well.
+ */
+const byPushInstead = async (db: Db, row: Delivery, now: number): Promise<void> => {
+  if (row.channel !== 'wechat' || row.kind === 'test') return;
+  await sql`
+    insert into deliveries (line_id, alarm_id, notice_id, kind, channel, recipient, user_id, target, device_id, code,
+      severity, state, due_at, created_at)
+    select d.line_id, d.alarm_id, d.notice_id, d.kind, 'app', d.recipient, d.user_id, d.target, d.device_id, d.code,
+      d.severity, 'queued', ${new Date(now)}, ${new Date(now)}
+    from deliveries d
+    where (d.id = ${row.id} or d.lead_id = ${row.id} and d.reason = 'grouped') and not exists (
+      select from deliveries other where other.alarm_id = d.alarm_id and other.target = d.target
+        and other.channel = 'app' and other.kind = d.kind and other.created_at >= d.created_at)
+    order by d.id`.execute(db);
 };
 
 /** The message in the console; messages of other kinds are written when they are planned. */

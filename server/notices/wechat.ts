@@ -84,7 +84,7 @@ const tokenOf = async (
   if (!answer.ok && answer.failure === 'private_address') return unanswered(answer);
   // Nothing has been sent yet: even a request without an answer may be repeated.
   if (!answer.ok) return retry('unreachable', { error: answer.error, asking: 'token' });
-  if (answer.status >= 300) return refusedWith(answer.status, answer.body);
+  if (answer.status >= 300) return refusedWith(answer);
   const given = parse(tokenAnswer, answer.body);
   if (!given?.access_token)
     return outcomeOf(given?.errcode ?? -1, given?.errmsg ?? answer.body.slice(0, 200));
@@ -160,7 +160,7 @@ export const sendWechat = async (
       },
     );
     if (!answer.ok) return unanswered(answer);
-    if (answer.status >= 300) return refusedWith(answer.status, answer.body);
+    if (answer.status >= 300) return refusedWith(answer);
     const said = parse(sendAnswer, answer.body);
     // A cut answer, or the page of a proxy: WeChat may have the message, and knows it by its id.
     if (!said) return retry('timeout', { answer: answer.body.slice(0, 300) });
