@@ -79,3 +79,14 @@ test('an empty installation leads from sign-in to the first project, device, rep
   expect(await page.locator('.first-steps .is-done').count()).toBe(4);
   expect(complaints).toEqual([]);
 });
+
+test('a page whose scripts did not arrive says what to do, in the language of the reader', async () => {
+  const page = await house.stranger('ru-RU');
+  await page.route('**/assets/*.js', (route) => route.abort());
+  await page.goto(house.url);
+  await page.getByRole('alert').filter({ hasText: 'Обновите страницу' }).waitFor();
+  await page.unroute('**/assets/*.js');
+  await page.getByRole('link', { name: 'Обновить' }).click();
+  await page.getByRole('textbox').first().waitFor();
+  await page.context().close();
+});

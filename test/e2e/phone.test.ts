@@ -5,6 +5,7 @@ import { createFleet, type Fleet } from '#simulator/fleet.ts';
 import { makeDevice, makeProject, makeUser } from '../factories.ts';
 import { testPassword } from '../world.ts';
 import { type House, openHouse } from './house.ts';
+import { tooWide } from './too-wide.ts';
 
 const phone = { width: 390, height: 844 };
 let house: House;
@@ -41,6 +42,29 @@ test('the state that a switching dialog shows is never cut, in the language of t
     widest: Math.max(...[...list.querySelectorAll('*')].map((part) => part.getBoundingClientRect().right)),
   }));
   expect(edges.widest).toBeLessThanOrEqual(edges.room + 0.5);
+  await page.context().close();
+});
+
+test('settings that wait fit into 320 px with letters of double size, whoever set them', async () => {
+  const username = 'высоковольтноэлектротехнический';
+  const engineer = await makeUser(house.db, { role: 1, username });
+  const away = await makeDevice(house.db, { type: 3, project_id: device.project_id, online: false });
+  const page = await house.pageOf(engineer.id, { language: 'ru-RU', touch: true });
+  await page
+    .context()
+    .addCookies([{ name: 'text_size', value: '200', domain: new URL(house.url).hostname, path: '/' }]);
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto(`${house.url}/home/devicedetails?device_id=${away.id}&tab=parameters`);
+  const fields = page.locator('.setting-table input');
+  await fields.first().waitFor();
+  const sent = await page.request.post(`${house.url}/device/device_set`, {
+    data: { device_id: away.id, settings: [{ key: 'il_w', n: 1, value: 10 }] },
+    headers: { 'accept-serial': crypto.randomUUID() },
+  });
+  expect(sent.ok(), await sent.text()).toBe(true);
+  await page.reload();
+  await page.locator('.setting-stand').getByText(username).first().waitFor();
+  expect(await tooWide(page)).toEqual([]);
   await page.context().close();
 });
 

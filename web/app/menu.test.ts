@@ -3,6 +3,7 @@ import { letters, lettersOf, permissionsOf } from '#contract/permissions.ts';
 import {
   homeScreensFor,
   type ProjectScreen,
+  parentOf,
   projectScreens,
   projectScreensFor,
   projectTarget,
@@ -75,4 +76,12 @@ test('the project view shows a role only the screens of its permissions', () => 
     'earlywarning',
   ]);
   expect(projectScreensFor(mayIn(3), projectPages)).toHaveLength(12);
+});
+
+test.each([
+  [1, '/home/devicelist'],
+  [3, '/home/projectlist'],
+])('the menu of role %i marks %s for a device', (role, marked) => {
+  expect(parentOf('/home/devicedetails', role)).toBe(marked);
+  expect(parentOf('/home/linelist', role)).toBe(marked);
 });

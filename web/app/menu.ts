@@ -316,6 +316,18 @@ export const homeScreensFor = (role: number): readonly HomeScreen[] =>
     ({ inMenu }) => inMenu === 'everyone' || (typeof inMenu !== 'string' && inMenu.includes(role)),
   );
 
+/**
+ * Details of a device and its lines belong to the device list, or to the projects in a menu without that list; the
+ * project view belongs to the projects.
+ */
+export const parentOf = (pathname: string, role: number): string => {
+  if (pathname === '/home/devicedetails' || pathname === '/home/linelist')
+    return homePath(
+      homeScreensFor(role).some(({ key }) => key === 'devicelist') ? 'devicelist' : 'projectlist',
+    );
+  return pathname.startsWith('/home/configinfo/') ? '/home/projectlist' : pathname;
+};
+
 type Existing = SettingsPage & { load: Load };
 export const existingSettings = (pages: readonly SettingsPage[] = settingsPages): readonly Existing[] =>
   pages.filter((page): page is Existing => page.load !== undefined);

@@ -10,7 +10,11 @@ const refused = { refused: true, status: 503, code: 503, msg: 'Later', data: {} 
 const projects = { list: [{ project_id: 3, name: 'Bay Tower' }] };
 let answer: object;
 beforeEach(async () => {
-  await setStage({ words, replies: { [projectEndpoints.options.path]: () => answer } });
+  await setStage({
+    words,
+    permissions: ['line.read'],
+    replies: { [projectEndpoints.options.path]: () => answer },
+  });
 });
 afterEach(cleanup);
 
@@ -40,3 +44,16 @@ test.each(['/home/configinfo/lines', '/home/configinfo/lines?project_id=3'])(
     expect(link.getAttribute('href')).toBe('/home/projectlist');
   },
 );
+
+test('a screen that the role does not include says so instead of being shown', async () => {
+  answer = projects;
+  showAt(
+    <ProjectFrame screen="operationlog" page={() => <p>Log</p>} />,
+    '/home/configinfo/operationlog?project_id=3',
+  );
+  await screen.findByText(words.shell.project.denied);
+  expect(
+    screen.getByRole('heading', { level: 1, name: words.shell.project.screen.operationlog }),
+  ).toBeTruthy();
+  expect(screen.queryByText('Log')).toBeNull();
+});

@@ -16,9 +16,10 @@ export interface QueryLike<Data> {
 export const FaultNotice = ({ error, onRetry }: { error: Error; onRetry: () => void }) => {
   const { t } = useTranslation('common');
   const fault = error instanceof Fault ? error : null;
-  // If the fault names filter fields, their errors are shown instead of the general sentence, and no button to
-  // retry, which would fail again.
+  // If the fault names filter fields, their errors are shown instead of the general sentence. A retry would fail
+  // again, as it would without a permission.
   const sentences = fault ? [...new Set(Object.values(fault.fields))] : [];
+  const isDenied = fault?.status === 403;
   return (
     <div className="fault-notice" role="alert">
       <p>
@@ -40,7 +41,7 @@ export const FaultNotice = ({ error, onRetry }: { error: Error; onRetry: () => v
               {t(($) => $.fault.requestId)} <code>{fault.requestId}</code>
             </p>
           )}
-          <Button onClick={onRetry}>{t(($) => $.fault.retry)}</Button>
+          {!isDenied && <Button onClick={onRetry}>{t(($) => $.fault.retry)}</Button>}
         </>
       )}
     </div>

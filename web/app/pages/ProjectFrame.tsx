@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { useSignedIn } from '#web/api/session.ts';
 import { DataState } from '#web/parts/DataState.tsx';
+import { Notice } from '#web/parts/Notice.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { PathLink } from '#web/parts/PathLink.tsx';
 import { paths } from '#web/parts/paths.ts';
@@ -26,6 +27,7 @@ export const ProjectFrame = ({
   const { t } = useTranslation('shell');
   const router = useRouter();
   const [{ project_id }] = useUrlState(projectSearch);
+  const may = projectScreensFor(useSignedIn()).some(({ path }) => path === screen);
   const { first, chosen, here, select } = useProjectChoice(project_id);
   const firstId = first.data?.list[0]?.project_id;
   const asked = project_id === undefined ? first : chosen;
@@ -53,7 +55,9 @@ export const ProjectFrame = ({
           <PathLink to={paths.projectList()}>{t(($) => $.menu.projectlist)}</PathLink>
         </PageHeader>
       )}
-      {project_id === undefined ? (
+      {!may && isThere ? (
+        <Notice title={t(($) => $.project.screen[screen])} text={t(($) => $.project.denied)} />
+      ) : project_id === undefined ? (
         <DataState
           query={first}
           rows={10}

@@ -5,9 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { useSignedIn } from '#web/api/session.ts';
 import { PathLink } from '#web/parts/PathLink.tsx';
 import { paths } from '#web/parts/paths.ts';
-import { homePath, homeScreensFor } from '../menu.ts';
+import { homePath, homeScreensFor, parentOf } from '../menu.ts';
 import './bottom-bar.css';
-import { parentOf } from './MainMenu.tsx';
 import { useUnprocessed } from './use-unprocessed.ts';
 
 /**
@@ -25,7 +24,7 @@ const most = 99;
 export const BottomBar = ({ onSearch, onMenu }: { onSearch: () => void; onMenu: () => void }) => {
   const { t } = useTranslation('shell');
   const { role } = useSignedIn();
-  const here = parentOf(useRouterState({ select: ({ location }) => location.pathname }));
+  const here = parentOf(useRouterState({ select: ({ location }) => location.pathname }), role);
   const count = useUnprocessed();
   const screens = homeScreensFor(role);
   const shown = places.flatMap((key) => screens.filter((screen) => screen.key === key)).slice(0, shownPlaces);

@@ -5,13 +5,7 @@ import { createElement, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSignedIn } from '#web/api/session.ts';
 import { UnreadBadge } from '#web/features/messages/UnreadBadge.tsx';
-import { homePath, homeScreensFor, type SettingsPage, settingsFor, settingsPath } from '../menu.ts';
-
-/** Details of a device and its lines belong to the device list; the project view belongs to the projects. */
-export const parentOf = (pathname: string): string => {
-  if (pathname === '/home/devicedetails' || pathname === '/home/linelist') return '/home/devicelist';
-  return pathname.startsWith('/home/configinfo/') ? '/home/projectlist' : pathname;
-};
+import { homePath, homeScreensFor, parentOf, type SettingsPage, settingsFor, settingsPath } from '../menu.ts';
 
 export const MainMenu = () => {
   const { t } = useTranslation('shell');
@@ -68,7 +62,7 @@ export const MainMenu = () => {
     <Menu
       mode="inline"
       items={items}
-      selectedKeys={[parentOf(pathname)]}
+      selectedKeys={[parentOf(pathname, session.role)]}
       defaultOpenKeys={
         pathname.startsWith('/home/configinfos')
           ? ['settings', ...(opened?.group ? [`group-${opened.group}`] : [])]

@@ -9,6 +9,7 @@ import { useFormats } from '#web/i18n/format.ts';
 import { late } from '#web/parts/late.tsx';
 import { PathLink } from '#web/parts/PathLink.tsx';
 import { paths } from '#web/parts/paths.ts';
+import { useRoom } from '#web/theme/use-room.ts';
 import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
 import { AlarmQuantity } from '#web/values/AlarmQuantity.tsx';
 import { withoutRepeats } from '#web/values/contacts.ts';
@@ -33,6 +34,7 @@ const AlarmEvidence = late(async () => (await import('#web/parts/AlarmEvidence.t
 
 export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (id: number) => void }) => {
   const { t, i18n } = useTranslation('alarms');
+  const hasRoom = useRoom('table');
   const { colon } = useFormats();
   const now = useNow();
   const ages = useAges();
@@ -174,7 +176,7 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
         <h2>{t(($) => $.detail.facts)}</h2>
         <Descriptions
           size="small"
-          column={{ xs: 1, sm: 2 }}
+          column={hasRoom ? 2 : 1}
           items={facts.map(([key, label, children]) => ({ key, label, children }))}
         />
       </section>

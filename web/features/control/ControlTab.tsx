@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { controlEndpoints } from '#contract/control.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import { endpointQuery } from '#web/api/query.ts';
+import { useCan } from '#web/api/session.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { ActButton } from './ActButton.tsx';
@@ -44,6 +45,7 @@ export const Acts = ({
   lines: readonly ControlLine[];
 }) => {
   const { t } = useTranslation('control');
+  const may = useCan('device.control');
   const groups = [
     { key: 0, title: t(($) => $.device), acts: actsOf(possible, null), line: null },
     ...lines.map((line) => ({
@@ -53,6 +55,7 @@ export const Acts = ({
       line,
     })),
   ].filter(({ acts }) => acts.length > 0);
+  if (!may) return <p className="soft">{t(($) => $.denied)}</p>;
   return (
     <div className="control-groups">
       {!possible.online && <Alert type="warning" showIcon title={t(($) => $.offline)} />}

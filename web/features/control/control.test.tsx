@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { controlEndpoints } from '#contract/control.ts';
+import type { Permission } from '#contract/permissions.ts';
 import { common } from '#web/parts/words/en-US.ts';
 import { type Stage, setStage, showAt } from '#web/test-stage.tsx';
 import type { Act } from './acts.ts';
@@ -17,9 +18,13 @@ const act = (action: Act['action'], line_id: number | null, confirm_name: string
 });
 const line = (line_id: number, name: string) => ({ line_id, n: line_id, name });
 
-const show = async (actions: readonly Act[]): Promise<Stage> => {
+const show = async (
+  actions: readonly Act[],
+  permissions: readonly Permission[] = ['device.control'],
+): Promise<Stage> => {
   const stage = await setStage({
     words: { control, common },
+    permissions,
     replies: {
       [controlEndpoints.do.path]: {
         command_id: '22222222-2222-4222-8222-222222222222',
@@ -81,4 +86,10 @@ test('a restart of a device with a critical line is sent with the name of the li
   expect(stage.sent(controlEndpoints.do.path)).toEqual([
     { device_id: 7, action: 'reboot', confirm_name: 'Fire pump' },
   ]);
+});
+
+test('a role that may not control devices reads so once, and is offered no act', async () => {
+  await show([act('silence', null), act('leak_test', 1)], ['device.read']);
+  await screen.findByText(control.denied);
+  expect(screen.queryByRole('button')).toBeNull();
 });

@@ -138,7 +138,7 @@ export const DeviceListPage = () => {
           onResetFilters={() =>
             setSearch(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])))
           }
-          empty={t(($) => $.empty)}
+          empty={t(($) => (canAdd ? $.emptyFirst : $.empty))}
           selectAll
           actions={(row) => (
             <RowActs

@@ -9,6 +9,7 @@ import { call } from '#web/api/call.ts';
 import { keyOf } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
+import { useRoom } from '#web/theme/use-room.ts';
 import { DeviceTypeName } from '#web/values/DeviceTypeName.tsx';
 import { Quantity } from '#web/values/Quantity.tsx';
 import { Signal } from '#web/values/Signal.tsx';
@@ -22,6 +23,7 @@ import { type Credentials, SecretDialog } from './SecretDialog.tsx';
 export const InfoTab = ({ device }: { device: DeviceDetail }) => {
   const { t } = useTranslation('devices');
   const mayWrite = useCan('device.write');
+  const hasRoom = useRoom('table');
   const [editing, setEditing] = useState(false);
   const facts = [
     ['number', device.number],
@@ -50,7 +52,7 @@ export const InfoTab = ({ device }: { device: DeviceDetail }) => {
         <h2>{t(($) => $.tab.info)}</h2>
         <Descriptions
           size="small"
-          column={{ xs: 1, md: 2 }}
+          column={hasRoom ? 2 : 1}
           items={facts.map(([key, children]) => ({ key, label: t(($) => $.column[key]), children }))}
         />
         <DeviceImage device={device} />

@@ -9,6 +9,7 @@ import {
   mostLinesCompared,
 } from '#contract/line-table.ts';
 import { endpointQuery } from '#web/api/query.ts';
+import { useCan } from '#web/api/session.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
@@ -45,6 +46,7 @@ const useNameRoom = (rows: readonly LineTableRow[] | undefined) =>
 
 /** All lines of a project with their values: which is closest to a limit, and to which. */
 export const LineTablePage = ({ project }: { project: { id: number; name: string } }) => {
+  const mayBind = useCan('project.bind');
   const { t } = useTranslation('lines');
   const { t: tc } = useTranslation('common');
   const wide = useRoom('table');
@@ -141,7 +143,7 @@ export const LineTablePage = ({ project }: { project: { id: number; name: string
               </button>
             </>
           ) : (
-            t(($) => $.table.empty)
+            t(($) => (mayBind ? $.table.emptyFirst : $.table.empty))
           )
         }
       >

@@ -24,8 +24,8 @@ const refreshMs = 3000;
 export const SitePage = ({ project }: { project: { id: number; name: string } }) => {
   const { t } = useTranslation('projects');
   const client = useQueryClient();
-  const mayArrange = useCan('project.write');
-  const whole = useManagesProject(project.id);
+  const [mayWrite, mayBind] = [useCan('project.write'), useCan('project.bind')];
+  const mayArrange = useManagesProject(project.id) && mayWrite;
   const [order, setOrder] = useState<readonly DiagramDevice[] | null>(null);
   const [busy, setBusy] = useState(false);
   useUnsaved(() => order !== null);
@@ -56,7 +56,7 @@ export const SitePage = ({ project }: { project: { id: number; name: string } })
             <Button icon={<PrinterOutlined aria-hidden />} onClick={() => window.print()}>
               {t(($) => $.code.print)}
             </Button>
-            {mayArrange && whole && query.data && query.data.devices.length > 0 && (
+            {mayArrange && query.data && query.data.devices.length > 0 && (
               <Button onClick={() => setOrder(query.data.devices)}>{t(($) => $.site.arrange)}</Button>
             )}
           </>
@@ -73,12 +73,16 @@ export const SitePage = ({ project }: { project: { id: number; name: string } })
         query={query}
         rows={10}
         isEmpty={({ devices }) => devices.length === 0}
-        empty={t(($) => $.site.empty)}
+        empty={t(($) => (mayBind ? $.site.emptyFirst : $.site.empty))}
       >
         {({ devices, truncated }) => (
           <>
             {truncated && <p className="soft">{t(($) => $.site.truncated, { count: mostInDiagram })}</p>}
-            <Tree devices={order ?? devices} onOrder={order === null ? null : setOrder} />
+            <Tree
+              devices={order ?? devices}
+              mayArrange={mayArrange}
+              onOrder={order === null ? null : setOrder}
+            />
           </>
         )}
       </DataState>
@@ -88,9 +92,11 @@ export const SitePage = ({ project }: { project: { id: number; name: string } })
 
 const Tree = ({
   devices,
+  mayArrange,
   onOrder,
 }: {
   devices: readonly DiagramDevice[];
+  mayArrange: boolean;
   /** Null while the order is not being changed. */
   onOrder: ((devices: readonly DiagramDevice[]) => void) | null;
 }) => {
@@ -141,7 +147,7 @@ const Tree = ({
       <section className="site-supply">
         <h2>{t(($) => $.site.incoming)}</h2>
         {incoming.length === 0 ? (
-          <p className="soft">{t(($) => $.site.noIncoming)}</p>
+          <p className="soft">{t(($) => (mayArrange ? $.site.noIncomingYet : $.site.noIncoming))}</p>
         ) : (
           <div className="site-devices">{incoming.map(shown)}</div>
         )}

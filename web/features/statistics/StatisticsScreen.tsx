@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DataState } from '#web/parts/DataState.tsx';
+import { DataState, FaultNotice } from '#web/parts/DataState.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { PrintButton } from '#web/parts/PrintButton.tsx';
 import { Head, type StatisticsHead } from './Head.tsx';
@@ -34,7 +34,7 @@ export const StatisticsScreen = <Found extends { head: StatisticsHead }>({
   children: (found: Found) => ReactNode;
 }) => {
   const { t } = useTranslation('statistics');
-  const { ready, none, setSearch } = place;
+  const { ready, none, fault, setSearch } = place;
   const head = query.data?.head;
   return (
     <>
@@ -46,7 +46,9 @@ export const StatisticsScreen = <Found extends { head: StatisticsHead }>({
       <RangeBar place={place} shown={head} withUnit={withUnit} {...(project ? { project } : {})}>
         {range}
       </RangeBar>
-      {none ? (
+      {fault ? (
+        <FaultNotice error={fault.error} onRetry={fault.retry} />
+      ) : none ? (
         <p className="empty-notice">{t(($) => $.noProject)}</p>
       ) : (
         <DataState query={query} rows={12}>

@@ -15,6 +15,8 @@ export interface StatisticsPlace {
   ready: boolean;
   /** No project is in the reader's scope. */
   none: boolean;
+  /** The projects could not be loaded, so that none is known. */
+  fault: { error: Error; retry: () => void } | null;
 }
 
 /** The target and period of the figures: any project in the settings, one in the project view. */
@@ -37,5 +39,7 @@ export const useTarget = (project: OfProject['project']): StatisticsPlace => {
     asked: askedBy(search, project?.id),
     ready: named !== undefined,
     none: named === undefined && first.data?.list.length === 0,
+    fault:
+      named === undefined && first.error ? { error: first.error, retry: () => void first.refetch() } : null,
   };
 };

@@ -1,5 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
+import { useCan } from '#web/api/session.ts';
+import { Notice } from '#web/parts/Notice.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { TabBar } from '#web/parts/TabBar.tsx';
 import { useUrlState } from '#web/parts/url-state.ts';
@@ -14,6 +16,12 @@ const contents = { health: HealthTab, jobs: JobsTab, settings: SettingsTab };
 
 /** Work of the installation's administrator: health, scheduled work and settings. */
 export const SystemPage = () => {
+  const { t } = useTranslation('system');
+  const may = useCan('installation.manage');
+  return may ? <System /> : <Notice title={t(($) => $.title)} text={t(($) => $.denied)} />;
+};
+
+const System = () => {
   const { t } = useTranslation('system');
   const [{ tab }, setSearch] = useUrlState(search);
   const Content = contents[tab];

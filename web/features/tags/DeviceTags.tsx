@@ -73,7 +73,12 @@ export const DeviceTags = ({
           <Button onClick={() => setSetting('project')}>{t(($) => $.set.onProject)}</Button>
         )}
       </div>
-      <DataState query={own} rows={4} isEmpty={() => all.length === 0} empty={t(($) => $.none)}>
+      <DataState
+        query={own}
+        rows={4}
+        isEmpty={() => all.length === 0}
+        empty={t(($) => (may ? $.noneYet : $.none))}
+      >
         {() => (
           <ul className="plain-list">
             {all.map((tag) => (

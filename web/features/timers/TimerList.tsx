@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { timerEndpoints } from '#contract/timers.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
+import { useCan } from '#web/api/session.ts';
 import { BatchResult, type RowOutcome } from '#web/parts/BatchResult.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar, type FilterField } from '#web/parts/FilterBar.tsx';
@@ -27,11 +28,12 @@ export const TimerList = ({
 }: {
   search: TimerSearch;
   onChange: SetUrl;
-  /** Null where the reader may only look. */
+  /** Null for a reader who may not set timers. */
   onPick: ((timerId: number) => void) | null;
   /** The page belongs to one device: neither device nor project can be chosen. */
   isOfDevice: boolean;
 }) => {
+  const mayDelete = useCan('timer.write');
   const { t } = useTranslation('timers');
   const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
@@ -133,13 +135,21 @@ export const TimerList = ({
         tools={<ExportButton endpoint={timerEndpoints.export} body={filters} fileName={t(($) => $.title)} />}
         filtered={chosen.length > 0}
         onResetFilters={() => onChange(Object.fromEntries(chosen.map((name) => [name, undefined])))}
-        empty={t(($) => $.empty)}
-        {...(onPick
+        empty={t(($) => (onPick ? $.emptyFirst : $.empty))}
+        {...(mayDelete
           ? {
               actions: (row) => (
                 <RowActs
                   name={nameOf(row.timer_id)}
-                  first={{ key: 'edit', label: t(($) => $.edit.act), onClick: () => onPick(row.timer_id) }}
+                  {...(onPick
+                    ? {
+                        first: {
+                          key: 'edit',
+                          label: t(($) => $.edit.act),
+                          onClick: () => onPick(row.timer_id),
+                        },
+                      }
+                    : {})}
                   rest={[
                     {
                       key: 'remove',

@@ -4,17 +4,16 @@ import { useTranslation } from 'react-i18next';
 import { timerEndpoints } from '#contract/timers.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { useCan } from '#web/api/session.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { provable, useProof } from '#web/parts/use-proof.tsx';
 import { type AddBody, bodyOf, valuesOf } from './timer-form.ts';
-import { type Timer, useTimersChanged } from './timers.query.ts';
+import { type Timer, useMaySetTimers, useTimersChanged } from './timers.query.ts';
 
 /** Enables or disables a timer. Enabling one that energises a line needs a confirmation. */
 export const TimerSwitch = ({ timer }: { timer: Timer }) => {
   const { t } = useTranslation('timers');
   const confirm = useConfirm();
-  const may = useCan('timer.write');
+  const may = useMaySetTimers();
   const prove = useProof();
   const changed = useTimersChanged();
   const [busy, setBusy] = useState(false);

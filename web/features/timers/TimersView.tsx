@@ -5,14 +5,13 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timerEndpoints } from '#contract/timers.ts';
 import { endpointQuery } from '#web/api/query.ts';
-import { useCan } from '#web/api/session.ts';
 import { late } from '#web/parts/late.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { useUrlState } from '#web/parts/url-state.ts';
 import { TimerList } from './TimerList.tsx';
 import { type TimerView, timerSearch, timerViews, withinOf } from './timer-search.ts';
 import './timers.css';
-import { useLiveTimers } from './timers.query.ts';
+import { useLiveTimers, useMaySetTimers } from './timers.query.ts';
 
 const WeekGrid = late(async () => (await import('./WeekGrid.tsx')).WeekGrid);
 const NextDays = late(async () => (await import('./NextDays.tsx')).NextDays);
@@ -26,7 +25,7 @@ const TimerDrawer = lateDialog(async () => (await import('./TimerDrawer.tsx')).T
 export const TimersView = ({ picker }: { picker?: ReactNode }) => {
   const { t } = useTranslation('timers');
   const [search, setSearch] = useUrlState(timerSearch);
-  const may = useCan('timer.write');
+  const may = useMaySetTimers();
   useDialogsAhead(may && TimerDrawer);
   useLiveTimers();
   const within = withinOf(search);

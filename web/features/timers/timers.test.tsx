@@ -8,6 +8,14 @@ import { timers } from './words/en-US.ts';
 
 afterEach(cleanup);
 
+const weekly = {
+  ...{ timer_id: 5, device_id: 7, device_number: 'AW000007', device_name: 'Board', n: 1, line_id: 70 },
+  ...{ project_id: 3, project_name: 'Bay Tower', line_name: 'Pump', type: 'weekly', date: null },
+  ...{ w1: true, w2: true, w3: true, w4: true, w5: true, w6: false, w7: false, time: '22:00' },
+  ...{ action: 'open', enabled: true, done: false, run_by: 'server', sync: null, sync_message: null },
+  ...{ next_at: null, time_zone: 'Asia/Shanghai', author: 'admin', last_run: null, tags: [], revision: 1 },
+};
+
 test('a device without timers shows that, and offers neither to clear filters nor to choose a project', async () => {
   const stage = await setStage({
     words: { timers, common },
@@ -20,25 +28,31 @@ test('a device without timers shows that, and offers neither to clear filters no
   expect(stage.sent('/device_timing/get_list')[0]).toMatchObject({ device_id: 7 });
 });
 
-test('a changed timer is saved and closed without asking about unsaved work', async () => {
-  const timer = {
-    ...{ timer_id: 5, device_id: 7, device_number: 'AW000007', device_name: 'Board', n: 1, line_id: 70 },
-    ...{ project_id: 3, project_name: 'Bay Tower', line_name: 'Pump', type: 'weekly', date: null },
-    ...{ w1: true, w2: true, w3: true, w4: true, w5: true, w6: false, w7: false, time: '22:00' },
-    ...{ action: 'open', enabled: true, done: false, run_by: 'server', sync: null, sync_message: null },
-    ...{ next_at: null, time_zone: 'Asia/Shanghai', author: 'admin', last_run: null, tags: [], revision: 1 },
-  };
-  const stage = await setStage({
+test('a role that may not switch lines can delete timers, but is not offered to set one', async () => {
+  await setStage({
     words: { timers, common },
     permissions: ['timer.read', 'timer.write'],
+    replies: { '/device_timing/get_list': { list: [weekly], total: 1, page: 1, limit: 20 } },
+  });
+  showAt(<TimersView />, '/home/devicedetails?device_id=7&tab=timers');
+  expect((await screen.findAllByRole('button', { name: timers.remove.act })).length).toBeGreaterThan(0);
+  expect(screen.queryByRole('button', { name: timers.add.act })).toBeNull();
+  expect(screen.queryByRole('button', { name: timers.edit.act })).toBeNull();
+  expect(screen.queryByRole('switch')).toBeNull();
+});
+
+test('a changed timer is saved and closed without asking about unsaved work', async () => {
+  const stage = await setStage({
+    words: { timers, common },
+    permissions: ['timer.read', 'timer.write', 'line.switch'],
     replies: {
-      '/device_timing/get_list': { list: [timer], total: 1, page: 1, limit: 20 },
+      '/device_timing/get_list': { list: [weekly], total: 1, page: 1, limit: 20 },
       '/device_timing/get_device_line': {
         ...{ device_id: 7, time_zone: 'Asia/Shanghai', held: 0, held_most: 16 },
         lines: [{ line_id: 70, n: 1, name: 'Pump', critical: false }],
       },
-      '/device_timing/edit_device_titming': timer,
-      '/device_timing/edit_device_titming?timer_id=5': timer,
+      '/device_timing/edit_device_titming': weekly,
+      '/device_timing/edit_device_titming?timer_id=5': weekly,
       '/device/get_device_detail': { device_id: 7, number: 'AW000007', name: 'Board' },
       '/Device/get_device_list': { list: [], total: 0, page: 1, limit: 20 },
     },

@@ -72,6 +72,7 @@ export const shell = {
       operationlog: 'Operation log',
     },
     none: 'There is no project yet that you may see.',
+    denied: 'Your role does not include this page. Choose another one in the menu above.',
     missing: 'There is no such project, or you have no access to it.',
   },
   missing: {

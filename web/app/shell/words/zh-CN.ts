@@ -72,6 +72,7 @@ export const shell = {
       operationlog: '操作日志',
     },
     none: '还没有您可查看的项目。',
+    denied: '您的角色不包含此页面，请在上方菜单中选择其他页面。',
     missing: '没有该项目，或您无权查看。',
   },
   missing: { title: '页面不存在', text: '地址可能有误，或该页面属于其他版本。', home: '返回总览' },

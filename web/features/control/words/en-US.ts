@@ -2,6 +2,7 @@ export const control = {
   device: 'Device',
   offline: 'The device must be online to operate.',
   none: 'This device accepts no remote commands.',
+  denied: 'Your role may not control devices.',
   latest: 'Latest commands',
   noCommands: 'No command has been sent to this device yet.',
   all: 'History of commands',

@@ -2,6 +2,7 @@ export const control = {
   device: '设备',
   offline: '设备在线才能操作。',
   none: '该设备没有可远程执行的操作。',
+  denied: '您的角色不能控制设备。',
   latest: '最近命令',
   noCommands: '尚未向该设备发送过命令。',
   all: '全部历史命令',

@@ -14,7 +14,9 @@ export const devices = {
     text: 'It may have been deleted, or you have no access to it.',
     list: 'Go to the list of devices',
   },
-  empty: 'No devices yet. Add one: it gets a number and a secret, and appears online as soon as it connects.',
+  empty: 'No devices within your scope. Your administrator assigns them.',
+  emptyFirst:
+    'No devices yet. Add one: it gets a number and a secret, and appears online as soon as it connects.',
   lines: 'Lines',
   reportsEvery: 'reports every {{interval}}',
   neverReported: 'never reported',

@@ -102,7 +102,8 @@ export const projects = {
   site: {
     title: '设备概况',
     incoming: '进线',
-    noIncoming: '尚未标记进线设备，可通过“调整”标记。',
+    noIncoming: '尚未标记进线设备。',
+    noIncomingYet: '尚未标记进线设备，可通过“调整”标记。',
     noBoard: '未分区域',
     meter: '仅测量',
     critical: '重要负荷',
@@ -111,7 +112,8 @@ export const projects = {
     cancel: '取消',
     earlier: '将{{name}}前移',
     later: '将{{name}}后移',
-    empty: '该项目还没有设备，请在项目列表中绑定设备。',
+    empty: '该项目还没有设备。',
+    emptyFirst: '该项目还没有设备，请在项目列表中绑定设备。',
     truncated_other: '仅显示前 {{count}} 台设备。',
   },
   delete: {

@@ -1,5 +1,6 @@
 export const system = {
   title: 'System',
+  denied: 'Only a platform administrator may see this page.',
   tab: {
     health: 'Health',
     jobs: 'Scheduled jobs',

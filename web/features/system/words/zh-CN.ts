@@ -1,5 +1,6 @@
 export const system = {
   title: '系统',
+  denied: '此页面仅平台管理员可查看。',
   tab: {
     health: '运行状态',
     jobs: '计划任务',

@@ -1,7 +1,8 @@
 export const tags = {
   title: 'Lock-out tags',
   one: 'Lock-out tag',
-  none: 'No tags. Apply one while people work: nothing closes the line then, timers included.',
+  none: 'No tags.',
+  noneYet: 'No tags. Apply one while people work: nothing closes the line then, timers included.',
   show: { standing: 'Active', all: 'Include removed' },
   removed: 'removed',
   reviewDue: 'review is due',

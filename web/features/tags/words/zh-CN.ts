@@ -1,7 +1,8 @@
 export const tags = {
   title: '挂牌上锁',
   one: '挂牌',
-  none: '此处没有挂牌。有人作业时请挂牌：挂牌期间任何方式都不能合闸，包括定时。',
+  none: '此处没有挂牌。',
+  noneYet: '此处没有挂牌。有人作业时请挂牌：挂牌期间任何方式都不能合闸，包括定时。',
   show: { standing: '生效中', all: '含已摘牌' },
   removed: '已摘牌',
   reviewDue: '需要复查',

@@ -1,6 +1,7 @@
 export const timers = {
   title: 'Timers',
-  empty:
+  empty: 'No timers yet. A timer opens or closes one line at a set time, once or every week.',
+  emptyFirst:
     'No timers yet. A timer opens or closes one line at a set time, once or every week; add the first with the button above.',
   toLines: 'Lines of the device',
   zone: 'Times are those of the project: {{zone}}',
