@@ -287,7 +287,10 @@ describe('WeChat', () => {
     const id = await raise(await device(), { severity: 3 });
     await passes(1000);
     for (const waitMinutes of [1, 1, 5, 15, 30, 60]) await passes(waitMinutes * minute);
-    expect((await outcomes(id)).filter((line) => line.startsWith('raised'))).toEqual(['raised wechat failed quota', 'raised app accepted']);
+    expect((await outcomes(id)).filter((line) => line.startsWith('raised'))).toEqual([
+      'raised wechat failed quota',
+      'raised app accepted',
+    ]);
   });
   it('a WeChat answer that is not JSON is no answer: the message is sent again with its id', async () => {
     house.wechat.answer(({ path }) =>
