@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, type UserConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { antdRules } from './antd-rules.ts';
 import { chunksOf, type Entries } from './chunks.ts';
 import { firstViews, manyParts, mostParts, tightViews } from './first-views.ts';
 
@@ -81,7 +82,7 @@ const withoutSkeleton = {
 };
 const base = {
   root,
-  plugins: [react(), withoutJsonSchemas, withoutSkeleton],
+  plugins: [react(), withoutJsonSchemas, withoutSkeleton, antdRules],
   html: { cspNonce: '__NONCE__' },
   build: {
     outDir: '../dist/web',
