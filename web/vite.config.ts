@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, type UserConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { antdRules } from './antd-rules.ts';
 import { chunksOf, type Entries } from './chunks.ts';
 import { firstViews, manyParts, mostParts, tightViews } from './first-views.ts';
 
@@ -79,9 +80,25 @@ const withoutSkeleton = {
   load: (id: string) =>
     id === '\0no-skeleton' ? `export default () => { throw new Error('use DataState') };` : null,
 };
+/**
+ * A choice, menu or tip that has not been opened is drawn twice without this: each marks its place as unknown when
+ * it is first drawn, as it already is.
+ */
+const withoutSecondDrawing = {
+  name: 'without-second-drawing',
+  transform: (code: string, id: string): string | null => {
+    if (!id.endsWith('/@rc-component/trigger/es/hooks/useAlign.js')) return null;
+    const changed = code.replace(
+      /setOffsetInfo\((ori) => \(\{\s*\.\.\.ori,\s*ready: false\s*\}\)\)/,
+      'setOffsetInfo(($1) => ($1.ready ? { ...$1, ready: false } : $1))',
+    );
+    if (changed === code) throw new Error('antd has another form than web/vite.config.ts expects');
+    return changed;
+  },
+};
 const base = {
   root,
-  plugins: [react(), withoutJsonSchemas, withoutSkeleton],
+  plugins: [react(), withoutJsonSchemas, withoutSkeleton, withoutSecondDrawing, antdRules],
   html: { cspNonce: '__NONCE__' },
   build: {
     outDir: '../dist/web',

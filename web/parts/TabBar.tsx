@@ -26,9 +26,13 @@ export const TabBar = <Key extends string>({
   const row = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab comes into sight whenever it changes
   useEffect(() => {
-    row.current
-      ?.querySelector('[aria-selected=true]')
-      ?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
+    // Scrolling lays out the page: with the frame, which does so anyway, not within the task that draws the screen.
+    const frame = requestAnimationFrame(() => {
+      row.current
+        ?.querySelector('[aria-selected=true]')
+        ?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
+    });
+    return () => cancelAnimationFrame(frame);
   }, [active]);
   const move = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1, Home: -tabs.length, End: tabs.length }[event.key];

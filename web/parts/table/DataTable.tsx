@@ -83,7 +83,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
         <DataCards {...view} />
       )}
       {!wide && bar}
-      {total > 0 && (
+      {rows && total > 0 && (
         <Pagination
           className="data-pages"
           align="end"

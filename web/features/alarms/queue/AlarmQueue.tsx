@@ -6,7 +6,7 @@ import { late } from '#web/parts/late.tsx';
 import type { DataColumn, ListData, ListState, Selection } from '#web/parts/table/types.ts';
 import { countOf } from '#web/parts/table/types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
-import { useArrived } from '#web/parts/use-arrived.ts';
+import { useArrived, useDrawnRows } from '#web/parts/use-arrived.ts';
 import { usePrefs } from '#web/theme/prefs.ts';
 import { QueueRow, type RowHands } from './QueueRow.tsx';
 import type { QueueSection } from './queue-sections.ts';
@@ -60,6 +60,7 @@ export const AlarmQueue = ({
   const { t: tc } = useTranslation('common');
   const density = usePrefs((prefs) => prefs.density);
   const rows = useArrived(query.data?.list);
+  const drawn = useDrawnRows(rows?.length);
   if (query.error && !rows) return <FaultNotice error={query.error} onRetry={() => void query.refetch()} />;
   if (rows?.length === 0) return <div className="empty-notice">{empty}</div>;
   const picked = new Set(selection.kind === 'rows' ? selection.ids : []);
@@ -130,7 +131,8 @@ export const AlarmQueue = ({
                 />
               )}
               {!folded.has(section.key) &&
-                section.rows.map((row) => (
+                // Widths and heights are fixed, so that further rows move nothing. Groups are drawn as a whole.
+                (by ? section.rows : section.rows.slice(0, drawn)).map((row) => (
                   <QueueRow
                     key={row.id}
                     row={row}
