@@ -117,6 +117,8 @@ export const registerLimits = [0, 999_999.99] as const;
 
 /** Bits of `lock`. */
 export const lockBits = { local: 1, maintenance: 2, netControlOff: 4 } as const;
+/** Bits with which a line is not moved from afar; the third one concerns the whole device. */
+export const lineLocks = lockBits.local | lockBits.maintenance;
 
 /** Device types that switch lines by themselves (types 1 and 2 report a bypass in `info.caps`). */
 export const switchingTypes: readonly DeviceType[] = [3, 4, 7];

@@ -179,7 +179,7 @@ export const owners = {
       control: 'what was commanded and acknowledged',
       core: 'a device with a new secret begins its order anew',
     },
-    reads: ['alarms', 'control', 'core', 'dashboard', 'devices', 'lines', 'projects', 'rollups'],
+    reads: ['alarms', 'control', 'core', 'dashboard', 'devices', 'lines', 'projects', 'rollups', 'timers'],
   },
   rollup_minute: { writes: 'rollups', reads: ['lines'] },
   rollup_quarter: { writes: 'rollups', reads: ['alarms', 'statistics'] },

@@ -11,7 +11,7 @@ import { makeDevice, makeProject } from './factories.ts';
 
 const noAlarms: Judge = {
   inTurn: (work) => work(),
-  judge: () => ({ empty: true, write: async () => {}, settle: () => [], undo: () => {} }),
+  judge: () => ({ empty: true, write: async () => {}, tripped: () => [], settle: () => [], undo: () => {} }),
 };
 type SimulatedDevice = Parameters<typeof createFleet>[0]['devices'][number];
 

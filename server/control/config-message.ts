@@ -13,7 +13,7 @@ import { repeated } from '#server/core/repeated.ts';
 import { holdDirectory, holdReports } from './facts.ts';
 import { tripsOfDevice, uninspectedTrips } from './inspections.ts';
 import { handOverTurns, withinTurns } from './publish.ts';
-import { remoteControlOff } from './remote-control.ts';
+import { isLineLocked, remoteControlOff } from './remote-control.ts';
 import { openStates } from './states.ts';
 
 export type ConfigContent = Omit<CfgSetMessage, 'v' | 'id' | 'exp' | 'base'>;
@@ -31,6 +31,7 @@ export const configRefusals = [
   'unreported',
   'ota',
   'net_ctrl_off',
+  'locked',
   'tagged',
   'uninspected',
   'busy',
@@ -42,6 +43,8 @@ export interface ConfigFacts {
   /** False: remote control is disabled here, or a line reports that it is locked at the device. */
   netCtrl: boolean;
   updating: boolean;
+  /** Numbers of the lines that report a local lock or a maintenance lock. */
+  locked: readonly number[];
   tagged: boolean;
   /** Numbers of the lines that tripped and await an inspection. */
   uninspected: readonly number[];
@@ -130,10 +133,12 @@ export const decideConfig = (facts: ConfigFacts, content: ConfigContent): Config
   if (facts.updating) return 'ota';
   const hazards = hazardsOf(content, facts.reported).filter(({ hazard }) => hazard !== null);
   if (hazards.length > 0 && !facts.netCtrl) return 'net_ctrl_off';
-  if (hazards.length > 0 && facts.tagged) return 'tagged';
   const closing = hazards.filter(({ hazard }) => hazard === 'closes');
-  if (facts.uninspected.some((line) => closing.some(({ n }) => n === null || n === line)))
-    return 'uninspected';
+  const mayCloseOneOf = (lines: readonly number[]) =>
+    lines.some((line) => closing.some(({ n }) => n === null || n === line));
+  if (mayCloseOneOf(facts.locked)) return 'locked';
+  if (hazards.length > 0 && facts.tagged) return 'tagged';
+  if (mayCloseOneOf(facts.uninspected)) return 'uninspected';
   return facts.inFlight ? 'busy' : null;
 };
 
@@ -202,12 +207,20 @@ export const configFacts = async (
     .executeTakeFirstOrThrow();
   const rev = about.reported?.['rev'];
   const uninspected = await uninspectedTrips(db, tripsOfDevice(deviceId));
+  const locked = await db
+    .selectFrom('lines')
+    .innerJoin('line_latest', 'line_latest.line_id', 'lines.id')
+    .select('lines.n')
+    .where('lines.device_id', '=', deviceId)
+    .where(isLineLocked('line_latest'))
+    .execute();
   return {
     number: device.number,
     bound: about.project !== null,
     online: about.online ?? false,
     netCtrl: about.remote_off === false,
     updating: Boolean(about.updating),
+    locked: locked.map(({ n }) => n),
     tagged: Boolean(about.tagged),
     uninspected: uninspected.map(({ n }) => n),
     inFlight: Boolean(about.in_flight),

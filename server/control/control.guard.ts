@@ -9,6 +9,7 @@ import {
   type CommandVerb,
   type DeviceType,
   detectorTypes,
+  lineLocks,
   lockBits,
   type RefusalReason,
   switchingTypes,
@@ -220,7 +221,7 @@ const rules = [
   },
   {
     reason: 'locked',
-    refuses: (facts) => when(movesContacts(facts) && isLocked(facts, lockBits.local | lockBits.maintenance)),
+    refuses: (facts) => when(movesContacts(facts) && isLocked(facts, lineLocks)),
   },
   {
     reason: 'tagged',

@@ -74,6 +74,7 @@ const holds: Record<Reason, (place: Place) => Promise<unknown>> = {
     world.db.deleteFrom('device_reported').where('device_id', '=', device.id).execute(),
   ota: (place) => commandInFlight(place, 'ota', place.device.deviceLine.id),
   net_ctrl_off: (place) => ofDevice(place, { net_ctrl: false }),
+  locked: (place) => shows(place, { lock: lockBits.maintenance }),
   tagged: setTag,
   uninspected: (place) => interlocks.uninspected.holds(place),
   busy: ({ device }) =>
@@ -109,6 +110,7 @@ const noPassword = ['goes out', 'It cannot close a line, so no password is asked
 const plain: Way['differs'] = {
   tagged: harmless,
   net_ctrl_off: harmless,
+  locked: harmless,
   uninspected: harmless,
   password_needed: noPassword,
 };
@@ -125,11 +127,15 @@ const closing = (path: string, body: object, more: Partial<Way> = {}) =>
 /** It weakens the protection of a line: it needs no tag and a recent password, like a close. */
 const hazardous = (path: string, body: object, more: Partial<Way> = {}) =>
   setting(path, body, {
-    differs: { uninspected: ['goes out', 'It closes nothing, and the inspection is owed all the same'] },
+    differs: {
+      locked: ['goes out', 'It closes nothing'],
+      uninspected: ['goes out', 'It closes nothing, and the inspection is owed all the same'],
+    },
     ...more,
   });
 const harmlessFirst: Way['differs'] = {
   net_ctrl_off: ['goes out', 'Its stricter values; those that need remote control wait'],
+  locked: ['goes out', 'Its stricter and weaker values; those that may close wait'],
   uninspected: ['goes out', 'Its stricter and weaker values; those that may close wait'],
 };
 const ofMany =
@@ -162,6 +168,7 @@ const held = async (place: Place): Promise<Record<string, unknown>> => {
 const timers: Way['differs'] = {
   tagged: ['goes out at rest', 'The device is given to let it rest'],
   net_ctrl_off: ['goes out at rest', 'The device is given to let it rest'],
+  locked: ['goes out at rest', 'The device is given to let it rest'],
   uninspected: ['goes out at rest', 'The device is given to let it rest'],
 };
 const ways: Record<string, Way> = {
@@ -178,7 +185,7 @@ const ways: Record<string, Way> = {
     {},
     {
       go: ofMany(stricter),
-      differs: { tagged: harmless, net_ctrl_off: harmless, uninspected: harmless },
+      differs: { tagged: harmless, net_ctrl_off: harmless, locked: harmless, uninspected: harmless },
     },
   ),
   'weaker parameters of many devices': hazardous('/device/device_set', {}, { go: ofMany(weaker) }),
@@ -233,6 +240,7 @@ const ways: Record<string, Way> = {
     differs: {
       tagged: harmless,
       net_ctrl_off: harmless,
+      locked: harmless,
       uninspected: harmless,
       password_needed: noPassword,
       unbound: ['waits', 'The timer is gone here; its copy waits'],
@@ -394,26 +402,40 @@ test('a trip without an inspection disables the closing timers in a device even 
 });
 
 test.each([
-  ['disabled', holds.net_ctrl_off, (place: Place) => ofDevice(place, { net_ctrl: true })],
-  ['locked at the device', lockedAtTheDevice, (place: Place) => shows(place)],
-])('closing timers in a device rest while remote control is %s', async (_what, ends, begins) => {
-  const place = await placeFor(ways['a timer added to the device']!);
-  await held(place);
-  const list = async () =>
-    (await place.caller.call('/device_timing/get_list', { device_id: place.device.id })).data.list[0];
-  await ends(place);
-  world.clock.advance(60_000);
-  const resting = await eventually(async () => sentTo(place)[0]);
-  expect(resting.timers).toMatchObject([{ action: 'close', en: 0 }]);
-  await reports(place, { rev: 19, id: resting.id, st: 'applied', timers: resting.timers! });
-  await becomes(async () => (await list()).sync, 'synced');
-  expect((await list()).sync_message).toBe(sentence('control.net_ctrl_off', 'zh-CN'));
-  await begins(place);
-  // Its report shows the timers at rest: they are the server's, and no change at the device.
-  await reports(place, { rev: 20, timers: resting.timers! });
-  const resumed = await eventually(async () => sentTo(place)[1]);
-  expect(resumed.timers).toMatchObject([{ action: 'close', en: 1 }]);
-});
+  [
+    'disabled',
+    holds.net_ctrl_off,
+    (place: Place) => ofDevice(place, { net_ctrl: true }),
+    'control.net_ctrl_off',
+  ],
+  ['locked at the device', lockedAtTheDevice, (place: Place) => shows(place), 'control.net_ctrl_off'],
+  [
+    'locked at the line',
+    (place: Place) => shows(place, { lock: lockBits.local }),
+    (place: Place) => shows(place),
+    'control.locked',
+  ],
+] as const)(
+  'closing timers in a device rest while remote control is %s',
+  async (_what, ends, begins, why) => {
+    const place = await placeFor(ways['a timer added to the device']!);
+    await held(place);
+    const list = async () =>
+      (await place.caller.call('/device_timing/get_list', { device_id: place.device.id })).data.list[0];
+    await ends(place);
+    world.clock.advance(60_000);
+    const resting = await eventually(async () => sentTo(place)[0]);
+    expect(resting.timers).toMatchObject([{ action: 'close', en: 0 }]);
+    await reports(place, { rev: 19, id: resting.id, st: 'applied', timers: resting.timers! });
+    await becomes(async () => (await list()).sync, 'synced');
+    expect((await list()).sync_message).toBe(sentence(why, 'zh-CN'));
+    await begins(place);
+    // Its report shows the timers at rest: they are the server's, and no change at the device.
+    await reports(place, { rev: 20, timers: resting.timers! });
+    const resumed = await eventually(async () => sentTo(place)[1]);
+    expect(resumed.timers).toMatchObject([{ action: 'close', en: 1 }]);
+  },
+);
 
 test.each(hazards)('%s waits while remote control is locked at the device', async (_, way) => {
   const place = await placeFor(way);
@@ -452,6 +474,7 @@ describe('reported or answered while a configuration that may close is on its wa
         caller.call('/device_do/setDeviceEnableNetCtrl', { device_id: device.id, enabled: false }),
     ],
     ['a lock of remote control at the device', lockedAtTheDevice],
+    ['a maintenance lock of the line', holds.locked],
     [
       'its author disabled',
       ({ caller }) =>

@@ -18,6 +18,7 @@ const longestQueue = 10_000;
 /** Events that other nodes need; `readings.stored` is sent only for devices that another node asked for. */
 export const crossing = [
   'alarms.changed',
+  'lines.tripped',
   'alarmType.changed',
   'thresholds.changed',
   'position.changed',

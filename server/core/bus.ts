@@ -98,6 +98,8 @@ export type DeviceChange = 'place' | 'record' | 'report';
 export interface Events {
   'readings.stored': readonly StoredReading[];
   'alarms.changed': readonly AlarmChange[];
+  /** Lines of the devices tripped; the trips are stored. */
+  'lines.tripped': { deviceIds: readonly number[] };
   'alarmType.changed': { code: number; enabled: boolean };
   /** For the devices of a type: in one project, or (null) everywhere. */
   'thresholds.changed': { projectId: number | null; deviceType: number };

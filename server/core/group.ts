@@ -87,6 +87,8 @@ export interface Judgement {
   /** True if there is nothing to write: the hot path skips `write`. */
   empty: boolean;
   write(batch: Batch): Promise<void>;
+  /** Devices with trips that `write` stores. */
+  tripped(): readonly number[];
   settle(): AlarmChange[];
   undo(): void;
 }

@@ -40,6 +40,7 @@ const retryAfterMs: Record<ConfigRefusal, number | null> = {
   ota: 60_000,
   unbound: 600_000,
   net_ctrl_off: 600_000,
+  locked: 60_000,
   tagged: 60_000,
   uninspected: 60_000,
 };

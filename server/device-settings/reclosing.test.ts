@@ -120,6 +120,19 @@ it('switches auto-reclose off after a trip until a user switches it on after the
   expect(device.received).toHaveLength(1);
 });
 
+it('switches auto-reclose off as soon as a trip is stored, without a round', async () => {
+  const device = await reclosing();
+  const at = new Date(world.clock.now());
+  const trip = { line_id: device.lines[0]!.id, device_id: device.id, code: 301, grave: true };
+  await world.db
+    .insertInto('line_trips')
+    .values({ ...trip, at, received_at: at })
+    .execute();
+  // The clock stands still, so that no round comes due.
+  world.bus.emit('lines.tripped', { deviceIds: [device.id] });
+  await isOff(device);
+});
+
 it('switches auto-reclose off in a tagged device although a user who wished the same has lost the right', async () => {
   const device = await reclosing();
   const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });

@@ -34,15 +34,16 @@ const reclosingUnderTag = async (db: Db): Promise<Reclosing[]> => {
   return rows;
 };
 
-/** Devices with a tripped line without an inspection that would reclose. */
-const reclosingUninspected = async (db: Db): Promise<Reclosing[]> => {
+/** Devices with a tripped line without an inspection that would reclose; `more`: there may be others. */
+const reclosingUninspected = async (db: Db): Promise<{ found: Reclosing[]; more: boolean }> => {
   const { rows } = await sql<{ line_id: number }>`
     select trip.line_id from uninspected_trips trip
     join device_reported reported on reported.device_id = trip.device_id
     where ${isReclosing}
     order by trip.device_id limit ${mostDevices}`.execute(db);
   const trips = await uninspectedTrips(db, tripsOfLines(rows.map(({ line_id }) => line_id)));
-  return [...new Set(trips.map(({ deviceId }) => deviceId))].map((id) => ({ id, operator: serverName }));
+  const ids = [...new Set(trips.map(({ deviceId }) => deviceId))];
+  return { found: ids.map((id) => ({ id, operator: serverName })), more: rows.length === mostDevices };
 };
 
 /**
@@ -69,7 +70,8 @@ export const createReclosingRest = ({
     async round() {
       const underTag = await reclosingUnderTag(db);
       const tagged = new Set(underTag.map(({ id }) => id));
-      const uninspected = (await reclosingUninspected(db)).filter(({ id }) => !tagged.has(id));
+      const { found, more } = await reclosingUninspected(db);
+      const uninspected = found.filter(({ id }) => !tagged.has(id));
       for (const { id, operator } of [...underTag, ...uninspected]) {
         const wishes = [{ kind: 'enable', place: 0, key: 'auto_reclose', value: false }] as const;
         const jobIds: string[] = [];
@@ -83,7 +85,7 @@ export const createReclosingRest = ({
         bus.emit('settings.requested', { deviceId: id });
         for (const jobId of jobIds) bus.emit('job.changed', { jobId });
       }
-      return underTag.length === mostDevices ? clock.now() : null;
+      return underTag.length === mostDevices || (more && uninspected.length > 0) ? clock.now() : null;
     },
   });
   return {
@@ -92,6 +94,7 @@ export const createReclosingRest = ({
         bus.on('tag.changed', ({ kind }) => {
           if (kind === 'set') rounds.wake();
         }),
+        bus.on('lines.tripped', () => rounds.wake()),
         bus.on('device.config', ({ config }) => {
           if (config.en?.['auto_reclose'] === true) rounds.wake();
         }),

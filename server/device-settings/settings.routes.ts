@@ -7,6 +7,7 @@ import type { FaultCode } from '#contract/faults/codes.ts';
 import { graverOf, parameterHazard } from '#contract/hazards.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
 import { mustBeSafe, provesIdentity } from '#server/control/hazard.ts';
+import { byProject } from '#server/core/by-project.ts';
 import { fault } from '#server/core/fault.ts';
 import { isProved, type ProvePassword } from '#server/core/identity.ts';
 import { messageOf } from '#server/core/reason.ts';
@@ -82,7 +83,14 @@ const setMany = async (
     ? ids.map((deviceId) => ({ deviceId, state: 'queued', reason: null }))
     : await stageMany(db, { id, author: caller, now, jobMoved: jobMoved(call) }, body.settings, ids);
   await jobStore(db).create({ id, kind: 'settings', by: caller, now, parameters: body.settings, rows });
-  call.note({ job_id: id, total: ids.length, ...(inTurn ? { device_ids: undefined } : {}) });
+  const concerned = await byProject(db, caller.scope, ids);
+  call.note({
+    ...{ job_id: id, total: ids.length, device_ids: undefined },
+    projects: concerned.map(({ projectId, deviceIds }) => ({
+      ...{ projectId, devices: deviceIds.length },
+      ...(!inTurn && { device_ids: deviceIds }),
+    })),
+  });
   call.emit('job.changed', { jobId: id, begun: true });
   for (const { deviceId, state } of rows)
     if (state === 'waiting') call.emit('settings.requested', { deviceId });

@@ -701,6 +701,26 @@ describe('many devices at once', () => {
     });
     expect(await give([taker.id, limiter.id])).toMatchObject({ code: 200, msg: '已提交，正在生效' });
   });
+  it('the operation log of each project shows the settings that concern it, and no device of another', async () => {
+    const [here, elsewhere] = [await connected(), await connected()];
+    const other = await makeProject(world.db);
+    await world.db
+      .updateTable('devices')
+      .set({ project_id: other.id })
+      .where('id', '=', elsewhere.id)
+      .execute();
+    const device_ids = [here.id, elsewhere.id];
+    const { data } = await admin.call('/device/device_set', {
+      ...{ device_ids, settings: [{ key: 'il_trip', value: 100 }] },
+    });
+    const { rows } = await sql<{ project_id: number; device_ids: number[] }>`
+      select project_id, parameters -> 'device_ids' as device_ids from operation_log
+      where parameters ->> 'job_id' = ${data.job_id} order by project_id`.execute(world.db);
+    expect(rows).toEqual([
+      { project_id: project, device_ids: [here.id] },
+      { project_id: other.id, device_ids: [elsewhere.id] },
+    ]);
+  });
   it('each device ends as done, waiting or refused, also when the server dies in the middle', async () => {
     const devices = await Promise.all(Array.from({ length: 12 }, () => connected()));
     const limiter = await connected(7);

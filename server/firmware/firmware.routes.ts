@@ -8,10 +8,11 @@ import {
 } from '#contract/firmware.ts';
 import { firmwareStatement } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
+import { byProject } from '#server/core/by-project.ts';
 import { fault } from '#server/core/fault.ts';
 import { type ProvePassword, proveIdentity } from '#server/core/identity.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
-import { needsEveryProject } from '#server/core/scope.ts';
+import { needsEveryProject, type Scope } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { firmwareExports } from './exports.ts';
 import { fileOf, isSignedBy, keepFile, readPublicKey, removeFile } from './files.ts';
@@ -259,7 +260,10 @@ export const firmwareRoutes = (
       .returning('id')
       .executeTakeFirstOrThrow();
     await insertDevices(db, id, found, waves, now);
-    call.note({ rollout_id: id, devices: found.length, version: version.app_version });
+    call.note({
+      ...{ rollout_id: id, total: found.length, version: version.app_version },
+      projects: await rolledOutIn(db, caller.scope, id),
+    });
     call.emit('rollout.changed', { rolloutId: id });
     return firmwareStore(db).rollout(caller, id, language);
   });
@@ -297,7 +301,7 @@ export const firmwareRoutes = (
       .where('state', 'in', from[body.act])
       .executeTakeFirst();
     if (numUpdatedRows === 0n) fault('firmware.rolloutOver');
-    call.note({ before: before.state });
+    call.note({ before: before.state, projects: await rolledOutIn(db, caller.scope, body.rollout_id) });
     call.emit('rollout.changed', { rolloutId: body.rollout_id });
     return firmwareStore(db).rollout(caller, body.rollout_id, language);
   });
@@ -353,4 +357,19 @@ const rangeOf = (header: string | undefined, size: number): { start: number; end
   const start = Number(match[1]);
   const end = Math.min(match[2] ? Number(match[2]) : size - 1, size - 1);
   return start <= end ? { start, end } : null;
+};
+
+/** How many devices of each project a rollout concerns. */
+const rolledOutIn = async (db: Db, scope: Scope, rolloutId: number) => {
+  const rows = await db
+    .selectFrom('rollout_devices')
+    .select('device_id')
+    .where('rollout_id', '=', rolloutId)
+    .execute();
+  const concerned = await byProject(
+    db,
+    scope,
+    rows.map((row) => row.device_id),
+  );
+  return concerned.map(({ projectId, deviceIds }) => ({ projectId, devices: deviceIds.length }));
 };

@@ -2,6 +2,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { firmwareStatement } from '#contract/telemetry.ts';
@@ -200,6 +201,11 @@ describe('a rollout', () => {
     expect((await change('resume', { password: testPassword })).data.state).toBe('running');
     expect((await change('stop')).data.state).toBe('stopped');
     expect((await change('resume', { password: testPassword })).status).toBe(409);
+    // The operation log of the project shows all of it.
+    const { rows } = await sql<{ devices: number }>`
+      select (parameters ->> 'devices')::int as devices from operation_log
+      where outcome = 'done' and project_id = ${mine.id} and key ilike '%rollout'`.execute(world.db);
+    expect(rows).toEqual([{ devices: 4 }, { devices: 4 }, { devices: 4 }, { devices: 4 }]);
   });
 
   it('a rollout is paused when its author loses the permission to update devices', async () => {

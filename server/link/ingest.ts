@@ -335,7 +335,7 @@ export class Ingest {
     const group = gather(items, unsure.length > 0 ? await findStored(pool, unsure) : new Set());
     await partitions.ensure(group.rows);
     const readings = group.tooOld.length === 0 ? group.rows : [...group.rows, ...group.tooOld];
-    const changes = await judge.inTurn(async () => {
+    const { changes, tripped } = await judge.inTurn(async () => {
       const judgement = judge.judge(readings, group.events, group.findings);
       try {
         if (!isIdle(group) || !judgement.empty) await this.#store(group, judgement);
@@ -343,7 +343,7 @@ export class Ingest {
         judgement.undo();
         throw error;
       }
-      return judgement.settle();
+      return { tripped: judgement.tripped(), changes: judgement.settle() };
     });
     this.counts.groups += 1;
     this.counts.readings += group.rows.length;
@@ -352,6 +352,7 @@ export class Ingest {
     for (const device of group.learnt) this.#parts.states.learnt(device);
     for (const item of items) this.#finish(item);
     this.#announce(group, items);
+    if (tripped.length > 0) this.#parts.bus.emit('lines.tripped', { deviceIds: tripped });
     if (changes.length > 0) this.#parts.bus.emit('alarms.changed', changes);
     await this.#welcome(group);
   }

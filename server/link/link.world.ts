@@ -18,6 +18,7 @@ export const noJudge = (findings: GroupFinding[] = []): Judge => ({
   judge: (_readings, _events, found) => ({
     empty: true,
     write: async () => {},
+    tripped: () => [],
     settle: () => {
       findings.push(...found);
       return [];

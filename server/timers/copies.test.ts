@@ -205,6 +205,22 @@ test('after a trip, the closing timers of the line in the device are disabled un
   expect((await pushed(3)).timers).toMatchObject([{ en: 1 }]);
 });
 
+test('closing timers in a device are disabled as soon as a trip is stored, without a round', async () => {
+  await add();
+  const first = await pushed(1);
+  await reports({ rev: 18, id: first.id, st: 'applied', timers: first.timers! });
+  await becomesSync('synced');
+  const at = new Date(world.clock.now());
+  const trip = { line_id: device.line.id, device_id: device.id, code: 301, grave: true };
+  await world.db
+    .insertInto('line_trips')
+    .values({ ...trip, at, received_at: at })
+    .execute();
+  // The clock stands still, so that no round comes due.
+  world.bus.emit('lines.tripped', { deviceIds: [device.id] });
+  expect((await pushed(2)).timers).toMatchObject([{ action: 'close', en: 0 }]);
+});
+
 test('a timer in the device does not open a critical line: it is disabled while the line is critical', async () => {
   const chief = await world.as((await makeUser(world.db, { role: 1 })).id);
   const critical = (is: boolean) =>

@@ -11,7 +11,13 @@ import type { Clock } from '#server/core/clock.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { mostMisled, sentAnotherZone, zoneAsSent } from './device-timers.ts';
-import { closingRemoteOff, closingUnderTag, closingUninspected, openingCritical } from './forbidden.ts';
+import {
+  closingKeptOff,
+  closingUnderTag,
+  closingUninspected,
+  mostDevices,
+  openingCritical,
+} from './forbidden.ts';
 import { confirmedTimers, doTheSame, reportedConfig, wantedTimers } from './held-copies.ts';
 import { openedOnce } from './opened.ts';
 import { createRightsWatch } from './rights.ts';
@@ -32,6 +38,7 @@ const waitsFor: Record<ConfigRefusal, FaultCode | null> = {
   unreported: 'setting.unreported',
   ota: 'control.ota',
   net_ctrl_off: 'control.net_ctrl_off',
+  locked: null,
   tagged: null,
   uninspected: null,
   busy: null,
@@ -180,10 +187,28 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       .execute();
     return rows.map((row) => row.id);
   };
+  /** Devices that tripped since the last look. A storm of trips is looked at in turn, many devices at once. */
+  const tripped = new Set<number>();
+  let looking = false;
+  const restTripped = async (): Promise<void> => {
+    if (looking) return;
+    looking = true;
+    try {
+      while (tripped.size > 0) {
+        const ids = [...tripped].slice(0, mostDevices);
+        for (const id of ids) tripped.delete(id);
+        const closing = await closingUninspected(db, ids);
+        await beginCopies(db, closing, clock.now());
+        for (const deviceId of closing) await consider(deviceId, 'wish');
+      }
+    } finally {
+      looking = false;
+    }
+  };
   const rights = createRightsWatch(db);
   let cancelLook: (() => void) | null = null;
-  /** Devices whose closing timers rested at the last look because remote control was off. */
-  let remoteOff = new Set<number>();
+  /** Devices whose closing timers rested at the last look because remote control was off or a line locked. */
+  let keptOff = new Set<number>();
   const rounds = createRounds({
     name: 'timer copies',
     clock,
@@ -205,14 +230,14 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       const { toRest, toResume } = await rights();
       const closing = [...(await closingUnderTag(db)), ...(await closingUninspected(db))];
       await beginCopies(db, closing, clock.now());
-      const off = await closingRemoteOff(db);
+      const off = await closingKeptOff(db);
       const running = off.flatMap((device) => (device.running ? device.id : []));
       const forbidden = [...closing, ...running, ...(await openingCritical(db))];
       for (const deviceId of new Set([...toRest, ...forbidden])) await consider(deviceId, 'wish');
       const misled = await sentAnotherZone(db, clock.now());
       const offNow = new Set(off.map(({ id }) => id));
-      const onAgain = [...remoteOff].filter((id) => !offNow.has(id));
-      remoteOff = offNow;
+      const onAgain = [...keptOff].filter((id) => !offNow.has(id));
+      keptOff = offNow;
       for (const deviceId of [...toResume, ...onAgain, ...(await openedOnce(db)), ...misled])
         await consider(deviceId, 'retry');
       return misled.length === mostMisled ? clock.now() : null;
@@ -223,6 +248,10 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
     async start() {
       listening = [
         bus.on('timer.changed', ({ deviceId }) => run(() => consider(deviceId, 'wish'))),
+        bus.on('lines.tripped', ({ deviceIds }) => {
+          for (const id of deviceIds) tripped.add(id);
+          run(restTripped);
+        }),
         bus.on('device.config', ({ deviceId, config }) => run(() => consider(deviceId, 'report', config))),
         bus.on('device.online', ({ deviceId, online }) => {
           if (online) run(() => consider(deviceId, 'retry'));

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import { tripsOfLines, uninspectedTrips } from '#server/control/inspections.ts';
-import { remoteControlOff } from '#server/control/remote-control.ts';
+import { isLineLocked, remoteControlOff } from '#server/control/remote-control.ts';
 
-const mostDevices = 500;
+export const mostDevices = 500;
 
 /**
  * Devices that report a closing timer as running under a lock-out tag: they were moved under it, the timer was made at
@@ -21,9 +21,10 @@ export const closingUnderTag = async (db: Db): Promise<number[]> => {
 };
 
 /**
- * Devices that report a closing timer as running on a tripped line without an inspection, whoever made the timer.
+ * Devices that report a closing timer as running on a tripped line without an inspection, whoever made the timer;
+ * `among`: only these devices.
  */
-export const closingUninspected = async (db: Db): Promise<number[]> => {
+export const closingUninspected = async (db: Db, among?: readonly number[]): Promise<number[]> => {
   const { rows } = await sql<{ line_id: number }>`
     select trip.line_id from uninspected_trips trip
     join lines on lines.id = trip.line_id
@@ -31,25 +32,29 @@ export const closingUninspected = async (db: Db): Promise<number[]> => {
       and reported.payload -> 'timers' @> jsonb_build_array(jsonb_build_object('n', lines.n, 'action', 'close', 'en', 1))
     left join timer_copies copy on copy.device_id = trip.device_id
     where copy.state is distinct from 'pending'
-    order by trip.device_id limit ${mostDevices}`.execute(db);
+      and (${among ?? null}::int[] is null or trip.device_id = any(${among ?? null}::int[]))
+    order by trip.device_id limit ${among ? null : mostDevices}::int`.execute(db);
   const forbidden = await uninspectedTrips(db, tripsOfLines(rows.map(({ line_id }) => line_id)));
   return [...new Set(forbidden.map(({ deviceId }) => deviceId))];
 };
 
 /**
- * Devices with closing timers of the server while remote control is off; `running`: the device reports one as
- * running.
+ * Devices with closing timers of the server while remote control is off or the line reports a lock; `running`: the
+ * device reports such a timer as running.
  */
-export const closingRemoteOff = async (db: Db): Promise<{ id: number; running: boolean }[]> => {
+export const closingKeptOff = async (db: Db): Promise<{ id: number; running: boolean }[]> => {
   const { rows } = await sql<{ id: number; running: boolean }>`
-    select copy.device_id as id, coalesce(reported.payload -> 'timers' @> '[{"action":"close","en":1}]', false)
-      and copy.state <> 'pending' as running
+    select copy.device_id as id, copy.state <> 'pending' and bool_or(coalesce(reported.payload -> 'timers' @>
+        jsonb_build_array(jsonb_build_object('n', lines.n, 'action', 'close', 'en', 1)), false)) as running
     from timer_copies copy
     join devices on devices.id = copy.device_id
+    join timers on timers.device_id = copy.device_id and timers.slot is not null and timers.action = 'close'
+      and timers.enabled
+    join lines on lines.id = timers.line_id
+    left join line_latest on line_latest.line_id = timers.line_id
     left join device_reported reported on reported.device_id = copy.device_id and reported.kind = 'cfg'
-    where ${remoteControlOff('devices')} and exists (
-      select from timers where timers.device_id = copy.device_id and timers.slot is not null
-        and timers.action = 'close' and timers.enabled)`.execute(db);
+    where ${remoteControlOff('devices')} or ${isLineLocked('line_latest')}
+    group by copy.device_id, copy.state`.execute(db);
   return rows;
 };
 

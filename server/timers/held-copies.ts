@@ -3,7 +3,7 @@ import type { IANAZone } from 'luxon';
 import type { CfgMessage, DeviceTimer } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { tripsOfDevice, uninspectedTrips } from '#server/control/inspections.ts';
-import { remoteControlOff } from '#server/control/remote-control.ts';
+import { isLineLocked, remoteControlOff } from '#server/control/remote-control.ts';
 import { holds } from '#server/core/scope.ts';
 import { rightfulAuthors } from './authors.ts';
 import { daysLeft } from './opened.ts';
@@ -41,7 +41,9 @@ export const wantedTimers = async (db: Db, deviceId: number, now: number): Promi
     .innerJoin('lines', 'lines.id', 'timers.line_id')
     .innerJoin('devices', 'devices.id', 'timers.device_id')
     .selectAll('timers')
+    .leftJoin('line_latest', 'line_latest.line_id', 'timers.line_id')
     .select(['lines.n', 'lines.critical', 'devices.project_id', 'devices.part_id'])
+    .select(isLineLocked('line_latest').as('locked'))
     .where('timers.device_id', '=', deviceId)
     .where('timers.run_by', '=', 'device')
     .where('timers.slot', 'is not', null)
@@ -68,7 +70,9 @@ export const wantedTimers = async (db: Db, deviceId: number, now: number): Promi
     const author = authors.get(row.author_id);
     const mayFire = author !== undefined && holds(author.scope, row.project_id, row.part_id);
     const forbidden =
-      row.action === 'close' ? tagged || remoteOff || uninspected.includes(row.n) : row.critical;
+      row.action === 'close'
+        ? tagged || remoteOff || row.locked || uninspected.includes(row.n)
+        : row.critical;
     const rests = !row.enabled || !mayFire || forbidden || (row.action === 'close' && days === 0);
     return {
       i: row.slot!,

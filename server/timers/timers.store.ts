@@ -6,7 +6,7 @@ import type { Language } from '#contract/languages.ts';
 import { mostPreviewRuns, type TimerRow, type timerEndpoints } from '#contract/timers.ts';
 import type { Db } from '#database/connect.ts';
 import { uninspectedLines } from '#server/control/inspections.ts';
-import { remoteControlOff } from '#server/control/remote-control.ts';
+import { isLineLocked, remoteControlOff } from '#server/control/remote-control.ts';
 import type { Account } from '#server/core/account.ts';
 import { cursorKey, cursorOf } from '#server/core/cursor.ts';
 import { displayName } from '#server/core/display-name.ts';
@@ -89,6 +89,7 @@ interface HeldTimer {
   project_id: number | null;
   part_id: number | null;
   remote_off: boolean;
+  locked: boolean;
 }
 /** Why an enabled timer is disabled in its device; null: it is not. */
 const whyItRests = (
@@ -99,6 +100,7 @@ const whyItRests = (
   if (author === undefined || !holds(author.scope, row.project_id, row.part_id)) return 'timer.author';
   if (row.action === 'open') return row.critical ? 'control.critical_line' : null;
   if (row.remote_off) return 'control.net_ctrl_off';
+  if (row.locked) return 'control.locked';
   return isUninspected ? 'control.uninspected' : null;
 };
 /** The same for many timers, by id. */
@@ -141,6 +143,7 @@ export const timerStore = (db: Db) => {
     if (ids.length === 0) return [];
     const rows = await inside(db, { all: true }, {})
       .innerJoin('users', 'users.id', 'timers.author_id')
+      .leftJoin('line_latest', 'line_latest.line_id', 'timers.line_id')
       .where('timers.id', 'in', ids)
       .selectAll('timers')
       .select([
@@ -154,6 +157,7 @@ export const timerStore = (db: Db) => {
         'lines.name as line_name',
         'lines.critical',
         remoteControlOff('devices').as('remote_off'),
+        isLineLocked('line_latest').as('locked'),
         'users.username',
         'users.nickname',
         'copies.state as sync',

@@ -168,6 +168,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         writeInterlocks(batch, memory, draft);
         await writeTrips(batch, draft);
       },
+      tripped: () => [...new Set([...draft.trips.values()].map(({ deviceId }) => deviceId))],
       settle: () => (written === null ? [] : settle(memory, draft, written)),
       undo: () => {
         draft.journal.undo();
