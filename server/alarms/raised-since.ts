@@ -21,7 +21,7 @@ export const raisedSince = async (db: Db, scope: Scope, since: number): Promise<
       cross join lateral (
         select count(*) > 0 as any, count(*) filter (where h.kind = 'released') > 0 as appeared
         from alarm_history h
-        where h.line_id = a.line_id and h.alarm_id = a.id and h.kind in ('escalated', 'released')
+        where h.line_id = a.line_id and h.alarm_id = a.id and (h.kind = 'escalated' or h.kind = 'released' and not h.data ? 'shown')
           and h.at >= ${new Date(since)}) steps
     where not a.processed and (not a.late or a.received_at <= a.raised_at + interval '15 minutes') and ${alarmsInScope(scope)}
       and (a.cleared_at is null or a.raised_at > ${new Date(since - longestGapMs)})

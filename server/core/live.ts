@@ -178,11 +178,11 @@ export const createLive = (): Live => {
       }
       const since = Math.min(last.at, attachedAt.at) - clockSlopMs;
       void alarmsSince(since)
-        // If the database is down, no alarms are sent here: the console loads its data again when the
-        // database is back.
-        .catch(() => [])
+        .catch(() => null)
         .then((alarms) => {
           if (closed) return;
+          // The database is down. The console comes back with the same id, so that what it missed is not lost.
+          if (alarms === null) return void reply.raw.end();
           for (const alarm of alarms) put(reply, `event: alarm\ndata: ${JSON.stringify(alarm)}\n\n`);
           join(attachedAt.id);
         });

@@ -173,6 +173,45 @@ test('after a restart, or on another node, missed alarms are read from the datab
   expect(alarmsOn(stream).filter((id) => id === 91)).toEqual([91]);
 });
 
+test('an alarm of a backlog that popped up when it arrived does not do so again when live data confirms it', async () => {
+  const project = await makeProject(world.db);
+  const device = { ...(await makeDevice(world.db, { project_id: project.id })), part_id: null };
+  const reader = await makeUser(world.db, { role: 3, projects: [project] });
+  const gone = Date.now() - 60_000;
+  const woken: number[] = [];
+  for (const [code, minutes, data] of [
+    [301, 10, '{"shown":true}'],
+    [302, 20, '{}'],
+  ] as const) {
+    const id = await makeAlarm(world.pool, device, { at: gone - 30_000, code });
+    await world.pool.query(
+      `with a as (update alarms set raised_at = received_at - $1 * interval '1 minute' where id = $2 returning line_id, id)
+       insert into alarm_history (line_id, alarm_id, seq, at, kind, data) select line_id, id, 99, now(), 'released', $3 from a`,
+      [minutes, id, data],
+    );
+    woken.push(id);
+  }
+  const stream = listen((await world.as(reader.id)).token, `?since=otherserver-7-${gone}`);
+  await eventually(async () => lastIdOf(stream) !== undefined);
+  expect(alarmsOn(stream)).toEqual(woken.slice(1));
+});
+
+test('a stream that cannot read what its console missed ends without an id, so that the next one reads it', async () => {
+  const project = await makeProject(world.db);
+  const device = { ...(await makeDevice(world.db, { project_id: project.id })), part_id: null };
+  const { token } = await world.as((await makeUser(world.db, { role: 3, projects: [project] })).id);
+  const gone = Date.now() - 60_000;
+  const missed = await makeAlarm(world.pool, device, { at: gone + 30_000, code: 301 });
+  await world.pool.query('alter table alarm_history rename to away');
+  const failed = listen(token, `?since=otherserver-7-${gone}`);
+  await eventually(async () => failed.ended);
+  await world.pool.query('alter table away rename to alarm_history');
+  expect(lastIdOf(failed)).toBeUndefined();
+  const next = listen(token, `?since=otherserver-7-${gone}`);
+  await eventually(async () => lastIdOf(next) !== undefined);
+  expect(alarmsOn(next)).toEqual([missed]);
+});
+
 test.each(['x', 'a-b-c', '-1', '1-2', 'é-1-1', `${'9'.repeat(20)}-9-9`])(
   'a stream with the invalid last event id %s begins as a new one',
   async (since) => {

@@ -530,7 +530,8 @@ export class Draft {
   wake(alarm: ActiveAlarm, at: number): void {
     if (!alarm.late) return;
     this.write(alarm).late = false;
-    this.note(alarm, 'released', at, {});
+    // A recent one popped up when it arrived, and does not do so again.
+    this.note(alarm, 'released', at, isRecent(alarm) ? { shown: true } : {});
     this.#change(alarm, 'raised', isRecent(alarm) || alarm.parent !== null);
   }
 

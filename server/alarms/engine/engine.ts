@@ -162,7 +162,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         await learnZones(batch, draft, zones);
         written = await writeDraft(batch, draft, zoneOf);
         const { overlooked, handled, unknown } = written;
-        for (const { lineId, eventId, at } of overlooked) ended.add(lineId, eventId, at);
+        for (const { lineId, at, ...event } of overlooked) ended.add(lineId, event, at);
         for (const alarm of handled) memory.learnProcessed(alarm);
         if (overlooked.length + handled.length + unknown.length > 0) throw new JudgedUnaware();
         writeInterlocks(batch, memory, draft);

@@ -13,6 +13,7 @@ import type { LineWatch } from './limits.ts';
 import {
   type ActiveAlarm,
   type Condition,
+  type DeviceState,
   type EventFacts,
   keyOf,
   type OpenEvent,
@@ -22,16 +23,21 @@ import { snapshotOf } from './snapshot.ts';
 
 /** Ends of events by their number: if the raise arrives after the clear, or again, its alarm has already ended. */
 export interface EndedEvents {
-  get(lineId: number, eventId: string): number | undefined;
-  add(lineId: number, eventId: string, at: number): void;
+  /** The end of an event, as far as this boot of the device can have reported it. */
+  get(lineId: number, { eid, boot }: AlarmEventMessage): number | undefined;
+  add(lineId: number, { eid, boot }: Pick<AlarmEventMessage, 'eid' | 'boot'>, at: number): void;
 }
 const rememberedEndings = 10_000;
 export const createEndedEvents = (): EndedEvents => {
-  const ended = new Map<string, number>();
+  const ended = new Map<string, { boot: number; at: number }>();
   return {
-    get: (lineId, eventId) => ended.get(`${lineId} ${eventId}`),
-    add: (lineId, eventId, at) => {
-      ended.set(`${lineId} ${eventId}`, at);
+    get: (lineId, { eid, boot }) => {
+      const end = ended.get(`${lineId} ${eid}`);
+      // A device that lost its memory uses its numbers again, also with an earlier clock.
+      return end !== undefined && boot <= end.boot ? end.at : undefined;
+    },
+    add: (lineId, { eid, boot }, at) => {
+      ended.set(`${lineId} ${eid}`, { boot, at });
       if (ended.size > rememberedEndings) for (const oldest of ended.keys()) return void ended.delete(oldest);
     },
   };
@@ -40,10 +46,11 @@ export const createEndedEvents = (): EndedEvents => {
 export const judgeEvent = (
   draft: Draft,
   watch: LineWatch,
-  event: GroupEvent,
+  given: GroupEvent,
   isEnabled: IsEnabled,
   ended: EndedEvents,
 ): void => {
+  const event = inOrder(draft, watch.state.device, given);
   const { message } = event;
   if (message.kind === 'pos') {
     if (message.by !== 'trip') return;
@@ -72,6 +79,19 @@ export const judgeEvent = (
   const from: Raised = { event, message, phase, unrecorded: !isEnabled(message.code) };
   if (message.st === 'raise') raised(draft, watch, from, ended);
   else cleared(draft, watch, from, ended);
+};
+
+/**
+ * Within a boot the sequence decides, not the clock: an event is later than one with a lower number, even if the clock
+ * was set back in between.
+ */
+const inOrder = (draft: Draft, { newestEvent }: DeviceState, event: GroupEvent): GroupEvent => {
+  const { boot, seq } = event.message;
+  const isSame = boot === newestEvent.boot;
+  if (event.late || boot < newestEvent.boot || (isSame && seq <= newestEvent.seq)) return event;
+  const at = isSame ? Math.max(event.at, Math.min(newestEvent.at + 1, event.receivedAt)) : event.at;
+  Object.assign(draft.journal.touch(newestEvent), { boot, seq, at });
+  return at === event.at ? event : { ...event, at };
 };
 
 const phaseIn = ({ line }: GroupEvent, { ph }: AlarmEventMessage): number => {
@@ -110,7 +130,7 @@ const raised = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvents
   if (!type) return;
   const { state } = watch;
   const alarm = standing(watch, message, phase);
-  const end = ended.get(state.lineId, message.eid);
+  const end = ended.get(state.lineId, message);
   // A device may use an event's number again.
   const endedAt = end !== undefined && end >= at ? end : undefined;
   const own = alarm?.eventId === message.eid;
@@ -247,7 +267,7 @@ const cleared = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvent
   const { event, message, phase } = from;
   const { at, late } = event;
   const { lineId } = watch.state;
-  const isRepeated = (ended.get(lineId, message.eid) ?? Number.NEGATIVE_INFINITY) >= at;
+  const isRepeated = (ended.get(lineId, message) ?? Number.NEGATIVE_INFINITY) >= at;
   const alarm = standing(watch, message, phase);
   const named = alarm?.eventId === message.eid;
   const condition = alarm && draft.journal.condition(watch.state, alarm.code, alarm.phase);
@@ -261,11 +281,11 @@ const cleared = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvent
     if (ownEnded && open.every((other) => other.at > at))
       end(draft, watch, { from, alarm, condition, later: open }, ended);
     if (own || alarm.source === 'server') {
-      ended.add(lineId, message.eid, at);
+      ended.add(lineId, message, at);
       return;
     }
   }
-  ended.add(lineId, message.eid, at);
+  ended.add(lineId, message, at);
   draft.endings.push({ lineId, eventId: message.eid, at });
 };
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventOf } from '#test/alarm-feeder.ts';
+import { scopeOf } from '#server/core/scope.ts';
+import { eventOf, start } from '#test/alarm-feeder.ts';
 import { type AlarmWorld, createAlarmWorld } from '../alarms.world.ts';
+import { raisedSince } from '../raised-since.ts';
 
 let server: AlarmWorld;
 beforeAll(async () => {
@@ -30,6 +32,19 @@ describe('an alarm from a backlog', () => {
     const changes = await server.read(2 * minute, { IL: 40 });
     expect(changes.filter(({ quiet }) => !quiet)).toEqual([]);
     expect(await server.list()).toMatchObject([{ late: false }]);
+  });
+  it('an alarm from a backlog pops up once on a console that was away when live data confirmed it, or when the backlog was complete', async () => {
+    await late(0, minute, { st: 'raise', code: 301, eid: '1-1', val: 40 });
+    await late(-120 * minute, 121 * minute, { ...arc, eid: '1-2' });
+    const scope = await scopeOf(server.world.db, { id: server.operator.userId, role: 1 });
+    const missedSince = async (seconds: number) =>
+      (await raisedSince(server.world.db, scope, start + seconds * 1000)).map(({ code }) => code).sort();
+    expect(await missedSince(0)).toEqual([301]);
+    await server.read(2 * minute, { IL: 40 });
+    expect(await missedSince(90)).toEqual([]);
+    expect(await news(server.review(10 * minute))).toEqual(['502 raised']);
+    expect(await missedSince(90)).toEqual([502]);
+    expect(await missedSince(11 * minute)).toEqual([]);
   });
   it('a severe alarm from a backlog is announced if it is still active a minute after the last message of the backlog', async () => {
     await late(0, 120 * minute, arc);

@@ -125,6 +125,8 @@ export interface DeviceState {
   readonly lines: Map<number, LineState>;
   /** When the last message of its backlog was received; NaN: not known since the start. */
   backlogAt: number;
+  /** The live event with the highest boot and sequence number since the start, and its time. */
+  readonly newestEvent: { boot: number; seq: number; at: number };
   readonly busbars: Busbars;
 }
 
@@ -214,7 +216,13 @@ export class AlarmMemory {
     if (known && known.device.deviceId === deviceId) return known;
     let device = this.#devices.get(deviceId);
     if (!device) {
-      device = { deviceId, lines: new Map(), backlogAt: Number.NaN, busbars: this.#busbars };
+      device = {
+        deviceId,
+        lines: new Map(),
+        backlogAt: Number.NaN,
+        newestEvent: { boot: -1, seq: -1, at: 0 },
+        busbars: this.#busbars,
+      };
       this.#devices.set(deviceId, device);
     }
     const line: LineState = {

@@ -17,7 +17,8 @@ import { json, parsed } from './stored-json.ts';
 
 export interface Overlooked {
   readonly lineId: number;
-  readonly eventId: string;
+  readonly eid: string;
+  readonly boot: number;
   /** When the alarm ended. */
   readonly at: number;
 }
@@ -513,7 +514,8 @@ const settleRefused = async (
       if (alarm.clearedAt === null && stored.cleared_at !== null)
         overlooked.push({
           lineId: stored.line_id,
-          eventId: stored.event_id,
+          eid: stored.event_id,
+          boot: alarm.boot ?? 0,
           at: stored.cleared_at.getTime(),
         });
     } else again.push(raise);
