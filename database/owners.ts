@@ -113,7 +113,7 @@ export const owners = {
       'trends',
     ],
   },
-  alarm_history: { writes: 'alarms', reads: ['evidence-pack', 'notices'] },
+  alarm_history: { writes: 'alarms', reads: ['evidence-pack'] },
   alarm_events: { writes: 'alarms', reads: [] },
   late_stretches: { writes: 'alarms', reads: [] },
   alarm_tallies: { writes: 'alarms', reads: [] },
