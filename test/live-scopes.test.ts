@@ -86,7 +86,7 @@ describe('another tenant', () => {
       const report = { ...on, at, boot: 1, seq: 1, position: 1 as const };
       const facts = { trip: null, lock: null, energy: 1, channels: [220], latest: true, n: 1 };
       bus.emit('readings.stored', [{ ...report, ...facts, receivedAt: at }]);
-      bus.emit('position.changed', [{ ...report, cause: 'local', code: null, commandId: null }]);
+      bus.emit('position.changed', [{ ...report, cause: 'manual', code: null, commandId: null }]);
       const alarm = { projectId, code: 101, level: 2 as const, severity: 1, quiet: false };
       bus.emit('alarms.changed', [
         { ...on, ...alarm, alarmId: 1, partId: part, kind: 'raised' },

@@ -165,9 +165,6 @@ export const createLive = (): Live => {
       const isRemembered =
         last?.epoch === epoch && last.id <= lastId && last.id >= (sent[0]?.id ?? lastId + 1) - 1;
       const attachedAt = { id: lastId, at: Date.now() };
-      reply.raw.write(
-        `retry: 2000\nevent: hello\ndata: ${JSON.stringify({ resumed: isRemembered })}\n\n${heartbeat()}`,
-      );
       const join = (missedAfter: number) => {
         if (!listeners.has(listener)) return;
         for (const event of sent)
@@ -185,6 +182,10 @@ export const createLive = (): Live => {
       const begin = async () => {
         // What was taken away between the check of the request and the line above.
         await renewOne(listener);
+        if (!listeners.has(listener)) return;
+        reply.raw.write(
+          `retry: 2000\nevent: hello\ndata: ${JSON.stringify({ resumed: isRemembered })}\n\n${heartbeat()}`,
+        );
         if (last === null || isRemembered) return join(last?.id ?? attachedAt.id);
         const since = Math.min(last.at, attachedAt.at) - clockSlopMs;
         let reader: Caller;
