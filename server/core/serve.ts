@@ -255,7 +255,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
     const site = request.headers['sec-fetch-site'];
     // A form of another site must not act here, and its link or image must not sign its visitor in as another
     // user.
-    if (endpoint.method === 'POST' ? site === 'cross-site' : signsInByGet(endpoint) && isForeign(site))
+    if ((endpoint.method === 'POST' || signsInByGet(endpoint)) && isForeign(site))
       throw new Fault('permission.denied');
     if (endpoint.permission === 'public') {
       strangers.admit(request.ip, now);
