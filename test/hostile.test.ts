@@ -314,8 +314,10 @@ it('accepts no form of another site, neither with a cookie nor for a sign-in', a
     });
   const form = `user=${user.username}&pwd=${testPassword}`;
   const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
-  const refused = await post('/sign_user/autologin', form, foreign);
-  expect([refused.statusCode, refused.headers['set-cookie']]).toEqual([403, undefined]);
+  for (const headers of [foreign, { ...foreign, 'sec-fetch-site': 'same-site' }]) {
+    const refused = await post('/sign_user/autologin', form, headers);
+    expect([refused.statusCode, refused.headers['set-cookie']]).toEqual([403, undefined]);
+  }
   expect((await post('/sign_user/autologin', form, { 'sec-fetch-site': 'same-origin' })).statusCode).toBe(
     200,
   );

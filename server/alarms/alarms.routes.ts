@@ -20,15 +20,22 @@ const actorOf = ({ caller, channel, now }: Call<unknown>): Actor => ({
   now,
 });
 
-/** Emits the changes after the commit, and adds the counts to the operation log. */
+/** Emits the changes after the commit, and adds the ids and counts to the operation log of each project. */
 const publish = (call: Call<unknown>, { reply, changes }: Outcome) => {
   const { done, skipped, denied } = reply;
-  const [only] = changes;
+  const projects = [...Map.groupBy(changes, ({ projectId }) => projectId)];
   call.note({
     done,
     skipped,
     denied,
-    ...(changes.length === 1 && only ? { projectId: only.projectId, deviceId: only.deviceId } : {}),
+    projects: projects.map(([projectId, own]) => ({
+      projectId,
+      ...(own.length === 1 ? { deviceId: own[0]!.deviceId } : {}),
+      ...(reply.results.length > 1 ? { ids: own.map(({ alarmId }) => alarmId) } : {}),
+      ...(projects.length > 1
+        ? { done: own.length, skipped: undefined, denied: undefined, filter: undefined }
+        : {}),
+    })),
   });
   if (changes.length > 0) call.emit('alarms.changed', changes);
   return reply;

@@ -25,10 +25,12 @@ interface Sent {
 }
 interface Listener {
   caller: Caller;
-  /** The caller with the present permissions; null: the session has ended. */
+  /** The caller with the present permissions; null: the session has ended, or may not listen any more. */
   renew: () => Promise<Caller | null>;
   devices: ReadonlySet<number>;
   reply: FastifyReply;
+  /** False until what was missed before is written. */
+  joined: boolean;
 }
 
 /** What a new stream needs. */
@@ -40,7 +42,7 @@ interface NewStream {
   lastEventId: string | undefined;
   renew: () => Promise<Caller | null>;
   /** New and escalated alarms of the caller since then (ms), for events that this server does not remember. */
-  alarmsSince: (since: number) => Promise<readonly LiveEvent['alarm'][]>;
+  alarmsSince: (since: number, caller: Caller) => Promise<readonly LiveEvent['alarm'][]>;
 }
 
 const remembered = 5000;
@@ -116,18 +118,25 @@ export const createLive = (): Live => {
     const data: LiveEvent['heartbeat'] = { at: new Date().toISOString() };
     return `event: heartbeat\ndata: ${JSON.stringify(data)}\n\n`;
   };
+  /** Nothing more is written, although the connection may take a while to close. */
+  const end = (listener: Listener) => {
+    listeners.delete(listener);
+    countWatched();
+    listener.reply.raw.end();
+  };
   const pulse = setInterval(() => {
     // Without an id, because a resuming console names the last event that it received.
     for (const { reply } of listeners) put(reply, heartbeat());
   }, pulseMs);
   pulse.unref();
+  const renewOne = async (listener: Listener): Promise<void> => {
+    // Permissions cannot change while the database is down.
+    const caller = await listener.renew().catch(() => listener.caller);
+    if (caller) listener.caller = caller;
+    else end(listener);
+  };
   const renew = async (): Promise<void> => {
-    for (const listener of [...listeners]) {
-      // Permissions cannot change while the database is down.
-      const caller = await listener.renew().catch(() => listener.caller);
-      if (caller) listener.caller = caller;
-      else listener.reply.raw.end();
-    }
+    for (const listener of [...listeners]) await renewOne(listener);
   };
   const renewal = setInterval(() => void renew(), renewMs);
   renewal.unref();
@@ -140,7 +149,7 @@ export const createLive = (): Live => {
         sent.push(event);
         if (sent.length > 2 * remembered) sent = sent.slice(-remembered);
       }
-      for (const listener of listeners) if (wants(listener, event)) write(listener, event);
+      for (const listener of listeners) if (listener.joined && wants(listener, event)) write(listener, event);
     },
     attach({ reply, caller, devices, lastEventId, renew, alarmsSince }) {
       reply.hijack();
@@ -149,46 +158,52 @@ export const createLive = (): Live => {
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
       });
-      const listener: Listener = { caller, renew, devices, reply };
+      const listener: Listener = { caller, renew, devices, reply, joined: false };
+      // From here on it is ended or renewed with the others, also while its past is read.
+      listeners.add(listener);
       const last = parseId(lastEventId);
       const isRemembered =
         last?.epoch === epoch && last.id <= lastId && last.id >= (sent[0]?.id ?? lastId + 1) - 1;
       const attachedAt = { id: lastId, at: Date.now() };
-      reply.raw.write(
-        `retry: 2000\nevent: hello\ndata: ${JSON.stringify({ resumed: isRemembered })}\n\n${heartbeat()}`,
-      );
       const join = (missedAfter: number) => {
+        if (!listeners.has(listener)) return;
         for (const event of sent)
           if (event.id > missedAfter && wants(listener, event)) write(listener, event);
         // Everything that was missed is written now, so the console may resume from here.
         put(reply, `id: ${epoch}-${lastId}-${Date.now()}\n${heartbeat()}`);
-        listeners.add(listener);
+        listener.joined = true;
         countWatched();
         if (devices.size > 0) for (const watcher of onWatch) watcher([...devices]);
       };
-      let closed = false;
       reply.raw.on('close', () => {
-        closed = true;
         listeners.delete(listener);
         countWatched();
       });
-      if (last === null || isRemembered) {
-        join(last?.id ?? lastId);
-        return;
-      }
-      const since = Math.min(last.at, attachedAt.at) - clockSlopMs;
-      void alarmsSince(since)
-        .catch(() => null)
-        .then((alarms) => {
-          if (closed) return;
-          // The database is down. The console comes back with the same id, so that what it missed is not lost.
-          if (alarms === null) return void reply.raw.end();
-          for (const alarm of alarms) put(reply, `event: alarm\ndata: ${JSON.stringify(alarm)}\n\n`);
-          join(attachedAt.id);
-        });
+      const begin = async () => {
+        // What was taken away between the check of the request and the line above.
+        await renewOne(listener);
+        if (!listeners.has(listener)) return;
+        reply.raw.write(
+          `retry: 2000\nevent: hello\ndata: ${JSON.stringify({ resumed: isRemembered })}\n\n${heartbeat()}`,
+        );
+        if (last === null || isRemembered) return join(last?.id ?? attachedAt.id);
+        const since = Math.min(last.at, attachedAt.at) - clockSlopMs;
+        let reader: Caller;
+        let alarms: readonly LiveEvent['alarm'][] | null;
+        do {
+          reader = listener.caller;
+          alarms = await alarmsSince(since, reader).catch(() => null);
+        } while (listener.caller !== reader);
+        if (!listeners.has(listener)) return;
+        // The database is down. The console comes back with the same id, so that what it missed is not lost.
+        if (alarms === null) return end(listener);
+        for (const alarm of alarms) put(reply, `event: alarm\ndata: ${JSON.stringify(alarm)}\n\n`);
+        join(attachedAt.id);
+      };
+      void begin();
     },
     drop(userId) {
-      for (const listener of listeners) if (listener.caller.userId === userId) listener.reply.raw.end();
+      for (const listener of [...listeners]) if (listener.caller.userId === userId) end(listener);
     },
     isWatched: (deviceId) => watched.has(deviceId),
     watched: () => [...watched],

@@ -1,4 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
+import type { Endpoint } from '#contract/endpoint.ts';
 import { builtInRoles, type Permission } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from './fault.ts';
@@ -91,3 +92,12 @@ export const mayCall = (
   { permissions }: { permissions: ReadonlySet<Permission> },
   needed: Permission | 'public' | 'signedIn',
 ): boolean => needed === 'public' || needed === 'signedIn' || permissions.has(needed);
+
+/** Throws unless the caller may make the call at all, now. */
+export const mustBeAdmitted = (
+  caller: { permissions: ReadonlySet<Permission>; twoStepDue: boolean },
+  { permission, beforeTwoStep }: Pick<Endpoint, 'permission' | 'beforeTwoStep'>,
+): void => {
+  if (caller.twoStepDue && beforeTwoStep !== true) fault('twoStep.required');
+  if (!mayCall(caller, permission)) fault('permission.denied');
+};

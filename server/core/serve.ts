@@ -25,7 +25,7 @@ import { isDatabaseAway } from './log.ts';
 import { loggedBody } from './logged.ts';
 import { appendOperation, appendOperations } from './operation-log.ts';
 import { repeated } from './repeated.ts';
-import { mayCall, seesProject } from './scope.ts';
+import { mustBeAdmitted, seesProject } from './scope.ts';
 import type { Caller } from './session.ts';
 import type { Strangers } from './strangers.ts';
 import { readForm } from './upload.ts';
@@ -255,7 +255,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
     const site = request.headers['sec-fetch-site'];
     // A form of another site must not act here, and its link or image must not sign its visitor in as another
     // user.
-    if (endpoint.method === 'POST' ? site === 'cross-site' : signsInByGet(endpoint) && isForeign(site))
+    if ((endpoint.method === 'POST' || signsInByGet(endpoint)) && isForeign(site))
       throw new Fault('permission.denied');
     if (endpoint.permission === 'public') {
       strangers.admit(request.ip, now);
@@ -268,8 +268,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
       if (!token) throw new Fault('session.expired');
       const caller = await strangers.callerOf(db, token.token, request.ip, now);
       callers.set(request, caller);
-      if (caller.twoStepDue && endpoint.beforeTwoStep !== true) throw new Fault('twoStep.required');
-      if (!mayCall(caller, endpoint.permission)) throw new Fault('permission.denied');
+      mustBeAdmitted(caller, endpoint);
     }
     if (!endpoint.upload && isMultipart(request)) throw new Fault('request.mediaType');
   };

@@ -12,15 +12,15 @@ import { placeFor } from './changes.ts';
 import { type Kept, keptByTags } from './under-tag.ts';
 
 /** The result of an act for one device. */
-interface Outcome {
+export interface Outcome {
   id: number;
   result: 'done' | 'skipped' | 'denied';
   reason: FaultCode | null;
 }
 export interface Done {
   outcomes: Outcome[];
-  /** Numbers of the completed devices. */
-  numbers: string[];
+  /** The devices in the scope, as they were before. */
+  held: ReadonlyMap<number, Held>;
 }
 interface Held {
   id: number;
@@ -53,7 +53,7 @@ export const deviceBulk = (trx: Db) => {
     moved?: { at: Date; to: number | null },
   ): Promise<Done & { ids: number[] }> => {
     const asked = [...new Set(ids)];
-    if (asked.length === 0) return { outcomes: [], ids: [], numbers: [] };
+    if (asked.length === 0) return { outcomes: [], ids: [], held: new Map() };
     const held = new Map((await hold(scope, asked)).map((row) => [row.id, row]));
     const kept = await keptByTags(trx, [...held.keys()]);
     const outcomes = asked.map((id): Outcome => {
@@ -70,7 +70,7 @@ export const deviceBulk = (trx: Db) => {
         .set((row) => ({ ...set, revision: row('revision', '+', 1) }))
         .where('id', 'in', done)
         .execute();
-    return { outcomes, ids: done, numbers: done.map((id) => held.get(id)!.number) };
+    return { outcomes, ids: done, held };
   };
   const nowhere = { project_id: null, part_id: null, bound_at: null };
 

@@ -8,7 +8,7 @@ import { fault } from '#server/core/fault.ts';
 import type { ForeignNames } from '#server/core/foreign-names.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { forgetOrder } from '#server/core/report-order.ts';
-import { holds, inScope, type Scope } from '#server/core/scope.ts';
+import { holds, inScope, type Scope, seesProject } from '#server/core/scope.ts';
 import { deviceInScope } from './devices.store.ts';
 
 type NewDevice = BodyOf<typeof deviceEndpoints.add>;
@@ -146,7 +146,9 @@ export const placeFor = async (
     return { project_id: null, part_id: null };
   }
   const part_id = given.part_id ?? null;
-  if (!holds(scope, given.project_id, part_id)) fault('project.missing');
+  // A part of the caller’s own says nothing about a project of somebody else.
+  if (!seesProject(scope, given.project_id) || !holds(scope, given.project_id, part_id))
+    fault('project.missing');
   const project = await trx
     .selectFrom('projects')
     .select('id')

@@ -8,6 +8,7 @@ import { Fault, fault } from '#server/core/fault.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
 import type { Audience, Live } from '#server/core/live.ts';
 import { stateOf } from '#server/core/position.ts';
+import { mustBeAdmitted } from '#server/core/scope.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { callerOfHash } from '#server/core/session.ts';
 import { unreadOf } from '#server/messages/messages.store.ts';
@@ -195,12 +196,17 @@ export const liveRoutes = (serve: Serve, live: Live, clock: Clock): void => {
       // address.
       lastEventId: typeof lastEventId === 'string' ? lastEventId : body.since,
       renew: () =>
-        callerOfHash(db, caller.tokenHash, clock.now(), false).catch((error: unknown) => {
-          if (error instanceof Fault) return null;
-          throw error;
-        }),
-      alarmsSince: async (since) =>
-        (await raisedSince(db, caller.scope, since)).map((change) => alarmEvent(change)),
+        callerOfHash(db, caller.tokenHash, clock.now(), false)
+          .then((present) => {
+            mustBeAdmitted(present, liveEndpoints.live);
+            return present;
+          })
+          .catch((error: unknown) => {
+            if (error instanceof Fault) return null;
+            throw error;
+          }),
+      alarmsSince: async (since, { scope }) =>
+        (await raisedSince(db, scope, since)).map((change) => alarmEvent(change)),
     });
     return reply;
   });

@@ -93,14 +93,16 @@ export const deleteProjects = async (
   if (count !== (devices ?? 0)) fault('project.devices', { with: { count }, data: { count } });
   const deletedIds = free.map(({ project_id }) => project_id);
   const unbound = await unbindAll(trx, scope, deletedIds, at);
-  if (deletedIds.length > 0) {
-    await trx
-      .updateTable('projects')
-      .set((row) => ({ deleted_at: at, revision: row('revision', '+', 1) }))
-      .where('id', 'in', deletedIds)
-      .execute();
-    await leaveProjects(trx, deletedIds);
-  }
+  const deleted =
+    deletedIds.length === 0
+      ? []
+      : await trx
+          .updateTable('projects')
+          .set((row) => ({ deleted_at: at, revision: row('revision', '+', 1) }))
+          .where('id', 'in', deletedIds)
+          .returning(['id', 'time_zone'])
+          .execute();
+  if (deletedIds.length > 0) await leaveProjects(trx, deletedIds);
   const refusalOf = (id: number, result: 'denied' | 'skipped', reason: FaultCode) => ({
     id,
     result,
@@ -112,7 +114,7 @@ export const deleteProjects = async (
     if (!row) return refusalOf(id, 'denied', 'project.missing');
     return row.tags > 0 ? refusalOf(id, 'skipped', 'project.tagged') : { id, result: 'done' as const };
   });
-  return { results, deletedIds, unbound, names: free.map(({ name }) => name) };
+  return { results, deleted, unbound, names: free.map(({ name }) => name) };
 };
 
 const unbindAll = async (

@@ -59,20 +59,15 @@ export const projectRoutes = (
   }));
   serve(projectEndpoints.delete, async ({ db, caller, body, now, language, note, emit }) => {
     const at = new Date(now);
-    const { results, deletedIds, unbound, names } = await deleteProjects(
-      db,
-      caller.scope,
-      body,
-      at,
-      language,
-    );
+    const { results, deleted, unbound, names } = await deleteProjects(db, caller.scope, body, at, language);
     note({
-      ...(deletedIds.length === 1 ? { projectId: deletedIds[0]! } : {}),
+      ...(deleted.length === 1 ? { projectId: deleted[0]!.id } : {}),
       names,
       devices_unbound: unbound.length,
       results: results.map(({ id, result }) => ({ id, result })),
     });
     for (const deviceId of unbound) emit('device.changed', { deviceId, what: 'place' });
+    for (const { id, time_zone } of deleted) emit('project.changed', { projectId: id, timeZone: time_zone });
     return { results };
   });
 
