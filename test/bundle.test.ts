@@ -134,7 +134,9 @@ const otherBudgets: Readonly<Record<string, number>> = {
   // Pages that are a form themselves.
   AccessPage: 480,
   FeedbackPage: 470,
-  WhatIfPage: 503,
+  WhatIfPage: 505,
+  // The page draws the codes itself.
+  PanelCodesPage: 410,
 };
 /** Every page, with its words. */
 const menuPages = [...new Map(Object.values(screens).map((screen) => [screen.file, screen])).values()].map(

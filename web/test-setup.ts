@@ -19,7 +19,8 @@ afterEach(cleanup);
 configure({ asyncUtilTimeout: 60_000 });
 
 // What jsdom lacks and the console's parts ask for.
-if (typeof window !== 'undefined')
+if (typeof window !== 'undefined') {
+  window.scrollTo = () => undefined;
   window.matchMedia = (query: string) =>
     ({
       matches: false,
@@ -29,6 +30,7 @@ if (typeof window !== 'undefined')
       addListener: () => undefined,
       removeListener: () => undefined,
     }) as unknown as MediaQueryList;
+}
 if (typeof Element !== 'undefined') Element.prototype.scrollIntoView = () => undefined;
 class NoResizes {
   observe() {}

@@ -142,6 +142,18 @@ export const decideConfig = (facts: ConfigFacts, content: ConfigContent): Config
   return facts.inFlight ? 'busy' : null;
 };
 
+/** Numbers of the device's lines that report a local lock or a maintenance lock. */
+const lockedLines = async (db: Db, deviceId: number): Promise<number[]> => {
+  const rows = await db
+    .selectFrom('lines')
+    .innerJoin('line_latest', 'line_latest.line_id', 'lines.id')
+    .select('lines.n')
+    .where('lines.device_id', '=', deviceId)
+    .where(isLineLocked('line_latest'))
+    .execute();
+  return rows.map(({ n }) => n);
+};
+
 /**
  * The facts about a device; with `lock` its row is locked until the transaction ends. Null: no such device.
  * The message `besides` does not count as under way.
@@ -207,20 +219,14 @@ export const configFacts = async (
     .executeTakeFirstOrThrow();
   const rev = about.reported?.['rev'];
   const uninspected = await uninspectedTrips(db, tripsOfDevice(deviceId));
-  const locked = await db
-    .selectFrom('lines')
-    .innerJoin('line_latest', 'line_latest.line_id', 'lines.id')
-    .select('lines.n')
-    .where('lines.device_id', '=', deviceId)
-    .where(isLineLocked('line_latest'))
-    .execute();
+  const locked = await lockedLines(db, deviceId);
   return {
     number: device.number,
     bound: about.project !== null,
     online: about.online ?? false,
     netCtrl: about.remote_off === false,
     updating: Boolean(about.updating),
-    locked: locked.map(({ n }) => n),
+    locked,
     tagged: Boolean(about.tagged),
     uninspected: uninspected.map(({ n }) => n),
     inFlight: Boolean(about.in_flight),

@@ -61,7 +61,16 @@ export const late = <Props extends object>(
       }
     });
   const holder = { part: make() };
-  return (props: Props) => <Suspense fallback={room}>{createElement(holder.part as never, props)}</Suspense>;
+  // The page says that it is not complete: `room` alone looks like a part without content.
+  const waiting = (
+    <>
+      <span hidden aria-busy="true" />
+      {room}
+    </>
+  );
+  return (props: Props) => (
+    <Suspense fallback={waiting}>{createElement(holder.part as never, props)}</Suspense>
+  );
 };
 
 /**

@@ -6,8 +6,9 @@ import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useMaySetTimers } from './may-set-timers.ts';
 import { type AddBody, bodyOf, valuesOf } from './timer-form.ts';
-import { type Timer, useMaySetTimers, useTimersChanged } from './timers.query.ts';
+import { type Timer, useTimersChanged } from './timers.query.ts';
 
 /** Enables or disables a timer. Enabling one that energises a line needs a confirmation. */
 export const TimerSwitch = ({ timer }: { timer: Timer }) => {

@@ -11,7 +11,8 @@ import { useUrlState } from '#web/parts/url-state.ts';
 import { TimerList } from './TimerList.tsx';
 import { type TimerView, timerSearch, timerViews, withinOf } from './timer-search.ts';
 import './timers.css';
-import { useLiveTimers, useMaySetTimers } from './timers.query.ts';
+import { useMaySetTimers } from './may-set-timers.ts';
+import { useLiveTimers } from './timers.query.ts';
 
 const WeekGrid = late(async () => (await import('./WeekGrid.tsx')).WeekGrid);
 const NextDays = late(async () => (await import('./NextDays.tsx')).NextDays);

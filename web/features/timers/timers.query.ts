@@ -1,21 +1,13 @@
 import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import { timerPermissions } from '#contract/permissions.ts';
 import { timerEndpoints } from '#contract/timers.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
-import { useSignedIn } from '#web/api/session.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { type TimerSearch, timerListBody, type Within } from './timer-search.ts';
 
 export type Timer = ReplyOf<typeof timerEndpoints.list>['list'][number];
 export type TimerRun = ReplyOf<typeof timerEndpoints.runs>['list'][number];
 export type PlannedRun = ReplyOf<typeof timerEndpoints.preview>['runs'][number];
-
-/** Whether the reader may add, change, enable and disable timers; to delete them, `timer.write` is enough. */
-export const useMaySetTimers = (): boolean => {
-  const { permissions } = useSignedIn();
-  return timerPermissions.every((permission) => permissions.includes(permission));
-};
 
 export const timersQuery = (search: TimerSearch) => ({
   ...endpointQuery(timerEndpoints.list, timerListBody(search)),
