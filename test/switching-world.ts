@@ -28,6 +28,8 @@ export interface SwitchingWorld extends World {
   /** A separate node on the same rows: another server, or this one after a restart. */
   anotherTimers(): Timers;
   anotherBatches(): Batches;
+  /** The timers in devices are followed by a new process; `meanwhile` happens while there is none. */
+  restartTimerCopies(meanwhile: () => Promise<unknown>): Promise<void>;
 }
 
 /**
@@ -52,7 +54,7 @@ export const createSwitchingWorld = async (): Promise<SwitchingWorld> => {
   };
   let control: Control | undefined;
   let stopSender = async (): Promise<void> => {};
-  let another: Pick<SwitchingWorld, 'anotherTimers' | 'anotherBatches'> | undefined;
+  let another: Pick<SwitchingWorld, 'anotherTimers' | 'anotherBatches' | 'restartTimerCopies'> | undefined;
   const world = await createWorld((serve, parts) => {
     const deps = { ...parts, link: { ...link, publishConfig }, log };
     const guard = also(createControl({ ...parts, link, raiseFinding: findings.raise, log }));
@@ -61,7 +63,7 @@ export const createSwitchingWorld = async (): Promise<SwitchingWorld> => {
     also(createTimers({ ...deps, control: guard }));
     const sender = createConfigSender(deps);
     sender.start();
-    also(createTimerCopies({ ...deps, sender }));
+    let copies = also(createTimerCopies({ ...deps, sender }));
     also(createSettingsSender({ ...deps, sender }));
     stopSender = () => sender.stop();
     also(createTagReviews(deps));
@@ -76,6 +78,12 @@ export const createSwitchingWorld = async (): Promise<SwitchingWorld> => {
     another = {
       anotherTimers: () => also(createTimers({ ...deps, control: guard })),
       anotherBatches: () => also(createBatches({ ...deps, control: guard })),
+      async restartTimerCopies(meanwhile) {
+        await copies.stop();
+        await meanwhile();
+        copies = also(createTimerCopies({ ...deps, sender }));
+        await copies.start();
+      },
     };
   });
   for (const part of made) await part.start();

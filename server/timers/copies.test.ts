@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sentence } from '#contract/faults/codes.ts';
-import type { CfgMessage, DeviceTimer } from '#contract/telemetry.ts';
+import { type CfgMessage, type DeviceTimer, lockBits } from '#contract/telemetry.ts';
 import { makeProject, makeTag, makeUser } from '#test/factories.ts';
 import { makeSwitch, type Switch } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
@@ -518,6 +518,48 @@ describe('when its author loses the right', () => {
     world.clock.advance(1000);
     expect((await reported(2)).timers).toMatchObject([{ action: 'close', en: 0 }]);
   });
+});
+
+describe('timers that a device keeps disabled', () => {
+  let wang: number;
+  const synced = async (rev: number, count: number, en: 0 | 1) => {
+    const config = await eventually(async () => mine()[count - 1]?.config);
+    expect(config.timers).toMatchObject([{ en }]);
+    await reports({ rev, id: config.id, st: 'applied', timers: config.timers! });
+    const copy = world.db.selectFrom('timer_copies').select('state').where('device_id', '=', device.id);
+    await becomes(async () => (await copy.executeTakeFirst())?.state, 'synced');
+  };
+  const netCtrl = (is: boolean) =>
+    world.db.updateTable('devices').set({ net_ctrl: is }).where('id', '=', device.id).execute();
+  const lock = (bits: number) =>
+    world.db.updateTable('line_latest').set({ lock: bits }).where('line_id', '=', device.line.id).execute();
+  const author = (enabled: boolean) =>
+    world.db.updateTable('users').set({ enabled }).where('id', '=', wang).execute();
+  const critical = (is: boolean) =>
+    world.db.updateTable('lines').set({ critical: is }).where('id', '=', device.line.id).execute();
+
+  test.each([
+    ['remote control is enabled', 'close', () => netCtrl(false), () => netCtrl(true)],
+    ['its line is unlocked', 'close', () => lock(lockBits.local), () => lock(0)],
+    ['its author regains the permission', 'close', () => author(false), () => author(true)],
+    ['its line is critical no longer', 'open', () => critical(true), () => critical(false)],
+  ])(
+    'a timer runs again that was disabled until %s, although the server was killed',
+    async (_, action, ...[forbid, allow]) => {
+      wang = (await makeUser(world.db, { role: 3, projects: [{ id: project }] })).id;
+      const timer = { line_id: device.line.id, ...weekly, action };
+      await (await world.as(wang)).call('/device_timing/add_device_timing', timer);
+      await synced(18, 1, 1);
+      await forbid();
+      await eventually(async () => {
+        if (mine().length < 2) world.clock.advance(60_000);
+        return mine()[1];
+      });
+      await synced(19, 2, 0);
+      await world.restartTimerCopies(allow);
+      await synced(20, 3, 1);
+    },
+  );
 });
 
 test('a device holds as many timers as it reports room for', async () => {

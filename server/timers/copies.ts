@@ -17,6 +17,7 @@ import {
   closingUninspected,
   mostDevices,
   openingCritical,
+  restingAfter,
 } from './forbidden.ts';
 import { confirmedTimers, doTheSame, reportedConfig, wantedTimers } from './held-copies.ts';
 import { openedOnce } from './opened.ts';
@@ -209,6 +210,25 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
   let cancelLook: (() => void) | null = null;
   /** Devices whose closing timers rested at the last look because remote control was off or a line locked. */
   let keptOff = new Set<number>();
+  /**
+   * The next devices whose timers rest are looked at from here; null: nothing has changed since the last of them.
+   * The first round looks at all of them, because a killed process told nobody what has become allowed.
+   */
+  let restingFrom: number | null = 0;
+  const resume = async (): Promise<void> => {
+    if (restingFrom === null) return;
+    const from = restingFrom;
+    // An event meanwhile begins anew.
+    restingFrom = null;
+    try {
+      const resting = await restingAfter(db, from);
+      for (const deviceId of resting) await consider(deviceId, 'retry');
+      if (resting.length === mostDevices) restingFrom ??= resting.at(-1)!;
+    } catch (error) {
+      restingFrom = 0;
+      throw error;
+    }
+  };
   const rounds = createRounds({
     name: 'timer copies',
     clock,
@@ -227,7 +247,8 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         .execute();
       for (const row of rows) await consider(row.device_id, 'retry');
       // These decisions of the server override local changes at the device.
-      const { toRest, toResume } = await rights();
+      const { toRest, regained } = await rights();
+      if (regained) restingFrom = 0;
       const closing = [...(await closingUnderTag(db)), ...(await closingUninspected(db))];
       await beginCopies(db, closing, clock.now());
       const off = await closingKeptOff(db);
@@ -236,11 +257,11 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       for (const deviceId of new Set([...toRest, ...forbidden])) await consider(deviceId, 'wish');
       const misled = await sentAnotherZone(db, clock.now());
       const offNow = new Set(off.map(({ id }) => id));
-      const onAgain = [...keptOff].filter((id) => !offNow.has(id));
+      if ([...keptOff].some((id) => !offNow.has(id))) restingFrom = 0;
       keptOff = offNow;
-      for (const deviceId of [...toResume, ...onAgain, ...(await openedOnce(db)), ...misled])
-        await consider(deviceId, 'retry');
-      return misled.length === mostMisled ? clock.now() : null;
+      for (const deviceId of [...(await openedOnce(db)), ...misled]) await consider(deviceId, 'retry');
+      await resume();
+      return misled.length === mostMisled || restingFrom !== null ? clock.now() : null;
     },
   });
 
@@ -266,6 +287,11 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
             cancelLook = null;
             rounds.wake();
           });
+        }),
+        // What was forbidden may be allowed again, and no event said so.
+        bus.on('events.missed', () => {
+          restingFrom = 0;
+          rounds.wake();
         }),
         bus.on('tag.changed', (change) =>
           run(async () => {

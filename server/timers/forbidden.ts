@@ -70,3 +70,16 @@ export const openingCritical = async (db: Db): Promise<number[]> => {
     order by 1 limit ${mostDevices}`.execute(db);
   return rows.map(({ id }) => id);
 };
+
+/** Devices, after this one by number, that confirmed their timers and do not report all enabled ones as running. */
+export const restingAfter = async (db: Db, deviceId: number): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select copy.device_id as id from timer_copies copy
+    join device_reported reported on reported.device_id = copy.device_id and reported.kind = 'cfg'
+    where copy.state = 'synced' and copy.device_id > ${deviceId} and exists (
+      select from timers where timers.device_id = copy.device_id and timers.slot is not null and timers.enabled
+        and not coalesce(reported.payload -> 'timers' @>
+          jsonb_build_array(jsonb_build_object('i', timers.slot, 'en', 1)), false))
+    order by 1 limit ${mostDevices}`.execute(db);
+  return rows.map(({ id }) => id);
+};

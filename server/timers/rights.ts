@@ -16,13 +16,11 @@ const mostDevices = 500;
  * Checks whether authors of timers in devices may still run them, because a device does not ask the server.
  */
 export const createRightsWatch = (db: Db) => {
-  /**
-   * Suspended at the last look; the devices get these timers back when their author regains the permission.
-   */
-  let resting = new Map<string, Held>();
+  /** Suspended at the last look. */
+  let resting = new Set<string>();
 
-  /** Devices with enabled timers of such authors; `reported`: devices that report them as running. */
-  const devicesOf = async (places: readonly Held[], reported: boolean): Promise<number[]> => {
+  /** Devices that report enabled timers of such authors as running. */
+  const running = async (places: readonly Held[]): Promise<number[]> => {
     if (places.length === 0) return [];
     const { rows } = await sql<{ device_id: number }>`
       select distinct timers.device_id from timers
@@ -34,15 +32,16 @@ export const createRightsWatch = (db: Db) => {
           and place.part_id is not distinct from devices.part_id
       join device_reported reported on reported.device_id = timers.device_id and reported.kind = 'cfg'
       where timers.slot is not null and timers.enabled and reported.payload -> 'timers' @>
-        jsonb_build_array(jsonb_build_object('i', timers.slot, 'en', ${reported ? 1 : 0}::int))
+        jsonb_build_array(jsonb_build_object('i', timers.slot, 'en', 1))
       order by timers.device_id limit ${mostDevices}`.execute(db);
     return rows.map((row) => row.device_id);
   };
 
   /**
-   * Devices that run timers which should be disabled, and devices with disabled timers that may run again.
+   * `toRest`: devices that run timers which should be disabled; `regained`: disabled timers may run again, because
+   * their author regained the permission or their device moved.
    */
-  return async (): Promise<{ toRest: number[]; toResume: number[] }> => {
+  return async (): Promise<{ toRest: number[]; regained: boolean }> => {
     const { rows } = await sql<Held>`
       select distinct timers.author_id, devices.project_id, devices.part_id from timer_copies copy
       join timers on timers.device_id = copy.device_id and timers.slot is not null and timers.enabled
@@ -55,9 +54,10 @@ export const createRightsWatch = (db: Db) => {
       const author = authors.get(row.author_id);
       return author === undefined || !holds(author.scope, row.project_id, row.part_id);
     });
-    const now = new Map(unrightful.map((place) => [nameOf(place), place]));
-    const again = [...resting].flatMap(([name, place]) => (now.has(name) ? [] : [place]));
+    const now = new Set(unrightful.map(nameOf));
+    const toRest = await running(unrightful);
+    const regained = [...resting].some((name) => !now.has(name));
     resting = now;
-    return { toRest: await devicesOf(unrightful, true), toResume: await devicesOf(again, false) };
+    return { toRest, regained };
   };
 };
