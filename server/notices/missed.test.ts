@@ -110,6 +110,18 @@ it('announces a former consequence that appeared and ended before anybody planne
   await plansAfter(2 * hour);
   expect(await ledger(consequence)).toEqual(['raised accepted', 'cleared accepted']);
 });
+it('the reminders of an alarm continue when a user unshelves it, although no process heard of that', async () => {
+  await server.event(0, { st: 'raise', code: 301, eid: '1-1' });
+  const id = await alarmOf(301);
+  await plansAfter(1000);
+  const given = { ids: [id], minutes: 480, reason: 'known fault' };
+  expect((await server.operator.call('/device_warning/shelve', given)).data.done).toBe(1);
+  await plansAfter(hour);
+  expect(await ledger(id)).toEqual(['raised accepted']);
+  expect((await server.operator.call('/device_warning/unshelve', { ids: [id] })).data.done).toBe(1);
+  await plansAfter(1.1 * hour);
+  expect(await ledger(id)).toContain('reminder accepted');
+});
 it('announces an alarm however many later ones were announced before', async () => {
   await server.event(0, { st: 'raise', code: 403, eid: '1-1' });
   await server.event(90, { st: 'clear', code: 403, eid: '1-1' });
