@@ -166,3 +166,19 @@ it('an alarm that was handled while it was active is still reported to be over a
   await plansAfter(2 * hour);
   expect(await ledger(await alarmOf(403))).toEqual(['raised accepted', 'cleared accepted']);
 });
+it('whoever was notified of a handled early warning is told when the alarm that followed it is over', async () => {
+  await server.world.db
+    .updateTable('notices')
+    .set({ levels: [1] })
+    .execute();
+  await server.event(0, { st: 'raise', code: 102, lvl: 1, eid: '1-1' });
+  await plansAfter(1000);
+  await server.handleAll();
+  await server.event(60, { st: 'raise', code: 102, lvl: 2, eid: '1-1' });
+  await plansAfter(120_000);
+  const kinds = () => service.heard.map(({ body }) => JSON.parse(body).kind);
+  expect(kinds()).toEqual(['raised']);
+  await server.event(600, { st: 'clear', code: 102, lvl: 2, eid: '1-1' });
+  await plansAfter(hour);
+  expect(kinds()).toEqual(['raised', 'cleared']);
+});
