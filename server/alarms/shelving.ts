@@ -5,6 +5,15 @@ import type { BodyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
 import { type Actor, act, type Outcome } from './handle.ts';
 
+/**
+ * The notices of these alarms are looked at no later than then, however late the last shelving would have ended: in
+ * the transaction that changes the shelving, because a lost event would otherwise keep the reminders back.
+ */
+const planNoticesBy = async (db: Db, alarmIds: readonly number[], at: Date): Promise<void> => {
+  await sql`update alarm_notices set next_at = least(next_at, ${at})
+    where alarm_id = any(${[...alarmIds]}::bigint[])`.execute(db);
+};
+
 /** Only active, unprocessed alarms; shelving again restarts the time. */
 export const shelveAlarms = async (
   db: Db,
@@ -25,7 +34,7 @@ export const shelveAlarms = async (
       data: { until: until.toISOString(), reason, channel: actor.channel },
     },
   );
-  if (outcome.changes.length > 0)
+  if (outcome.changes.length > 0) {
     await db
       .insertInto('shelved_alarms')
       .values(
@@ -49,6 +58,12 @@ export const shelveAlarms = async (
         })),
       )
       .execute();
+    await planNoticesBy(
+      db,
+      outcome.changes.map((change) => change.alarmId),
+      until,
+    );
+  }
   return outcome;
 };
 
@@ -70,5 +85,6 @@ export const unshelveAlarms = async (db: Db, actor: Actor, ids: readonly number[
   );
   const done = outcome.changes.map((change) => change.alarmId);
   await sql`delete from shelved_alarms where alarm_id = any(${done}::bigint[])`.execute(db);
+  await planNoticesBy(db, done, new Date(actor.now));
   return outcome;
 };

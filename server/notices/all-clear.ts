@@ -20,16 +20,29 @@ export interface NotifiedTarget {
 const notifies = sql<boolean>`d.kind not in ('test', 'cleared') and (
   d.state in ('sent', 'accepted') or (d.state = 'queued' and d.kind <> 'digest') or d.reason in ('grouped', 'silence'))`;
 
+/**
+ * `told`: these alarms, each with itself and those that it follows (`told_of`). A handled alarm gets no all-clear when
+ * another one follows it, because the condition persists: its recipients are told when the last one is over.
+ */
+const withEarlier = (alarmIds: readonly number[]) => sql`recursive told as (
+    select a.line_id, a.id as alarm_id, a.id as told_of, a.previous_id
+    from alarms a where a.id = any(${[...alarmIds]}::bigint[])
+    union
+    select told.line_id, told.alarm_id, earlier.id, earlier.previous_id
+    from told join alarms earlier on earlier.line_id = told.line_id and earlier.id = told.previous_id
+  )`;
+
 export const notifiedTargetsOf = async (
   db: Db,
   facts: readonly Fact[],
 ): Promise<ReadonlyMap<number, readonly NotifiedTarget[]>> => {
   if (facts.length === 0) return new Map();
   const { rows } = await sql<NotifiedTarget>`
-    select distinct on (d.alarm_id, d.target, d.channel) d.alarm_id as "alarmId", d.target, d.channel, d.recipient,
+    with ${withEarlier(facts.map((fact) => fact.alarmId))}
+    select distinct on (told.alarm_id, d.target, d.channel) told.alarm_id as "alarmId", d.target, d.channel, d.recipient,
       d.user_id as "userId", d.notice_id as "noticeId"
-    from deliveries d where d.alarm_id = any(${facts.map((fact) => fact.alarmId)}::bigint[]) and ${notifies}
-    order by d.alarm_id, d.target, d.channel, (d.notice_id is not null), d.id`.execute(db);
+    from told join deliveries d on d.alarm_id = told.told_of where ${notifies}
+    order by told.alarm_id, d.target, d.channel, (d.notice_id is not null), d.id`.execute(db);
   return Map.groupBy(rows, (row) => row.alarmId);
 };
 
@@ -43,11 +56,13 @@ export const needlessAllClears = async (
   alarmIds: readonly number[],
 ): Promise<ReadonlyMap<number, 'active_again' | 'not_notified'>> => {
   const { rows } = await sql<{ id: number; reason: 'active_again' | 'not_notified' | null }>`
+    with ${withEarlier(alarmIds)}
     select a.id, case
       when exists (select from counted_alarms() again where again.line_id = a.line_id and again.phase = a.phase
         and again.code = a.code and again.cleared_at is null) then 'active_again'
-      when not exists (select from deliveries d left join deliveries lead on lead.id = d.lead_id
-        where d.alarm_id = a.id and d.target = ${row.target} and d.channel = ${row.channel} and ${notifies}
+      when not exists (select from told join deliveries d on d.alarm_id = told.told_of
+          left join deliveries lead on lead.id = d.lead_id
+        where told.alarm_id = a.id and d.target = ${row.target} and d.channel = ${row.channel} and ${notifies}
           and (d.reason is distinct from 'grouped' or lead.state = 'accepted')) then 'not_notified'
       end as reason
     from alarms a where a.id = any(${[...alarmIds]}::bigint[])`.execute(db);

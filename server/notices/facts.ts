@@ -60,7 +60,7 @@ const mostOver = 500;
 
 /**
  * Alarms that are still to be planned (also those that have ended or were handled meanwhile) or whose next step is
- * due, and alarms that rose, were reminded or ended. However long ago: nothing else would announce them.
+ * due, and alarms that rose, were reminded or ended. However long ago: nothing else would announce them. Oldest first.
  */
 export const overdue = async (db: Db, now: number): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`
@@ -75,9 +75,8 @@ export const overdue = async (db: Db, now: number): Promise<number[]> => {
     where n.over_at is null and a.cleared_at is not null
     limit ${mostOver})
     union
-    (select n.alarm_id from alarm_notices n where n.next_at <= ${new Date(now)} order by n.next_at limit 2000)`.execute(
-    db,
-  );
+    (select n.alarm_id from alarm_notices n where n.next_at <= ${new Date(now)} order by n.next_at limit 2000)
+    order by id`.execute(db);
   return rows.map((row) => row.id);
 };
 

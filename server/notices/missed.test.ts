@@ -110,6 +110,18 @@ it('announces a former consequence that appeared and ended before anybody planne
   await plansAfter(2 * hour);
   expect(await ledger(consequence)).toEqual(['raised accepted', 'cleared accepted']);
 });
+it('the reminders of an alarm continue when a user unshelves it, although no process heard of that', async () => {
+  await server.event(0, { st: 'raise', code: 301, eid: '1-1' });
+  const id = await alarmOf(301);
+  await plansAfter(1000);
+  const given = { ids: [id], minutes: 480, reason: 'known fault' };
+  expect((await server.operator.call('/device_warning/shelve', given)).data.done).toBe(1);
+  await plansAfter(hour);
+  expect(await ledger(id)).toEqual(['raised accepted']);
+  expect((await server.operator.call('/device_warning/unshelve', { ids: [id] })).data.done).toBe(1);
+  await plansAfter(1.1 * hour);
+  expect(await ledger(id)).toContain('reminder accepted');
+});
 it('announces an alarm however many later ones were announced before', async () => {
   await server.event(0, { st: 'raise', code: 403, eid: '1-1' });
   await server.event(90, { st: 'clear', code: 403, eid: '1-1' });
@@ -153,4 +165,20 @@ it('an alarm that was handled while it was active is still reported to be over a
   await server.event(3600, { st: 'clear', code: 403, eid: '1-1' });
   await plansAfter(2 * hour);
   expect(await ledger(await alarmOf(403))).toEqual(['raised accepted', 'cleared accepted']);
+});
+it('whoever was notified of a handled early warning is told when the alarm that followed it is over', async () => {
+  await server.world.db
+    .updateTable('notices')
+    .set({ levels: [1] })
+    .execute();
+  await server.event(0, { st: 'raise', code: 102, lvl: 1, eid: '1-1' });
+  await plansAfter(1000);
+  await server.handleAll();
+  await server.event(60, { st: 'raise', code: 102, lvl: 2, eid: '1-1' });
+  await plansAfter(120_000);
+  const kinds = () => service.heard.map(({ body }) => JSON.parse(body).kind);
+  expect(kinds()).toEqual(['raised']);
+  await server.event(600, { st: 'clear', code: 102, lvl: 2, eid: '1-1' });
+  await plansAfter(hour);
+  expect(kinds()).toEqual(['raised', 'cleared']);
 });

@@ -353,6 +353,20 @@ describe('until a user acts', () => {
     await passes(30 * minute);
     expect(await outcomes(id)).toContain('raised webhook accepted');
   });
+  it('the reminders of an alarm continue when its shelving ends, also if it was shelved again for a shorter time', async () => {
+    const id = await raise(await deviceWithContacts(), { severity: 1 });
+    const shelve = (minutes: number) =>
+      house.operator.call('/device_warning/shelve', { ids: [id], minutes, reason: 'known fault' });
+    await passes(1000);
+    await shelve(480);
+    await passes(6 * minute);
+    expect(await ledger(id)).toEqual([]);
+    await shelve(10);
+    await passes(11 * minute);
+    expect((await ledger(id)).map((row) => row.recipient)).toContainEqual(
+      expect.stringContaining('(Second, 13900000002)'),
+    );
+  });
   it('says why nothing was sent of an alarm that was handled while it was shelved', async () => {
     await webhook();
     const id = await raise(await device(), { severity: 2 });
