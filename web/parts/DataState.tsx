@@ -2,6 +2,7 @@ import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Fault, isNetworkFault } from '#web/api/fault.ts';
+import { PageHeader } from './PageHeader.tsx';
 import { useArrived } from './use-arrived.ts';
 
 export interface QueryLike<Data> {
@@ -66,6 +67,7 @@ export const DataState = <Data,>({
   height,
   isEmpty,
   empty,
+  title,
 }: {
   query: QueryLike<Data>;
   children: (data: Data) => ReactNode;
@@ -73,16 +75,28 @@ export const DataState = <Data,>({
   height?: number | string;
   isEmpty?: (data: Data) => boolean;
   empty?: ReactNode;
+  /** The heading until the data arrive, if they are a whole page with a heading of its own. */
+  title?: string;
 }) => {
   const data = useArrived(query.data);
   if (data !== undefined) {
     if (isEmpty?.(data)) return <div className="empty-notice">{empty}</div>;
     return children(data);
   }
-  if (query.error) return <FaultNotice error={query.error} onRetry={() => void query.refetch()} />;
   return (
-    <div style={height === undefined ? undefined : { height }} aria-busy="true">
-      <Skeleton rows={rows} />
-    </div>
+    <>
+      {title !== undefined && <PageHeader title={title} />}
+      {query.error ? (
+        <FaultNotice error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Waiting height={height} rows={rows} />
+      )}
+    </>
   );
 };
+
+const Waiting = ({ height, rows }: { height: number | string | undefined; rows: number }) => (
+  <div style={height === undefined ? undefined : { height }} aria-busy="true">
+    <Skeleton rows={rows} />
+  </div>
+);
