@@ -1,6 +1,7 @@
 import { Button } from 'antd';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { showsOnScreen } from '#web/api/announce.ts';
 import { Fault, isNetworkFault } from '#web/api/fault.ts';
 import { PageHeader } from './PageHeader.tsx';
 import { useArrived } from './use-arrived.ts';
@@ -16,6 +17,7 @@ export interface QueryLike<Data> {
 /** What happened, what it means, what to do, with the request id. */
 export const FaultNotice = ({ error, onRetry }: { error: Error; onRetry: () => void }) => {
   const { t } = useTranslation('common');
+  useLayoutEffect(() => showsOnScreen(error), [error]);
   const fault = error instanceof Fault ? error : null;
   // If the fault names filter fields, their errors are shown instead of the general sentence. A retry would fail
   // again, as it would without a permission.
