@@ -20,9 +20,9 @@ export const FaultNotice = ({ error, onRetry }: { error: Error; onRetry: () => v
   useLayoutEffect(() => showsOnScreen(error), [error]);
   const fault = error instanceof Fault ? error : null;
   // If the fault names filter fields, their errors are shown instead of the general sentence. A retry would fail
-  // again, as it would without a permission.
+  // again, as it would without a permission, or for a thing that does not exist.
   const sentences = fault ? [...new Set(Object.values(fault.fields))] : [];
-  const isDenied = fault?.status === 403;
+  const isFinal = fault?.status === 403 || fault?.status === 404;
   return (
     <div className="fault-notice" role="alert">
       <p>
@@ -44,7 +44,7 @@ export const FaultNotice = ({ error, onRetry }: { error: Error; onRetry: () => v
               {t(($) => $.fault.requestId)} <code>{fault.requestId}</code>
             </p>
           )}
-          {!isDenied && <Button onClick={onRetry}>{t(($) => $.fault.retry)}</Button>}
+          {!isFinal && <Button onClick={onRetry}>{t(($) => $.fault.retry)}</Button>}
         </>
       )}
     </div>
