@@ -58,8 +58,9 @@ export interface SceneRoom {
 const gap = 8;
 const widestBar = 36;
 const mostDots = 40;
-/** Share of the width that names beside horizontal bars may take. */
-const widestNames = 0.4;
+/** How much of the width names beside horizontal bars may take; on a narrow panel more than half of it. */
+const widestNames = (width: number, fontSize: number): number =>
+  Math.min(width * 0.55, Math.max(width * 0.4, 12 * fontSize));
 /** Height of a line of text, in font sizes. */
 const leading = 1.15;
 /** Steps between labels of hours or days that are easy to count in. */
@@ -192,7 +193,7 @@ const frameOf = (model: CategoryModel, room: SceneRoom): Frame => {
   const widest = (ticks: Ticks) =>
     ticks.values.reduce((most, value) => Math.max(most, measure(formats.short(value))), 0);
   const names = Math.min(
-    width * widestNames,
+    widestNames(width, look.fontSize),
     model.labels.reduce((most, label) => Math.max(most, measure(label)), 0),
   );
   const left = gap + (model.horizontal ? names : widest(first)) + gap;
