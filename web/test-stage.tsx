@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import {
   createMemoryHistory,
   createRootRoute,
@@ -14,6 +14,7 @@ import type { Language } from '#contract/languages.ts';
 import type { LiveEvent, LiveEventName } from '#contract/live.ts';
 import type { Permission } from '#contract/permissions.ts';
 import { startLive } from './api/live.ts';
+import { makeQueryClient } from './api/query.ts';
 import { type Session, useSession } from './api/session.ts';
 import { parseSearch, stringifySearch } from './app/search.ts';
 import { startLanguage } from './i18n/i18n.ts';
@@ -110,8 +111,10 @@ export const showAt = (part: ReactNode, address = '/'): (() => string) => {
     parseSearch,
     stringifySearch,
   });
+  const client = makeQueryClient();
+  client.setDefaultOptions({ queries: { retry: false } });
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider client={client}>
       <App>
         <RouterProvider router={router} />
       </App>

@@ -1,4 +1,5 @@
 import { endsSession, type Fault, isNetworkFault, localCodes } from './fault.ts';
+import { useLink } from './link-state.ts';
 
 /** Shows faults; the console uses its own messages and dialogs. */
 interface Announcer {
@@ -40,4 +41,21 @@ export const announce = (fault: Fault): void => {
 export const announceFields = ({ fields }: Fault): void => {
   const [flaw] = Object.values(fields);
   if (flaw !== undefined) announcer?.warn(flaw);
+};
+
+/** Faults of loads, until a notice on the screen shows them or they are announced. */
+export const unannounced = new WeakSet<Error>();
+/** A notice on the screen shows this fault: no message repeats it. */
+export const showsOnScreen = (error: Error): void => void unannounced.delete(error);
+
+const renderMs = 500;
+/**
+ * Announces the fault of a load that no notice shows, such as a refresh of data that stay on the screen. Without
+ * contact to the server the strip below the header already says so.
+ */
+export const announceLoad = (fault: Fault): void => {
+  window.setTimeout(() => {
+    const isOnStrip = isNetworkFault(fault) && useLink.getState().state === 'cut';
+    if (unannounced.delete(fault) && !isOnStrip) announce(fault);
+  }, renderMs);
 };

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Endpoint, InputOf, ReplyOf } from '#contract/endpoint.ts';
 import { limits } from '#contract/limits.ts';
-import { announce } from './announce.ts';
+import { announce, unannounced } from './announce.ts';
 import { endsSession, Fault, isNetworkFault, localCodes, localFault } from './fault.ts';
 import { callOutcomes } from './link-state.ts';
 import { noteSessionEnd } from './session-end.ts';
@@ -22,6 +22,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** The caller shows the fault itself, unless the session is over. */
   quiet?: boolean;
+  /** The call loads what a screen shows: its fault is announced only if no notice on the screen shows it. */
+  load?: boolean;
   /** HTTP statuses and reasons that the caller shows itself. */
   shownHere?: readonly (number | string)[];
 }
@@ -134,7 +136,7 @@ export const raise = (error: unknown, quiet: boolean | undefined): never => {
 export const call = async <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>(
   endpoint: E & Endpoint<Body, Reply>,
   body: InputOf<E>,
-  { signal, quiet, shownHere = [] }: CallOptions = {},
+  { signal, quiet, load, shownHere = [] }: CallOptions = {},
 ): Promise<ReplyOf<E>> => {
   const serial = isWrite(endpoint, body) ? uuid() : null;
   const once = async () =>
@@ -149,6 +151,10 @@ export const call = async <Body extends z.ZodType, Reply extends z.ZodType, E ex
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     if ([error.status, error.reason].some((each) => each !== null && shownHere.includes(each))) throw error;
+    if (load && !endsSession(error.code)) {
+      if (error.code !== localCodes.restoring) unannounced.add(error);
+      throw error;
+    }
     // The frame around the screens shows a restore; only a refused act gets its own message.
     return raise(error, quiet || (serial === null && error.code === localCodes.restoring));
   }

@@ -1,6 +1,7 @@
-import { focusManager, QueryClient, queryOptions } from '@tanstack/react-query';
+import { focusManager, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod';
 import type { Endpoint, InputOf, ReplyOf } from '#contract/endpoint.ts';
+import { announceLoad } from './announce.ts';
 import { type CallOptions, call } from './call.ts';
 import { Fault, isNetworkFault } from './fault.ts';
 import { takeFromFrame } from './frame.ts';
@@ -13,6 +14,11 @@ useSessionEnd.subscribe(({ over }) => focusManager.setFocused(over ? false : und
 
 export const makeQueryClient = (): QueryClient =>
   new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error) => {
+        if (error instanceof Fault) announceLoad(error);
+      },
+    }),
     defaultOptions: {
       queries: {
         staleTime: 5_000,
@@ -39,7 +45,7 @@ export const endpointQuery = <
     queryKey: [endpoint.path, body] as const,
     queryFn: async ({ signal }) => {
       const known = (await takeFromFrame(endpoint.path, body)) as ReplyOf<E> | null;
-      return known ?? (await call<Body, Reply, E>(endpoint, body, { ...options, signal }));
+      return known ?? (await call<Body, Reply, E>(endpoint, body, { ...options, signal, load: true }));
     },
   });
 /** Key of all queries of an endpoint, to invalidate them together. */

@@ -1,4 +1,5 @@
 /** Tests the messages of section 8 of the specification that the console itself shows. */
+import { useQuery } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type FaultCode, faults } from '#contract/faults/codes.ts';
@@ -6,6 +7,9 @@ import { type Language, languages } from '#contract/languages.ts';
 import { userEndpoints } from '#contract/users.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { DataState } from '#web/parts/DataState.tsx';
+import { common } from '#web/parts/words/en-US.ts';
 import { setStage, showAt } from '#web/test-stage.tsx';
 import { FaultNotices } from './FaultNotices.tsx';
 import { shell as english } from './shell/words/en-US.ts';
@@ -109,3 +113,30 @@ test('a refused act without a form shows its reason, also if the reply names onl
   fireEvent.click(await screen.findByRole('button', { name: 'act' }));
   expect(await screen.findByText(told)).toBeTruthy();
 });
+
+/** A part of a screen that loads a user; `isShown`: with a notice of its own when that fails. */
+const UserPart = ({ isShown }: { isShown: boolean }) => {
+  const query = useQuery(endpointQuery(userEndpoints.detail, { user_id: 1 }));
+  return isShown ? <DataState query={query}>{() => null}</DataState> : null;
+};
+
+test.each([true, false])(
+  'a failed load is reported once: by the notice in its place, else by a message (notice: %s)',
+  async (isShown) => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const fault = faults['user.missing'];
+    const refusal = { refused: true, status: fault.http, code: fault.code, msg: fault['en-US'], data: {} };
+    await setStage({ language: 'en-US', words: { shell: english, common }, replies: { [path]: refusal } });
+    showAt(
+      <>
+        <FaultNotices />
+        <UserPart isShown={isShown} />
+        <p>ready</p>
+      </>,
+    );
+    await screen.findByText('ready');
+    await act(() => vi.advanceTimersByTimeAsync(2_000));
+    const shown = screen.getAllByText(fault['en-US']);
+    expect(shown.map((each) => each.closest('.ant-message-notice') === null)).toEqual([isShown]);
+  },
+);

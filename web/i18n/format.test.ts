@@ -37,3 +37,13 @@ test.each([
   expect(dayMonth('2026-11-22')).toBe(day);
   expect([38, 180, 7200].map((seconds) => plain(ago(seconds * 1000)))).toEqual(ages);
 });
+
+test.each([
+  ['en-US', '\u22121,234.5', '\u221212.3%', '\u22125.25'],
+  ['zh-CN', '\u22121,234.5', '\u221212.3%', '\u22125.25'],
+  ['ru-RU', '\u22121 234,5', '\u221212,3 %', '\u22125,25'],
+])('a negative number and a negative share have a minus sign, no hyphen, in %s', (language, ...expected) => {
+  const { number, percent, short } = formatsOf(language);
+  const plain = (text: string) => text.replace(/\s/gu, ' ');
+  expect([number(-1234.5, 1), percent(-0.123), short(-5.25)].map(plain)).toEqual(expected);
+});

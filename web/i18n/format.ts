@@ -1,6 +1,7 @@
 import { colonIn } from '#contract/languages.ts';
 import { momentFormats } from '#contract/moments.ts';
 import { useLanguage } from './i18n.ts';
+import { numberFormat } from './number.ts';
 
 const rates: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['day', 86_400],
@@ -18,32 +19,25 @@ const abbreviation = /(?:sec|min|hr|сек|мин|ч)(?:\.|(?![\p{L}]))/u;
 
 /** Formats numbers and times for a reader of that language. Each form is made when it is first used. */
 export const formatsOf = (language: string) => {
-  const numbers = new Map<number, Intl.NumberFormat>();
+  const numbers = new Map<number, (value: number) => string>();
   const withDigits = (digits: number) => {
     const form =
       numbers.get(digits) ??
-      new Intl.NumberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: digits });
+      numberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: digits });
     numbers.set(digits, form);
     return form;
   };
-  const numberForm = (options: Intl.NumberFormatOptions) => {
-    let form: Intl.NumberFormat | undefined;
-    return (value: number): string => {
-      form ??= new Intl.NumberFormat(language, options);
-      return form.format(value);
-    };
-  };
   const inUnit = (unit: 'millisecond' | 'second' | 'minute' | 'hour') =>
-    numberForm({ style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 });
+    numberFormat(language, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 });
   const [seconds, minutes, hours] = [inUnit('second'), inUnit('minute'), inUnit('hour')];
   const moments = momentFormats(language);
   const withSymbols = (text: string) => text.replace(abbreviation, (unit) => symbols[unit] ?? unit);
   let relative: Intl.RelativeTimeFormat | undefined;
   return {
-    number: (value: number, digits = 0) => withDigits(digits).format(value),
+    number: (value: number, digits = 0) => withDigits(digits)(value),
     /** As many digits as the number needs, for axes. */
-    short: numberForm({ maximumFractionDigits: 3 }),
-    percent: numberForm({ style: 'percent', maximumFractionDigits: 1 }),
+    short: numberFormat(language, { maximumFractionDigits: 3 }),
+    percent: numberFormat(language, { style: 'percent', maximumFractionDigits: 1 }),
     dateTime: moments.second,
     date: moments.day,
     /** A calendar day '2026-11-21', without a zone. */

@@ -3,6 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { initReactI18next } from 'react-i18next';
 import { type Language, languageCookie, languageFrom, languages } from '#contract/languages.ts';
 import { readCookie, writeCookie } from '#web/api/cookies.ts';
+import { numberFormat } from './number.ts';
 
 type Words = Record<string, object>;
 /** Loads the words (and other language-dependent data) of one part of the console. */
@@ -65,7 +66,7 @@ const quantities = new Set([
   'verified',
   'checked',
 ]);
-const numbers = new Map<string, Intl.NumberFormat>();
+const numbers = new Map<string, (value: number) => string>();
 /** Groups the digits of quantities within sentences, as the language does. */
 const grouping: FormatterModule = {
   type: 'formatter',
@@ -74,9 +75,9 @@ const grouping: FormatterModule = {
   addCached() {},
   format(value, _format, language = currentLanguage(), options) {
     if (typeof value !== 'number' || !quantities.has(options?.interpolationkey ?? '')) return value;
-    const format = numbers.get(language) ?? new Intl.NumberFormat(language);
+    const format = numbers.get(language) ?? numberFormat(language);
     numbers.set(language, format);
-    return format.format(value);
+    return format(value);
   },
 };
 

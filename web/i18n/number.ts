@@ -1,3 +1,19 @@
+const hyphen = /-/g;
+/**
+ * Formats numbers for a reader of the language, with the minus sign of ISO 80000-1: browsers write a hyphen,
+ * which is short and may end up on the line above its number.
+ */
+export const numberFormat = (
+  language: string,
+  options: Intl.NumberFormatOptions = {},
+): ((value: number) => string) => {
+  let format: Intl.NumberFormat | undefined;
+  return (value) => {
+    format ??= new Intl.NumberFormat(language, options);
+    return format.format(value).replace(hyphen, '\u2212');
+  };
+};
+
 /** Characters that keyboards and programs use for a minus, a decimal comma or a decimal point. */
 const minusSigns = /[\u2212\u2013\u2010-\u2012]/g;
 const ideographicStop = /\u3002/g;

@@ -23,9 +23,12 @@ test('any other error has its request id and a retry button', () => {
   expect(screen.getByRole('button')).toBeTruthy();
 });
 
-test('a missing permission has its request id, but no retry button, because a retry would be refused again', () => {
-  const about = { status: 403, requestId: 'r-3' };
-  render(<FaultNotice error={new Fault(403, 'Not allowed', about)} onRetry={() => {}} />);
+test.each([
+  ['a missing permission', 403],
+  ['a thing that does not exist', 404],
+])('%s has its request id, but no retry button, because a retry would be refused again', (_, status) => {
+  const about = { status, requestId: 'r-3' };
+  render(<FaultNotice error={new Fault(status, 'Not allowed', about)} onRetry={() => {}} />);
   expect(screen.getByText('r-3')).toBeTruthy();
   expect(screen.queryByRole('button')).toBeNull();
 });

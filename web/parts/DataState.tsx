@@ -1,7 +1,9 @@
 import { Button } from 'antd';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { showsOnScreen } from '#web/api/announce.ts';
 import { Fault, isNetworkFault } from '#web/api/fault.ts';
+import { PageHeader } from './PageHeader.tsx';
 import { useArrived } from './use-arrived.ts';
 
 export interface QueryLike<Data> {
@@ -15,11 +17,12 @@ export interface QueryLike<Data> {
 /** What happened, what it means, what to do, with the request id. */
 export const FaultNotice = ({ error, onRetry }: { error: Error; onRetry: () => void }) => {
   const { t } = useTranslation('common');
+  useLayoutEffect(() => showsOnScreen(error), [error]);
   const fault = error instanceof Fault ? error : null;
   // If the fault names filter fields, their errors are shown instead of the general sentence. A retry would fail
-  // again, as it would without a permission.
+  // again, as it would without a permission, or for a thing that does not exist.
   const sentences = fault ? [...new Set(Object.values(fault.fields))] : [];
-  const isDenied = fault?.status === 403;
+  const isFinal = fault?.status === 403 || fault?.status === 404;
   return (
     <div className="fault-notice" role="alert">
       <p>
@@ -41,7 +44,7 @@ export const FaultNotice = ({ error, onRetry }: { error: Error; onRetry: () => v
               {t(($) => $.fault.requestId)} <code>{fault.requestId}</code>
             </p>
           )}
-          {!isDenied && <Button onClick={onRetry}>{t(($) => $.fault.retry)}</Button>}
+          {!isFinal && <Button onClick={onRetry}>{t(($) => $.fault.retry)}</Button>}
         </>
       )}
     </div>
@@ -66,6 +69,7 @@ export const DataState = <Data,>({
   height,
   isEmpty,
   empty,
+  title,
 }: {
   query: QueryLike<Data>;
   children: (data: Data) => ReactNode;
@@ -73,16 +77,28 @@ export const DataState = <Data,>({
   height?: number | string;
   isEmpty?: (data: Data) => boolean;
   empty?: ReactNode;
+  /** The heading until the data arrive, if they are a whole page with a heading of its own. */
+  title?: string;
 }) => {
   const data = useArrived(query.data);
   if (data !== undefined) {
     if (isEmpty?.(data)) return <div className="empty-notice">{empty}</div>;
     return children(data);
   }
-  if (query.error) return <FaultNotice error={query.error} onRetry={() => void query.refetch()} />;
   return (
-    <div style={height === undefined ? undefined : { height }} aria-busy="true">
-      <Skeleton rows={rows} />
-    </div>
+    <>
+      {title !== undefined && <PageHeader title={title} />}
+      {query.error ? (
+        <FaultNotice error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Waiting height={height} rows={rows} />
+      )}
+    </>
   );
 };
+
+const Waiting = ({ height, rows }: { height: number | string | undefined; rows: number }) => (
+  <div style={height === undefined ? undefined : { height }} aria-busy="true">
+    <Skeleton rows={rows} />
+  </div>
+);

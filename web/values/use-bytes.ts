@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { numberFormat } from '#web/i18n/number.ts';
 
 const steps = [
   ['terabyte', 1e12],
@@ -12,11 +13,11 @@ export const useBytes = (): ((bytes: number) => string) => {
   const { i18n } = useTranslation();
   return (bytes) => {
     const [unit, size] = steps.find(([, least]) => bytes >= least) ?? steps[3];
-    return new Intl.NumberFormat(i18n.language, {
+    return numberFormat(i18n.language, {
       style: 'unit',
       unit,
       unitDisplay: 'short',
       maximumFractionDigits: 1,
-    }).format(bytes / size);
+    })(bytes / size);
   };
 };

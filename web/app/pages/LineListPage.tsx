@@ -30,7 +30,7 @@ export const LineListPage = () => {
   if (device_id === undefined) return <ChooseDevice onChoose={(id) => setSearch({ device_id: id })} />;
   if (isMissing(query.error)) return <MissingDevice />;
   return (
-    <DataState query={query} rows={8}>
+    <DataState query={query} rows={8} title={t(($) => $.menu.linelist)}>
       {(device) => (
         <>
           <PageHeader

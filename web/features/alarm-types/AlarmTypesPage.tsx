@@ -8,6 +8,7 @@ import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useCan, useManagesEveryProject } from '#web/api/session.ts';
+import { EveryProjectNote } from '#web/parts/EveryProjectNote.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
@@ -178,6 +179,7 @@ export const AlarmTypesPage = () => {
       <PageHeader title={t(($) => $.title)}>
         {mayChange && <Button onClick={() => setSetting(true)}>{t(($) => $.thresholds.title)}</Button>}
       </PageHeader>
+      {mayChange && <EveryProjectNote />}
       {mayChange && <DefaultThresholds open={setting} onClose={() => setSetting(false)} />}
       <FilterBar
         fields={[

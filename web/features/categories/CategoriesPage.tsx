@@ -10,6 +10,7 @@ import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useManagesEveryProject } from '#web/api/session.ts';
 import { imageAddress } from '#web/api/upload.ts';
+import { EveryProjectNote } from '#web/parts/EveryProjectNote.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
@@ -79,6 +80,7 @@ export const CategoriesPage = () => {
           </Button>
         )}
       </PageHeader>
+      <EveryProjectNote />
       <FilterBar
         fields={[
           { kind: 'text', name: 'name', label: t(($) => $.column.name), primary: true },

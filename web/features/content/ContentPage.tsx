@@ -10,6 +10,7 @@ import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useManagesEveryProject } from '#web/api/session.ts';
 import { useFormats } from '#web/i18n/format.ts';
+import { EveryProjectNote } from '#web/parts/EveryProjectNote.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
@@ -77,6 +78,7 @@ export const ContentPage = () => {
           </Button>
         )}
       </PageHeader>
+      <EveryProjectNote />
       <FilterBar
         fields={[
           { kind: 'text', name: 'title', label: t(($) => $.column.title), primary: true },

@@ -47,13 +47,14 @@ export const DeviceFrame = ({
   beside?: (device: DeviceDetail) => ReactNode;
 }) => {
   const [{ device_id }, setSearch] = useUrlState(frameSearch);
+  const { t } = useTranslation('devices');
   const query = useQuery({ ...deviceQuery(device_id ?? 0), enabled: device_id !== undefined });
   useLiveDetail(device_id ?? 0);
   useLiveDevice(device_id);
   if (device_id === undefined) return <ChooseDevice onChoose={(id) => setSearch({ device_id: id })} />;
   if (isMissing(query.error)) return <MissingDevice />;
   return (
-    <DataState query={query} rows={10}>
+    <DataState query={query} rows={10} title={t(($) => $.one)}>
       {(device) => (
         <>
           <PageHeader title={`${device.name} · ${device.number}`} note={<DeviceNote device={device} />}>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FirmwareVersion } from '#contract/firmware.ts';
 import { useManagesEveryProject } from '#web/api/session.ts';
+import { EveryProjectNote } from '#web/parts/EveryProjectNote.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { TabBar } from '#web/parts/TabBar.tsx';
@@ -44,6 +45,7 @@ export const FirmwarePage = () => {
           </Button>
         )}
       </PageHeader>
+      <EveryProjectNote />
       <TabBar
         label={t(($) => $.tabs.label)}
         active={search.tab}

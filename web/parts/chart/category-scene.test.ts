@@ -146,13 +146,42 @@ test('a label that is too long for its space ends with an ellipsis, and a hidden
     horizontal: true,
     labels: ['Residual current of the incoming line of building 7', '2', '3', '4'],
   };
-  const { labels, plot } = sceneOf(long, room);
+  // At this height a bar has room for one line of text.
+  const { labels, plot } = sceneOf(long, { ...room, height: 120 });
   const [name] = labels.filter(({ text }) => text.startsWith('Residual'));
   expect(name?.text).toMatch(/…$/);
   expect(room.measure(name!.text)).toBeLessThanOrEqual(plot.x);
   const without = sceneOf(model, { ...room, hidden: new Set(['rest']) });
   expect(barsOf('rest', without)).toEqual([]);
   expect(barsOf('own', without)[2]!.height).toBeGreaterThan(barsOf('own')[2]!.height);
+});
+
+test('names beside horizontal bars use the lines that their bars have room for, and never look the same', () => {
+  const names = ['Превышение дифференциального тока (утечки)', 'Превышение дифференциального тока нейтрали'];
+  const series = [{ key: 'count', name: 'Count', values: [1, 2] }];
+  const read = (width: number, height: number) => {
+    const wide = { ...model, second: undefined, horizontal: true, labels: names, series };
+    const { labels, plot, bandOf } = sceneOf(wide, { ...room, width, height });
+    const beside = labels.filter(({ x }) => x < plot.x);
+    for (const { text, y } of beside) {
+      expect(room.measure(text)).toBeLessThan(plot.x);
+      expect([0, 1].some((index) => y > bandOf(index).y && y < bandOf(index).y + bandOf(index).height)).toBe(
+        true,
+      );
+    }
+    return [0, 1].map((index) => {
+      const { y, height: tall } = bandOf(index);
+      return beside
+        .filter((label) => label.y > y && label.y < y + tall)
+        .map(({ text }) => text)
+        .join(' ');
+    });
+  };
+  expect(read(600, 240)).toEqual(names);
+  const [one, other] = read(400, 100);
+  expect(one).not.toBe(other);
+  expect(one).toMatch(/^Превышение.*….*утечки\)$/);
+  expect(other).toMatch(/^Превышение.*….*нейтрали$/);
 });
 
 test('limits are drawn at their value, and a limit beyond the axis is left out', () => {

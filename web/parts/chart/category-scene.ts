@@ -58,6 +58,11 @@ export interface SceneRoom {
 const gap = 8;
 const widestBar = 36;
 const mostDots = 40;
+/** How much of the width names beside horizontal bars may take; on a narrow panel more than half of it. */
+const widestNames = (width: number, fontSize: number): number =>
+  Math.min(width * 0.55, Math.max(width * 0.4, 12 * fontSize));
+/** Height of a line of text, in font sizes. */
+const leading = 1.15;
 /** Steps between labels of hours or days that are easy to count in. */
 const roundSteps = [1, 2, 3, 4, 6, 7, 12, 14, 24];
 const isBar = ({ shape = 'bar' }: CategorySeries) => shape === 'bar';
@@ -102,12 +107,58 @@ const axisOf = (
   return ticksOf(lowest, highest, { about, ...limits });
 };
 
-/** Text that fits, with the sign of an ellipsis where it was cut. */
-const shortened = (text: string, room: number, measure: SceneRoom['measure']): string => {
+/** Text that fits, with an ellipsis where it was cut: at its end, or in its middle. */
+const shortened = (
+  text: string,
+  room: number,
+  measure: SceneRoom['measure'],
+  place: 'end' | 'middle' = 'end',
+): string => {
   if (measure(text) <= room) return text;
-  let kept = [...text];
-  while (kept.length > 1 && measure(`${kept.join('')}…`) > room) kept = kept.slice(0, -1);
-  return `${kept.join('').trimEnd()}…`;
+  const signs = [...text];
+  const cutTo = (kept: number) => {
+    const end = place === 'end' ? 0 : Math.floor(kept / 2);
+    return `${signs
+      .slice(0, kept - end)
+      .join('')
+      .trimEnd()}…${signs
+      .slice(signs.length - end)
+      .join('')
+      .trimStart()}`;
+  };
+  let kept = signs.length - 1;
+  while (kept > 1 && measure(cutTo(kept)) > room) kept -= 1;
+  return cutTo(kept);
+};
+
+/** The text on at most `most` lines, broken between words; the last line may be too long. */
+const brokenInto = (text: string, room: number, most: number, measure: SceneRoom['measure']): string[] => {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    const longer = `${line} ${word}`;
+    if (line === undefined || (measure(longer) > room && lines.length < most)) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+};
+
+/** Each name on its lines. Names of which the beginnings look the same are cut in their middle. */
+const namesIn = (
+  names: readonly string[],
+  room: number,
+  most: number,
+  measure: SceneRoom['measure'],
+): string[][] => {
+  const linesOf = (name: string, place: 'end' | 'middle') =>
+    brokenInto(name, room, most, measure).map((line) => shortened(line, room, measure, place));
+  const written = names.map((name) => linesOf(name, 'end'));
+  const same = (lines: readonly string[]) => lines.join(' ');
+  return written.map((lines, index) =>
+    written.some((other, at) => at !== index && same(other) === same(lines))
+      ? linesOf(names[index]!, 'middle')
+      : lines,
+  );
 };
 
 interface Frame {
@@ -142,7 +193,7 @@ const frameOf = (model: CategoryModel, room: SceneRoom): Frame => {
   const widest = (ticks: Ticks) =>
     ticks.values.reduce((most, value) => Math.max(most, measure(formats.short(value))), 0);
   const names = Math.min(
-    width * 0.36,
+    widestNames(width, look.fontSize),
     model.labels.reduce((most, label) => Math.max(most, measure(label)), 0),
   );
   const left = gap + (model.horizontal ? names : widest(first)) + gap;
@@ -299,19 +350,21 @@ const categoryLabelsOf = ({ model, room, plot }: Frame, { step, start }: Places)
   const colour = look.palette.textSoft;
   if (model.horizontal) {
     const every = Math.max(1, Math.ceil((1.2 * look.fontSize) / step));
-    return model.labels.flatMap((label, index) =>
-      index % every === 0
-        ? [
-            {
-              x: plot.x - gap,
-              y: start(index) + step / 2,
-              text: shortened(label, plot.x - 2 * gap, measure),
-              align: 'right',
-              colour,
-            },
-          ]
-        : [],
+    const line = leading * look.fontSize;
+    const shown = [...model.labels.keys()].filter((index) => index % every === 0);
+    const names = namesIn(
+      shown.map((index) => model.labels[index]!),
+      plot.x - 2 * gap,
+      Math.max(1, Math.floor(step / line)),
+      measure,
     );
+    return shown.flatMap((index, place) => {
+      const lines = names[place]!;
+      const first = start(index) + step / 2 - ((lines.length - 1) / 2) * line;
+      return lines.map(
+        (text, at): Label => ({ x: plot.x - gap, y: first + at * line, text, align: 'right', colour }),
+      );
+    });
   }
   const places = model.labelled ?? [...model.labels.keys()];
   const widest = places.reduce((most, index) => Math.max(most, measure(model.labels[index]!)), 0);

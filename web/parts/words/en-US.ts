@@ -43,6 +43,7 @@ export const common = {
     text: 'This page shows one device. Search for it by part of its number.',
     label: 'Device number',
   },
+  everyProjectOnly: 'Only an account that manages all projects can change what applies to every project.',
   fault: {
     title: 'This part could not be shown',
     network: 'The server cannot be reached. Check the network and try again.',

@@ -35,6 +35,7 @@ export const common = {
     text: '本页显示一台设备，可按设备编号的一部分查找。',
     label: '设备编号',
   },
+  everyProjectOnly: '对所有项目生效的内容，仅限可管理全部项目的账号修改。',
   fault: {
     title: '此部分无法显示',
     network: '无法连接服务器，请检查网络后重试。',

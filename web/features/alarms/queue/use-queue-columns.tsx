@@ -26,7 +26,8 @@ const Standing = ({ row }: { row: AlarmRow }) => {
     <span title={[t(($) => $.status[row.status]), condition, shelved].filter(Boolean).join(' · ')}>
       {row.status === 'processed' && (
         <>
-          <CheckOutlined aria-hidden /> {t(($) => $.status.processed)} ·{' '}
+          <CheckOutlined aria-hidden />{' '}
+          <span className="queue-handled">{t(($) => $.status.processed)} · </span>
         </>
       )}
       {row.reset_needed && <UndoOutlined aria-hidden />} {shelved ? <PauseOutlined aria-hidden /> : null}{' '}

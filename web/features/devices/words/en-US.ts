@@ -1,5 +1,6 @@
 export const devices = {
   title: 'Devices',
+  one: 'Device',
   codes: {
     title: 'QR codes for panels',
     text: 'Print the codes and stick each on its panel. When a phone scans one, it opens the lines of the device after sign-in.',

@@ -1,5 +1,6 @@
 export const devices = {
   title: '设备',
+  one: '设备',
   codes: {
     title: '配电箱二维码',
     text: '打印后贴在对应的配电箱上。用手机扫描，登录后进入该设备的线路。',
