@@ -72,4 +72,5 @@ export interface BatchLinesTable {
   reason_with: Particulars;
   command_id: string | null;
   at: Date | null;
+  after_number: Generated<number>;
 }

@@ -2,12 +2,18 @@ import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import { holdDirectory } from './facts.ts';
 
-/** An act on a line that waits for its turn, and when it was asked for. */
+/** An act on a line that waits for its turn. */
 export interface Waiting {
   action: string;
   device_id: number;
   line_id: number;
 }
+
+/**
+ * When an act was asked for: at a time, or after the command of its device with this number. Numbers do not depend
+ * on clocks: they know the order also after a clock was set back, and of nodes with different clocks.
+ */
+type Asked = { at: Date } | { after: number };
 
 /**
  * The closes among these whose line somebody has asked to open since: the newer wish counts, whatever became of
@@ -17,7 +23,7 @@ export interface Waiting {
 export const openedSince = async <Act extends Waiting>(
   db: Db,
   acts: readonly Act[],
-  askedAt: (act: Act) => Date,
+  askedOf: (act: Act) => Asked,
 ): Promise<ReadonlySet<Act>> => {
   const closes = acts.filter(({ action }) => action === 'close');
   if (closes.length === 0) return new Set();
@@ -26,10 +32,15 @@ export const openedSince = async <Act extends Waiting>(
     acts.map((act) => act.device_id),
     acts.map((act) => act.line_id),
   );
+  const asked = closes.map(askedOf);
   const { rows } = await sql<{ place: number }>`
-    select place::int from unnest(${closes.map((close) => close.line_id)}::int[],
-      ${closes.map(askedAt)}::timestamptz[]) with ordinality as close (line_id, asked_at, place)
+    select place::int from unnest(${closes.map((close) => close.device_id)}::int[],
+      ${closes.map((close) => close.line_id)}::int[], ${asked.map((one) => ('at' in one ? one.at : null))}::timestamptz[],
+      ${asked.map((one) => ('after' in one ? one.after : null))}::bigint[])
+      with ordinality as close (device_id, line_id, at, after, place)
     where exists (select from commands c where c.line_id = close.line_id and c.verb = 'open'
-      and c.created_at >= close.asked_at)`.execute(db);
+      and c.created_at >= close.at)
+    or exists (select from commands c where c.device_id = close.device_id and c.number > close.after
+      and c.line_id = close.line_id and c.verb = 'open')`.execute(db);
   return new Set(rows.map(({ place }) => closes[place - 1]!));
 };

@@ -47,6 +47,13 @@ export const batchStore = (db: Db) => ({
         ended_at: null,
       })
       .execute();
+    const newest = await db
+      .selectFrom('commands')
+      .select((eb) => ['device_id', eb.fn.max('number').as('number')])
+      .where('device_id', '=', sql<number>`any(${[...new Set(plan.map(({ deviceId }) => deviceId))]}::int[])`)
+      .groupBy('device_id')
+      .execute();
+    const newestOf = new Map(newest.map(({ device_id, number }) => [device_id, number]));
     await db
       .insertInto('batch_lines')
       .values(
@@ -60,6 +67,7 @@ export const batchStore = (db: Db) => ({
           reason_with: JSON.stringify(line.with),
           command_id: null,
           at: line.reason === null ? null : at,
+          after_number: newestOf.get(line.deviceId) ?? 0,
         })),
       )
       .execute();

@@ -227,26 +227,37 @@ describe('the run', () => {
     };
     const closes = () => published().flatMap(({ command }) => (command.cmd === 'close' ? command.n : []));
 
-    test('while a batch closes, a line that is opened by hand is not closed when its turn comes', async () => {
-      await withLines(13);
-      const { data } = await oneKey({ action: 'close', password: testPassword });
-      await publishedTo(1);
-      world.clock.advance(1);
-      const last = device.lines.at(-1)!;
-      const open = { device_id: device.id, line_id: last.id, action: 'open' };
-      expect((await anna.call('/device_do/device_do', open)).status).toBe(200);
-      await publishedTo(2);
-      const { command } = published()[1]!;
-      await answer(world, device, command.id, { st: 'done', seq: 10 });
-      await report(world, device, last, { position: 0, seq: 50 });
-      const shown = await passes(data.batch_id);
-      expect(shown.lines.at(-1)).toMatchObject({
-        state: 'refused',
-        message: 'Superseded by an open command',
-      });
-      await publishedTo(13);
-      expect(closes()).toEqual(device.lines.slice(0, -1).map(({ n }) => n));
-    });
+    test.each([
+      ['a moment later', 0],
+      ['through a node whose clock is a second late', 1000],
+    ])(
+      'while a batch closes, a line that is opened by hand %s is not closed when its turn comes',
+      async (_, late) => {
+        await withLines(13);
+        const { data } = await oneKey({ action: 'close', password: testPassword });
+        await publishedTo(1);
+        world.clock.advance(1);
+        const last = device.lines.at(-1)!;
+        const open = { device_id: device.id, line_id: last.id, action: 'open' };
+        expect((await anna.call('/device_do/device_do', open)).status).toBe(200);
+        await publishedTo(2);
+        const { command } = published()[1]!;
+        await world.db
+          .updateTable('commands')
+          .set({ created_at: new Date(world.clock.now() - late) })
+          .where('id', '=', command.id)
+          .execute();
+        await answer(world, device, command.id, { st: 'done', seq: 10 });
+        await report(world, device, last, { position: 0, seq: 50 });
+        const shown = await passes(data.batch_id);
+        expect(shown.lines.at(-1)).toMatchObject({
+          state: 'refused',
+          message: 'Superseded by an open command',
+        });
+        await publishedTo(13);
+        expect(closes()).toEqual(device.lines.slice(0, -1).map(({ n }) => n));
+      },
+    );
 
     test('while a batch closes, one-key open stops it, for lines that still report open too', async () => {
       const { data } = await oneKey({ action: 'close', password: testPassword });

@@ -35,7 +35,6 @@ const waiting = (trx: Db, batchId: string, { now, limit, silentMs }: Turn) =>
       'batches.address',
       'batches.channel',
       'batches.request_id',
-      'batches.created_at',
     ])
     .where('line.batch_id', '=', batchId)
     .where('line.state', '=', 'waiting')
@@ -68,7 +67,7 @@ export const stepBatch = async (
     const lines = await waiting(trx, batchId, turn);
     const account = lines[0] ? await accountOf(trx, lines[0].user_id) : null;
     if (lines.length === 0) return 0;
-    const superseded = await openedSince(trx, lines, (line) => line.created_at);
+    const superseded = await openedSince(trx, lines, (line) => ({ after: line.after_number }));
     const going = lines.filter((line) => !superseded.has(line));
     const answers = account
       ? await control.requestMany(
