@@ -23,15 +23,22 @@ export const FaultNotices = () => {
         void message.warning(t(($) => $.fault.expired));
         window.setTimeout(() => leave(here()), readingMs);
       },
-      loggedOut: (text, forget) =>
-        void modal.confirm({
-          title: t(($) => $.fault.loggedOut),
-          content: text,
+      loggedOut: (text, forget) => {
+        const title = t(($) => $.fault.loggedOut);
+        modal.confirm({
+          title,
+          content: (
+            <>
+              {text !== title && <p>{text}</p>}
+              <p>{t(($) => $.fault.kept)}</p>
+            </>
+          ),
           okText: t(($) => $.fault.signInAgain),
           cancelText: t(($) => $.fault.stay),
           onOk: () => leave(here()),
           onCancel: forget,
-        }),
+        });
+      },
     });
     return () => announceWith(null);
   }, [message, modal, t]);

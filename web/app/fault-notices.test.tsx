@@ -67,9 +67,14 @@ test.each(
     ),
   ),
 )('%s asks whether to sign in again or to stay, in %s', async (code, language) => {
-  const { loggedOut, signInAgain, stay } = await afterFault(language, code);
+  const { loggedOut, signInAgain, stay, kept } = await afterFault(language, code);
+  const reason = faults[code][language];
   expect(screen.getAllByText(loggedOut).length).toBeGreaterThan(0);
-  expect(screen.getAllByText(faults[code][language]).length).toBeGreaterThan(0);
+  expect(screen.getAllByText(reason).length).toBeGreaterThan(0);
+  // The text does not repeat the title, and says what happens to what was typed.
+  const text = [...(reason === loggedOut ? [] : [reason]), kept];
+  const below = document.querySelectorAll('.ant-modal-confirm-content p');
+  expect([...below].map(({ textContent }) => textContent)).toEqual(text);
   expect(screen.getByRole('button', named(signInAgain))).toBeTruthy();
   fireEvent.click(screen.getByRole('button', named(stay)));
 });

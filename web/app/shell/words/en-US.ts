@@ -98,6 +98,7 @@ export const shell = {
     expired: 'Login expired, please log in again',
     loggedOut: 'You have been logged out',
     signInAgain: 'Re-Login',
+    kept: '“Cancel” keeps this page and what you typed.',
     stay: 'Cancel',
   },
   link: {

@@ -94,6 +94,7 @@ export const shell = {
     expired: '登录已过期，请重新登录',
     loggedOut: '您已被登出',
     signInAgain: '重新登录',
+    kept: '点击“取消”可保留本页和已填写的内容。',
     stay: '取消',
   },
   link: {
