@@ -148,6 +148,13 @@ export const controlFaults = {
     'en-US': 'Superseded by an open command',
     'ru-RU': 'Заменена командой отключения',
   },
+  'control.moved': {
+    http: 409,
+    code: 409,
+    'zh-CN': '设备已移至其他项目，未合闸',
+    'en-US': 'The device moved to another project: not closed',
+    'ru-RU': 'Устройство перенесли на другой объект: не включено',
+  },
   'control.interrupted': {
     http: 409,
     code: 409,

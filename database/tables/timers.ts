@@ -73,4 +73,5 @@ export interface BatchLinesTable {
   command_id: string | null;
   at: Date | null;
   after_number: Generated<number>;
+  project_id: ColumnType<number | null, number | null | undefined, never>;
 }

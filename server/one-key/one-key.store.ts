@@ -68,6 +68,7 @@ export const batchStore = (db: Db) => ({
           command_id: null,
           at: line.reason === null ? null : at,
           after_number: newestOf.get(line.deviceId) ?? 0,
+          project_id: line.projectId,
         })),
       )
       .execute();

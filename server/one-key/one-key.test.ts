@@ -259,6 +259,30 @@ describe('the run', () => {
       },
     );
 
+    test('while a batch closes, a line whose device moves to another project is not closed there', async () => {
+      const other = await makeProject(world.db);
+      const both = { role: 3, projects: [{ id: project }, { id: other.id }] };
+      const of = await world.as((await makeUser(world.db, both)).id);
+      const { data } = await oneKey({ action: 'close', password: testPassword }, of);
+      await publishedTo(1);
+      await world.db
+        .updateTable('devices')
+        .set({ project_id: other.id })
+        .where('id', '=', device.id)
+        .execute();
+      const sent = closes().length;
+      for (let waiting = 3; waiting > 0; waiting--) {
+        world.clock.advance(300);
+        await eventually(async () => ((await batch(data.batch_id, of)).counts.waiting ?? 0) < waiting);
+      }
+      const shown = await batch(data.batch_id, of);
+      expect(shown.lines.slice(sent).map(({ message }: { message: string }) => message)).toEqual(
+        Array.from({ length: 4 - sent }, () => 'The device moved to another project: not closed'),
+      );
+      expect(closes()).toHaveLength(sent);
+      expect(sent).toBeLessThan(4);
+    });
+
     test('while a batch closes, one-key open stops it, for lines that still report open too', async () => {
       const { data } = await oneKey({ action: 'close', password: testPassword });
       await publishedTo(1);
