@@ -49,7 +49,7 @@ export const commandInFlight = (
       device_id: device.id,
       line_id: lineId,
       // A number below any that the server gives.
-      number: 1,
+      number: 0,
       verb,
       state: 'sent',
       reason: null,

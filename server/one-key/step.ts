@@ -60,9 +60,13 @@ const movedSince = async (trx: Db, lines: readonly Waiting[]): Promise<ReadonlyS
     .selectFrom('devices')
     .select(['id', 'project_id'])
     .where('id', '=', sql<number>`any(${closes.map(({ device_id }) => device_id)}::int[])`)
+    .where('project_id', 'is not', null)
     .execute();
   const projectOf = new Map(devices.map(({ id, project_id }) => [id, project_id]));
-  return new Set(closes.filter((line) => projectOf.get(line.device_id) !== line.project_id));
+  // A device without a project is refused by the guard.
+  return new Set(
+    closes.filter((line) => (projectOf.get(line.device_id) ?? line.project_id) !== line.project_id),
+  );
 };
 type Asked = { line: Waiting } & Pick<Answer, 'about' | 'refusal'> & {
     requested: { commandId: string } | null;
