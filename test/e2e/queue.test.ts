@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { languages } from '#contract/languages.ts';
 import { type House, openDemoHouse } from './house.ts';
 import { pollMs } from './move.ts';
 
@@ -101,21 +100,6 @@ it('a row takes two lines at most beside a shown alarm, in Russian, too', async 
       ),
     );
   expect(tall).toEqual([]);
-  await page.context().close();
-});
-
-it.each(languages)('the state of a handled alarm takes one line at 1440 px, in %s', async (language) => {
-  const page = await house.pageOf(house.admin, { language });
-  await page.goto(`${house.url}/home/alarmList?status=processed`);
-  await settled(page);
-  const lines = await page.locator('td.queue-status').evaluateAll((cells) =>
-    cells
-      // A reset that is still needed is rare and takes the second line.
-      .filter((cell) => cell.querySelector('.anticon-undo') === null)
-      .map((cell) => cell.firstElementChild!.getClientRects().length),
-  );
-  expect(lines.length).toBeGreaterThan(20);
-  expect(lines.filter((count) => count > 1)).toEqual([]);
   await page.context().close();
 });
 

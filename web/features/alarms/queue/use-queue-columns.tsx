@@ -38,7 +38,7 @@ const Standing = ({ row }: { row: AlarmRow }) => {
 
 /**
  * The cells of the queue, each on one line; overflow is cut off and visible in the incident view. Only the name
- * of a line wraps as long as it is: it is never cut off.
+ * of a line wraps: it is never cut off.
  */
 export const useQueueColumns = (ofProject: boolean): readonly DataColumn<AlarmRow>[] => {
   const { t } = useTranslation('alarms');
@@ -97,11 +97,7 @@ export const useQueueColumns = (ofProject: boolean): readonly DataColumn<AlarmRo
           row.project_id === null ? (
             '—'
           ) : (
-            <PathLink
-              to={paths.project('earlywarning', row.project_id)}
-              tabIndex={-1}
-              title={row.project_name}
-            >
+            <PathLink to={paths.project('earlywarning', row.project_id)} tabIndex={-1}>
               {row.project_name}
             </PathLink>
           ),
