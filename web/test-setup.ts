@@ -1,3 +1,4 @@
+import { focusManager } from '@tanstack/react-query';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
 import { dropCookie } from './api/cookies.ts';
@@ -5,6 +6,8 @@ import { dropCookie } from './api/cookies.ts';
 // Test files share a process, its window and its libraries. Each file begins with fresh modules and empty
 // storage.
 vi.resetModules();
+// A library keeps its state: an ended session of another file would hold back what refreshes itself.
+focusManager.setFocused(undefined);
 localStorage.clear();
 sessionStorage.clear();
 for (const cookie of document.cookie.split('; ')) dropCookie(cookie.split('=', 1)[0] ?? '');

@@ -13,7 +13,6 @@ import type { LineWatch } from './limits.ts';
 import {
   type ActiveAlarm,
   type Condition,
-  type DeviceState,
   type EventFacts,
   keyOf,
   type OpenEvent,
@@ -50,7 +49,7 @@ export const judgeEvent = (
   isEnabled: IsEnabled,
   ended: EndedEvents,
 ): void => {
-  const event = inOrder(draft, watch.state.device, given);
+  const event = inOrder(draft, watch, given);
   const { message } = event;
   if (message.kind === 'pos') {
     if (message.by !== 'trip') return;
@@ -82,16 +81,22 @@ export const judgeEvent = (
 };
 
 /**
- * Within a boot the sequence decides, not the clock: an event is later than one with a lower number, even if the clock
- * was set back in between.
+ * Within a boot the sequence decides, not the clock: a live event with a higher number is not earlier than the alarm
+ * that it concerns, even if the clock was set back in between. Without such an alarm its time stays as it is, because a
+ * device may report when a condition began.
  */
-const inOrder = (draft: Draft, { newestEvent }: DeviceState, event: GroupEvent): GroupEvent => {
-  const { boot, seq } = event.message;
+const inOrder = (draft: Draft, watch: LineWatch, event: GroupEvent): GroupEvent => {
+  const { newestEvent } = watch.state.device;
+  const { message } = event;
+  const { boot, seq } = message;
   const isSame = boot === newestEvent.boot;
   if (event.late || boot < newestEvent.boot || (isSame && seq <= newestEvent.seq)) return event;
-  const at = isSame ? Math.max(event.at, Math.min(newestEvent.at + 1, event.receivedAt)) : event.at;
-  Object.assign(draft.journal.touch(newestEvent), { boot, seq, at });
-  return at === event.at ? event : { ...event, at };
+  Object.assign(draft.journal.touch(newestEvent), { boot, seq });
+  if (!isSame || message.kind === 'pos') return event;
+  const began = standing(watch, message, phaseIn(event, message))?.raisedAt;
+  if (began === undefined || event.at >= began) return event;
+  // When it ended is not known: not within the two seconds in which an alarm would be deleted.
+  return { ...event, at: message.st === 'clear' ? event.receivedAt : Math.min(began + 1, event.receivedAt) };
 };
 
 const phaseIn = ({ line }: GroupEvent, { ph }: AlarmEventMessage): number => {

@@ -125,8 +125,8 @@ export interface DeviceState {
   readonly lines: Map<number, LineState>;
   /** When the last message of its backlog was received; NaN: not known since the start. */
   backlogAt: number;
-  /** The live event with the highest boot and sequence number since the start, and its time. */
-  readonly newestEvent: { boot: number; seq: number; at: number };
+  /** The live event with the highest boot and sequence number since the start. */
+  readonly newestEvent: { boot: number; seq: number };
   readonly busbars: Busbars;
 }
 
@@ -220,7 +220,7 @@ export class AlarmMemory {
         deviceId,
         lines: new Map(),
         backlogAt: Number.NaN,
-        newestEvent: { boot: -1, seq: -1, at: 0 },
+        newestEvent: { boot: -1, seq: -1 },
         busbars: this.#busbars,
       };
       this.#devices.set(deviceId, device);
