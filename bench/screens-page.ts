@@ -200,3 +200,30 @@ export const usableMs = (
 ): Promise<number> => afresh(browser, look, (context) => usableIn(context, url, part));
 /** After `visitAgain`. The service worker asks for the document without the slow network. */
 export const usableAgainMs = usableIn;
+
+/** How long a reader takes to type a name and a password. */
+const typingMs = 8_000;
+/**
+ * From the click on 'Sign in' until a part of the screen that follows shows its data: a first visit with an
+ * empty cache on slow 4G, whose files load while the reader types.
+ */
+export const usableAfterSignInMs = (
+  browser: Browser,
+  look: BrowserContextOptions,
+  door: string,
+  reader: { username: string; password: string },
+  part: string,
+): Promise<number> =>
+  afresh(browser, look, async (context) => {
+    const { page } = await slowPage(context, true);
+    await page.goto(door, { waitUntil: 'commit' });
+    await page.getByRole('textbox', { name: 'Account' }).fill(reader.username, { timeout: patienceMs });
+    await page.waitForTimeout(typingMs);
+    await page.getByLabel('Password', { exact: true }).fill(reader.password);
+    return page.getByRole('button', { name: 'Sign in' }).evaluate(async (button, selector) => {
+      const begun = performance.now();
+      (button as HTMLElement).click();
+      while (document.querySelector(selector) === null) await new Promise(requestAnimationFrame);
+      return performance.now() - begun;
+    }, part);
+  });

@@ -7,8 +7,8 @@ import { dropCookie, readCookie, writeCookie } from './api/cookies.ts';
 import { ensureSession } from './api/session.ts';
 import { consoleWords } from './app/console-words.ts';
 import { Door } from './features/sign-in/Door.tsx';
-import { addWords, startLanguage } from './i18n/i18n.ts';
-import { landingOf } from './parts/paths.ts';
+import { addWords, currentLanguage, startLanguage } from './i18n/i18n.ts';
+import { landingOf, paths } from './parts/paths.ts';
 import { startTheme } from './theme/prefs.ts';
 
 /** Marks that a session was opened here; the session itself is in a cookie that scripts cannot read. */
@@ -89,6 +89,17 @@ if (isInside) void showConsole();
 else {
   dropCookie(hintCookie);
   showDoor();
-  const preload = () => void import('./app/Console.tsx');
-  window.addEventListener('load', () => window.setTimeout(preload, 300), { once: true });
+  // The console and the screen that follows load while the name and the password are typed.
+  const first = (arrival.kind === 'form' && arrival.next) || paths.datascreen;
+  const preload = async () => {
+    const [{ fetchAhead }] = await Promise.all([
+      import('./app/Console.tsx'),
+      consoleWords(currentLanguage()),
+    ]);
+    fetchAhead(new URL(first, window.location.href).pathname);
+  };
+  const start = () => window.setTimeout(() => void preload().catch(() => undefined), 300);
+  // The words may come after the load event.
+  if (document.readyState === 'complete') start();
+  else window.addEventListener('load', start, { once: true });
 }

@@ -279,6 +279,29 @@ test('the QR code on a panel leads a user through the sign-in to its panel page'
   await page.getByRole('article').first().waitFor();
 });
 
+test('the screen that follows loads while its reader signs in, even if the words of the door come late', async () => {
+  const page = await house.stranger('en-US');
+  const isScript = (url: string) => url.endsWith('.js');
+  const asked: string[] = [];
+  page.on('request', (request) => isScript(request.url()) && asked.push(new URL(request.url()).pathname));
+  const loaded = page.waitForEvent('load');
+  // The words are the only script that the first page asks for by itself.
+  await page.route('**/assets/en-US-*.js', async (route) => {
+    await loaded;
+    await route.continue();
+  });
+  await page.goto(`${house.url}/?next=${encodeURIComponent('/home/alarmList')}`);
+  await page.getByRole('textbox', { name: 'Account' }).waitFor();
+  await expect.poll(() => asked.some((path) => path.includes('AlarmListPage'))).toBe(true);
+  await page.waitForLoadState('networkidle');
+  asked.length = 0;
+  await page.getByRole('textbox', { name: 'Account' }).fill('electrician');
+  await page.getByLabel('Password', { exact: true }).fill(testPassword);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Alarms', exact: true }).waitFor();
+  expect(asked.filter((path) => !path.includes('extras'))).toEqual([]);
+});
+
 test('an unknown device number leads to the search, which shows the number', async () => {
   const page = await house.pageOf(electrician, phone);
   await page.goto(`${house.url}/p/NOSUCH0001`);

@@ -136,9 +136,10 @@ export const routeTree = rootRoute.addChildren([
     settingsRest,
   ]),
 ]);
-/** Loads the screen of an address while the frame is drawn. */
+/** Loads the screen of an address before it is drawn; a panel's address leads to the lines of its device. */
 export const fetchAhead = (address: string): void => {
-  const shown = address === '/home' ? homePath('datascreen') : address;
+  const shown =
+    address === '/home' ? homePath('datascreen') : address.startsWith('/p/') ? homePath('linelist') : address;
   const load =
     homeScreens.find(({ key }) => homePath(key) === shown)?.load ??
     existingProjectScreens().find((screen) => projectScreenPath(screen) === shown)?.load ??
