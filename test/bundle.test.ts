@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import cookie from '@fastify/cookie';
@@ -221,6 +222,32 @@ it('an unknown address shows the console to a reader, and gives the fault to a p
   const fault = await asked('*/*');
   expect(fault.statusCode).toBe(404);
   expect(fault.headers['content-type']).toContain('application/json');
+  await app.close();
+});
+
+it.each([
+  '//',
+  '//[',
+  '//a:b',
+  '/\\',
+  '/nowhere/..//',
+  '/home/__proto__',
+  '/home/constructor',
+  '/home/toString',
+])('the address %s, which is no address of a page, shows the console to a reader', async (url) => {
+  const app = Fastify();
+  await serveConsole(app, async () => contentPolicyOf(readConfig({}).map));
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+  // As it is: what parses an address first would change it.
+  const [status, type] = await new Promise<[number | undefined, string | undefined]>((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path: url, headers: { accept: 'text/html' } }, (answer) => {
+      answer.resume();
+      resolve([answer.statusCode, answer.headers['content-type']]);
+    })
+      .on('error', reject)
+      .end();
+  });
+  expect([status, type]).toEqual([url.startsWith('/home/') ? 200 : 404, 'text/html; charset=utf-8']);
   await app.close();
 });
 

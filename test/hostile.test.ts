@@ -335,6 +335,30 @@ it('accepts no form of another site, neither with a cookie nor for a sign-in', a
   expect((await post('/sign_user/check_login', '', { cookie })).statusCode).toBe(200);
 });
 
+it('answers each call by its own method only, and a sign-in by HEAD opens no session', async () => {
+  const methods = new Map<string, string[]>();
+  for (const { path, method } of endpoints) methods.set(path, [...(methods.get(path) ?? []), method]);
+  const user = await makeUser(world.db, { role: 100, auto_sign_in: true });
+  const query = `user=${user.username}&pwd=${testPassword}`;
+  for (const [path, own] of methods)
+    for (const method of ['HEAD', 'OPTIONS', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+      if (own.includes(method)) continue;
+      const answer = await world.app.inject({
+        method,
+        url: `${path}?${query}`,
+        headers: { authorization: admin.token },
+      });
+      expect([method, path, answer.statusCode, answer.headers['set-cookie']]).toEqual([
+        method,
+        path,
+        404,
+        undefined,
+      ]);
+    }
+  const sessions = await world.db.selectFrom('sessions').where('user_id', '=', user.id).execute();
+  expect(sessions).toEqual([]);
+});
+
 it('shows its metrics to this machine only, not to the clients of a proxy on it', async () => {
   expect((await world.app.inject({ url: '/metrics' })).statusCode).toBe(200);
   for (const name of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])

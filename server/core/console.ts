@@ -21,7 +21,7 @@ const readLinks = async (): Promise<(address: string, language: Language) => str
   if (text === null) return () => '';
   const { frame, screens }: FirstFiles = JSON.parse(text);
   return (address, language) =>
-    [frame, screens[address]]
+    [frame, Object.hasOwn(screens, address) ? screens[address] : undefined]
       .flatMap((needed) => (needed ? [...needed.files, ...needed.words[language]] : []))
       .map(linkTo)
       .join('');
@@ -66,7 +66,7 @@ export const serveConsole = async (
   );
   const linksOf = await readLinks();
   const pageInside = (request: FastifyRequest): string => {
-    const { pathname } = new URL(request.url, 'http://localhost');
+    const [pathname = ''] = request.url.split('?');
     const language = languageFrom(request.cookies?.[languageCookie], request.headers['accept-language']);
     return page.replace('</head>', `${linksOf(pathname.replace(/^\/home\//, ''), language)}</head>`);
   };

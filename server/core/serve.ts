@@ -404,6 +404,8 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
     app.route({
       method: endpoint.method,
       url: endpoint.path,
+      // A HEAD would run the handler: sign in, or open a stream that nobody reads.
+      exposeHeadRoute: false,
       config: { contract: endpoint },
       ...(endpoint.permission === 'public' ? { bodyLimit: publicBodyBytes } : {}),
       // Session, permission and limits are checked before the body is read.

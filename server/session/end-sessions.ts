@@ -1,7 +1,11 @@
-/** How sessions end before their time. With a session ends Web Push to the console that subscribed in it. */
+/**
+ * How sessions end before their time. With a session ends Web Push to the console that subscribed in it. With all
+ * sessions of a user end the sign-ins that are under way.
+ */
 import type { Call } from '#server/core/serve.ts';
 import { markEnded, type SessionEnd } from '#server/core/session.ts';
 import { forgetPushes, tellPushesEnded } from '#server/notices/push.store.ts';
+import { forgetTickets } from './tickets.ts';
 
 type Ending = Pick<Call<unknown>, 'db' | 'now' | 'emit'>;
 
@@ -12,6 +16,10 @@ export const endSessions = async (
   end: SessionEnd,
   except?: Buffer,
 ): Promise<number> => {
+  // A sign-in that has proved its password holds the account: it opens its session before the next lines, or finds
+  // the account changed.
+  await call.db.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+  if (end === 'revoked') await forgetTickets(call.db, userId);
   const count = await markEnded(call.db, { userId, except }, end);
   await ended(call, userId, end, await forgetPushes(call.db, { userId, except }));
   return count;

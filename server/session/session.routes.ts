@@ -33,6 +33,7 @@ import { spendLink } from './links.ts';
 import { isSettingUp, sessionStore } from './session.store.ts';
 import { networkNeedsCode, provePassword, proveSignIn } from './sign-in.ts';
 import { sendCode, takeCode } from './sms.ts';
+import { giveTicket } from './tickets.ts';
 import { twoStep } from './two-step.ts';
 
 export interface SessionDeps {
@@ -107,7 +108,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
     const second = twoStep(call.db, deps.vault);
     if (await second.isOn(id))
       return fault('signIn.twoStep', {
-        data: { reason: 'two_step', ticket: await second.ticket(id, call.now) },
+        data: { reason: 'two_step', ticket: await giveTicket(call.db, id, call.now) },
         commit: true,
       });
     return begin(call, id);

@@ -8,6 +8,7 @@ import { hashToken } from '#server/core/session.ts';
 import { operationLogRoutes } from '#server/operation-log/operation-log.routes.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { testVault } from '#test/vault.ts';
+import { eventually } from '#test/wait.ts';
 import { createWorld, testPassword, type World } from '#test/world.ts';
 import { sessionRoutes } from './session.routes.ts';
 
@@ -402,7 +403,7 @@ describe('a session', () => {
     expect((await first('/sign_user/check_login')).code).toBe(50012);
     expect((await second('/sign_user/check_login')).code).toBe(50012);
     expect((await third('/sign_user/check_login')).data).toMatchObject({ block_zoom: false });
-    const { id } = await makeUser(world.db, { role: 1, username: 'hasty' });
+    const { id } = await makeUser(world.db, { role: 1 });
     const links = Array.from({ length: 8 }, (_, n) => `one-of-several-links-${n}`);
     await world.db
       .insertInto('one_time_links')
@@ -486,6 +487,46 @@ describe('a session', () => {
     expect(world.heard('session.ended')).toContainEqual({ userId: user.id });
   });
 
+  it('a sign-in with the old password that is under way during the change opens no session that lasts', async () => {
+    const { id, username } = await makeUser(world.db, { role: 1 });
+    const owner = await world.as(id);
+    const signIn = async () =>
+      world.call('/sign_user/signin', { username, password: testPassword, ...(await knownCode()) });
+    await world.call('/sign_user/signin', { username, password: 'wrong1', ...(await knownCode()) });
+    const waiting = async () =>
+      (
+        await sql`select from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock'`.execute(world.db)
+      ).rows.length;
+    let signingIn: ReturnType<typeof signIn> | undefined;
+    let changing: ReturnType<typeof owner.call> | undefined;
+    // The sign-in has found the password right, and waits for its own count of failures.
+    await world.db.transaction().execute(async (trx) => {
+      await trx
+        .selectFrom('sign_in_tries')
+        .select('key')
+        .where('key', 'like', `${username}@%`)
+        .forUpdate()
+        .execute();
+      signingIn = signIn();
+      await eventually(async () => (await waiting()) === 1);
+      let isChanged = false;
+      changing = owner
+        .call('/sign_user/change_password', {
+          old_password: testPassword,
+          new_password: 'xyz98765',
+          repeat_password: 'xyz98765',
+        })
+        .finally(() => {
+          isChanged = true;
+        });
+      await eventually(async () => (await waiting()) === 2 || isChanged);
+    });
+    expect((await changing)?.status).toBe(200);
+    const { data } = (await signingIn)!;
+    const answer = await world.call('/sign_user/check_login', {}, { authorization: data?.token ?? 'none' });
+    expect(answer.status).toBe(401);
+  });
   it('accepts any characters but no common password under the strong policy', async () => {
     const client = await world.as((await makeUser(world.db, { role: 1, username: 'careful' })).id);
     await world.pool.query(

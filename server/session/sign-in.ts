@@ -101,6 +101,21 @@ export const networkNeedsCode = async (db: Db, address: string, now: number): Pr
   (await triesOf(db, networkCounter(address), now)).failures >= freeOfNetwork;
 
 /**
+ * Holds the account until the sign-in is complete, so that whatever ends the user's sessions ends its session too.
+ * False if the password was changed since it was read.
+ */
+const holdAccount = async (db: Db, user: { id: number; password_hash: string }): Promise<boolean> => {
+  const held = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', user.id)
+    .where('password_hash', '=', user.password_hash)
+    .forShare()
+    .executeTakeFirst();
+  return held !== undefined;
+};
+
+/**
  * Checks account and password of a sign-in. Failures delay the account in that network, or in that browser if
  * the user has signed in there before. The account's guesses over all networks are limited, but only for
  * unknown browsers: nobody can lock a user out of their own browser. Throws `signIn.wrong`,
@@ -135,7 +150,7 @@ export const proveSignIn = async (db: Db, attempt: Attempt): Promise<{ id: numbe
   const right = await verify(user?.password_hash ?? nobodysHash, attempt.password).catch(() => false);
   // An account that is not marked gets the same answer for right and wrong passwords.
   const allowed = !attempt.automatic || user?.auto_sign_in === true;
-  if (!user || !right || !allowed) {
+  if (!user || !right || !allowed || !(await holdAccount(db, user))) {
     await countFailure(db, [own, networkCounter(address), ...(known ? [] : [everywhere])], now);
     await recordFailedSignIn(db, { account: user?.username ?? '', network: networkOf(address), now });
     throw new Fault(attempt.automatic ? 'signIn.notAutomatic' : 'signIn.wrong', { commit: true });

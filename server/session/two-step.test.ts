@@ -86,6 +86,37 @@ describe('two-step sign-in', () => {
     expect((await secondStep((await firstStep(username)).data.ticket, recovery[1]!)).status).toBe(422);
   });
 
+  it.each<[string, (user: { id: number; client: Client }) => Promise<unknown>]>([
+    [
+      'changes the password',
+      ({ client }) =>
+        client.call('/sign_user/change_password', {
+          ...{ old_password: testPassword, new_password: 'xyz98765', repeat_password: 'xyz98765' },
+        }),
+    ],
+    [
+      'is given another password',
+      ({ id }) =>
+        admin.call('/user/reset_password', {
+          ...{ user_id: id, password: 'xyz98765', repeat_password: 'xyz98765' },
+          own_password: testPassword,
+        }),
+    ],
+    [
+      'is disabled and enabled again',
+      async ({ id }) => {
+        await admin.call('/user/set_status', { user_id: id, enabled: false });
+        await admin.call('/user/set_status', { user_id: id, enabled: true });
+      },
+    ],
+    ['has all sessions ended', ({ id }) => admin.call('/user/end_session', { user_id: id })],
+  ])('ends a sign-in that waits for its code when the user %s', async (_what, act) => {
+    const user = await setUp();
+    const { ticket } = (await firstStep(user.username)).data;
+    await act(user);
+    expect((await secondStep(ticket, nextCode(user.secret))).status).toBe(403);
+  });
+
   it('delays guesses and ends a ticket after five wrong codes', async () => {
     const { username, secret } = await setUp();
     const { ticket } = (await firstStep(username)).data;

@@ -2,15 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Db } from '#database/connect.ts';
 import { Fault, fault } from '#server/core/fault.ts';
-import { hashToken } from '#server/core/session.ts';
 import type { Vault } from '#server/core/vault.ts';
 import { limitTries } from './sign-in.ts';
+import { forgetTicket, forgetTickets, tryTicket } from './tickets.ts';
 
 const issuer = 'Ampwatch';
 const periodMs = 30_000;
 const secretBytes = 20;
-const ticketMs = 5 * 60_000;
-const ticketTries = 5;
 const recoveryCodes = 10;
 /** Without letters and digits that look alike. */
 const recoveryAlphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
@@ -97,7 +95,7 @@ export const twoStep = (db: Db, vault: Vault) => ({
 
   async remove(userId: number): Promise<void> {
     await db.deleteFrom('two_step').where('user_id', '=', userId).execute();
-    await db.deleteFrom('two_step_tickets').where('user_id', '=', userId).execute();
+    await forgetTickets(db, userId);
   },
 
   /** Accepts a code of the app, each once, or a recovery code. Throws `twoStep.code` or `request.tooMany`. */
@@ -108,34 +106,15 @@ export const twoStep = (db: Db, vault: Vault) => ({
     if (!right) throw new Fault('request.invalid', { fields: { code: 'twoStep.code' }, commit: true });
   },
 
-  /** Proves that the password was right, until the code is given. */
-  async ticket(userId: number, now: number): Promise<string> {
-    const token = randomBytes(32).toString('base64url');
-    await db
-      .insertInto('two_step_tickets')
-      .values({ token_hash: hashToken(token), user_id: userId, expires_at: new Date(now + ticketMs) })
-      .execute();
-    return token;
-  },
-
   /**
    * The user of a ticket with a right code; the ticket is used up. Throws `twoStep.ticket`, or as `needsCode`
    * does.
    */
   async redeem(ticket: string, code: string, now: number): Promise<number> {
-    const token_hash = hashToken(ticket);
-    const row = await db
-      .updateTable('two_step_tickets')
-      .set((eb) => ({ tries: eb('tries', '+', 1) }))
-      .where('token_hash', '=', token_hash)
-      .where('expires_at', '>', new Date(now))
-      .where('tries', '<', ticketTries)
-      .returning('user_id')
-      .executeTakeFirst();
-    if (!row) return fault('twoStep.ticket');
-    await this.needsCode(row.user_id, code, now);
-    await db.deleteFrom('two_step_tickets').where('token_hash', '=', token_hash).execute();
-    return row.user_id;
+    const userId = await tryTicket(db, ticket, now);
+    await this.needsCode(userId, code, now);
+    await forgetTicket(db, ticket);
+    return userId;
   },
 });
 
