@@ -32,7 +32,7 @@ export const alarmTypeRoutes = (serve: Serve, deps: { provePassword: ProvePasswo
   });
   serve(alarmTypeEndpoints.list, async ({ body, db, language }) => {
     const { list } = await alarmTypeStore(db).list(body, language);
-    return { total: list.length, list: pageOfShort(list, body) };
+    return pageOfShort(list, body);
   });
   serve(alarmTypeEndpoints.export, async (call) => {
     const { list } = await alarmTypeStore(call.db).list(call.body, call.language);
