@@ -17,8 +17,8 @@ export const alarmStatisticsColumns = {
   early_warnings: words('预警', 'Early warnings', 'Предупредительные'),
   processed: words('已处理', 'Processed', 'Обработано'),
   rate: words('处理率 (%)', 'Handling rate (%)', 'Доля обработанных (%)'),
-  median: words('处理用时中位数 (min)', 'Median time to handle (min)', 'Медиана времени обработки (мин)'),
-  p90: words('处理用时 P90 (min)', 'Time to handle, p90 (min)', 'Время обработки, p90 (мин)'),
+  median: words('处理用时中位数（分钟）', 'Median time to handle (min)', 'Медиана времени обработки (мин)'),
+  p90: words('处理用时 P90（分钟）', 'Time to handle, p90 (min)', 'Время обработки, p90 (мин)'),
 } as const;
 export const alarmStatisticsSections = {
   total: words('全部', 'All', 'Всего'),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, exportOf, filter, flag, id, integer, shortListFields } from './endpoint.ts';
+import { endpoint, exportOf, filter, flag, id, integer, listReply, shortListFields } from './endpoint.ts';
 
 const typeNumber = integer.pipe(z.int().min(100).max(999));
 const alarmTypeStatus = z.enum(['enabled', 'disabled']);
@@ -99,10 +99,7 @@ export const alarmTypeEndpoints = {
       ...filters,
       ...shortListFields,
     }),
-    reply: z.object({
-      total: z.int().optional(),
-      list: z.array(alarmTypeRow),
-    }),
+    reply: listReply(alarmTypeRow),
   }),
   export: exportOf('/device_warning_type/export', 'alarmType.read', filters),
   /** Switching a type off asks for the password. */

@@ -435,7 +435,7 @@ export const alarmEndpoints = {
       /** Shelved alarms are not included in the other counts. */
       shelved: z.int(),
       urged: z.int(),
-      /** Per cent; null if no alarm was raised. */
+      /** From 0 to 1, as everywhere; null if no alarm was raised. */
       handling_rate: z.number().nullable(),
     }),
   }),

@@ -180,7 +180,7 @@ export const reversedRange = (body: unknown, within = ''): string | null => {
   return inner === undefined ? null : reversedRange(inner, 'filter.');
 };
 
-/** For lists that are short enough to be returned whole: one page, if the call asks for it. */
+/** For lists that are short enough to be returned whole, as one page, unless the call asks for another. */
 export const shortListFields = {
   page: integer.pipe(z.int().min(1).max(1_000_000)).optional(),
   limit: integer.pipe(z.int().min(1).max(200)).optional(),
@@ -188,8 +188,11 @@ export const shortListFields = {
 export const pageOfShort = <Row>(
   rows: readonly Row[],
   { page, limit }: { page?: number | undefined; limit?: number | undefined },
-): Row[] => {
-  if (page === undefined && limit === undefined) return [...rows];
+): { list: Row[]; total: number; page: number; limit: number } => {
+  const total = rows.length;
+  if (page === undefined && limit === undefined)
+    return { list: [...rows], total, page: 1, limit: Math.max(1, total) };
   const size = limit ?? 20;
-  return rows.slice(((page ?? 1) - 1) * size, (page ?? 1) * size);
+  const at = page ?? 1;
+  return { list: rows.slice((at - 1) * size, at * size), total, page: at, limit: size };
 };

@@ -7,6 +7,7 @@ import {
   flag,
   instant,
   integer,
+  listReply,
   narrowedTo,
   shortListFields,
 } from './endpoint.ts';
@@ -183,7 +184,7 @@ export const lineEndpoints = {
     path: '/device_line/get_list',
     permission: 'line.read',
     body: z.strictObject({ device_id: chosenDevice, ...shortListFields }),
-    reply: z.object({ total: z.int().optional(), list: z.array(lineRow) }),
+    reply: listReply(lineRow),
   }),
   /** The last hour of all lines of a device, oldest minute first; null: nothing was measured in that minute. */
   sparks: endpoint({

@@ -3,6 +3,7 @@ import {
   endpoint,
   exportOf,
   filter,
+  flag,
   instant,
   listBody,
   listReply,
@@ -32,6 +33,12 @@ export type MessageRow = z.output<typeof messageRow>;
 
 const selection = { ids: narrowedTo(longId, 1000), type: filter(z.enum(messageTypes)) };
 
+/** Whether a body of `/system_message/getRed` names messages, by any of its fields. */
+export const namesMessages = (body: unknown): boolean => {
+  const { ids, type, all } = (body ?? {}) as Record<string, unknown>;
+  return ids !== undefined || (type ?? '') !== '' || flag.safeParse(all).data === true;
+};
+
 const filters = { type: filter(z.enum(messageTypes)), read: filter(z.enum(['read', 'unread'])) };
 
 export const messageEndpoints = {
@@ -55,13 +62,17 @@ export const messageEndpoints = {
       unread: z.int(),
     }),
   }),
-  /** Marks messages as read: by ids, by type, or all if neither is given. */
+  /**
+   * Marks messages as read: by ids, by type, or all of them; then counts the unread ones. Without any of these it
+   * only counts: a caller that asks for the number of its badge loses no warning by it.
+   */
   read: endpoint({
     method: 'POST',
     path: '/system_message/getRed',
     permission: 'message.write',
     log: 'message.read',
-    body: z.strictObject(selection),
+    writesWhen: namesMessages,
+    body: z.strictObject({ ...selection, all: flag.optional() }),
     reply: z.object({ done: z.int(), unread: z.int() }),
     outcome: outcomeOfCount,
   }),

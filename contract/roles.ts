@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { chosen, endpoint, flag, id, integer, nothing, selectionOf } from './endpoint.ts';
+import {
+  chosen,
+  endpoint,
+  flag,
+  id,
+  integer,
+  listReply,
+  nothing,
+  selectionOf,
+  shortListFields,
+} from './endpoint.ts';
 import { letters } from './permissions.ts';
 
 const name = z.string({ error: 'role.name' }).trim().min(1, 'role.name').max(40);
@@ -39,8 +49,8 @@ export const roleEndpoints = {
     method: 'POST',
     path: '/role/get_list',
     permission: 'role.read',
-    body: nothing,
-    reply: z.object({ list: z.array(roleRow), total: z.int() }),
+    body: z.strictObject(shortListFields),
+    reply: listReply(roleRow),
   }),
   export: endpoint({
     method: 'POST',

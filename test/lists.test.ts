@@ -66,6 +66,18 @@ test('the contract has lists that select rows', () => {
   );
 });
 
+test.each(
+  endpoints
+    .filter(
+      ({ path, reply }) => path.endsWith('/get_list') && 'total' in ((reply as z.ZodObject).shape ?? {}),
+    )
+    .map((endpoint) => [endpoint.path, endpoint] as const),
+)('%s takes and answers the page and its size', (_, { body, reply }) => {
+  const of = (schema: z.ZodType) => Object.keys((schema as z.ZodObject).shape);
+  expect(of(body)).toEqual(expect.arrayContaining(['page', 'limit']));
+  expect(of(reply)).toEqual(expect.arrayContaining(['list', 'total', 'page', 'limit']));
+});
+
 /** Paged lists without a spreadsheet export. */
 const withoutExport: Record<string, string> = {
   '/table_list': 'The list of projects under another path',

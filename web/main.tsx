@@ -4,15 +4,12 @@ import { StrictMode, startTransition } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { dropCookie, readCookie, writeCookie } from './api/cookies.ts';
-import { ensureSession } from './api/session.ts';
+import { ensureSession, hintCookie } from './api/session.ts';
 import { consoleWords } from './app/console-words.ts';
 import { Door } from './features/sign-in/Door.tsx';
 import { addWords, currentLanguage, startLanguage } from './i18n/i18n.ts';
 import { landingOf, paths } from './parts/paths.ts';
 import { startTheme } from './theme/prefs.ts';
-
-/** Marks that a session was opened here; the session itself is in a cookie that scripts cannot read. */
-const hintCookie = 'signed_in';
 
 const signInWords = {
   'zh-CN': () => import('./features/sign-in/words/zh-CN.ts'),

@@ -30,12 +30,11 @@ export const alarmTypeRoutes = (serve: Serve, deps: { provePassword: ProvePasswo
     emit('thresholds.changed', { projectId: set.project_id, deviceType: set.device_type });
     return set;
   });
-  serve(alarmTypeEndpoints.list, async ({ body, db, language }) => {
-    const { list } = await alarmTypeStore(db).list(body, language);
-    return { total: list.length, list: pageOfShort(list, body) };
-  });
+  serve(alarmTypeEndpoints.list, async ({ body, db, language }) =>
+    pageOfShort(await alarmTypeStore(db).list(body, language), body),
+  );
   serve(alarmTypeEndpoints.export, async (call) => {
-    const { list } = await alarmTypeStore(call.db).list(call.body, call.language);
+    const list = await alarmTypeStore(call.db).list(call.body, call.language);
     return sendTable(call, alarmTypeSheet, eachOf(list));
   });
   serve(alarmTypeEndpoints.setStatus, async (call) => {

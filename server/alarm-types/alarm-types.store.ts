@@ -1,24 +1,23 @@
 import type pg from 'pg';
 import { type AlarmType, alarmCatalogue } from '#contract/alarm-catalogue.ts';
 import { alarmName } from '#contract/alarm-names.ts';
-import type { alarmTypeEndpoints } from '#contract/alarm-types.ts';
-import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import type { AlarmTypeRow, alarmTypeEndpoints } from '#contract/alarm-types.ts';
+import type { BodyOf } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 
 type Request = BodyOf<typeof alarmTypeEndpoints.export>;
-type Reply = ReplyOf<typeof alarmTypeEndpoints.list>;
 
 const isEnabled = (type: AlarmType, row: { enabled: boolean } | undefined): boolean =>
   row?.enabled ?? type.offByDefault !== true;
 
 export const alarmTypeStore = (db: Db) => ({
   /** The catalogue with the types that this installation has disabled. */
-  async list(request: Request, language: Language): Promise<Reply> {
+  async list(request: Request, language: Language): Promise<AlarmTypeRow[]> {
     const rows = await db.selectFrom('alarm_types').selectAll().execute();
     const byCode = new Map(rows.map((row) => [row.code, row]));
-    const list = alarmCatalogue.map((type): Reply['list'][number] => {
+    const list = alarmCatalogue.map((type): AlarmTypeRow => {
       const row = byCode.get(type.code);
       return {
         typeNumber: type.code,
@@ -38,16 +37,14 @@ export const alarmTypeStore = (db: Db) => ({
     });
     const { status, device_type, name } = request;
     const wanted = name?.toLowerCase();
-    return {
-      list: list.filter(
-        (type) =>
-          (status === undefined || type.status === status) &&
-          (device_type === undefined || type.device_types.includes(device_type)) &&
-          (wanted === undefined ||
-            type.name.toLowerCase().includes(wanted) ||
-            String(type.typeNumber).startsWith(wanted)),
-      ),
-    };
+    return list.filter(
+      (type) =>
+        (status === undefined || type.status === status) &&
+        (device_type === undefined || type.device_types.includes(device_type)) &&
+        (wanted === undefined ||
+          type.name.toLowerCase().includes(wanted) ||
+          String(type.typeNumber).startsWith(wanted)),
+    );
   },
 
   /** Throws `alarmType.missing` for a code that is not in the catalogue. */

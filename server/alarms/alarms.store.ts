@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { AlarmFilter, AlarmRow } from '#contract/alarms.ts';
 import type { Db } from '#database/connect.ts';
 import { cursorKey, cursorOf, storedInstant } from '#server/core/cursor.ts';
+import { shareOf } from '#server/core/growth.ts';
 import type { Scope } from '#server/core/scope.ts';
 import { alarmDetail } from './detail.ts';
 import { all, type Condition, conditionsOf } from './filter.ts';
@@ -122,7 +123,7 @@ export const alarmStore = (db: Db, now: number) => ({
       active,
       shelved: await shelf.countIn(matching),
       urged,
-      handling_rate: total === 0 ? null : (100 * (total - unprocessed)) / total,
+      handling_rate: shareOf(total - unprocessed, total),
     };
   },
 

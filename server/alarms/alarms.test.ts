@@ -441,7 +441,7 @@ describe('counts', () => {
     });
     const census = (await admin.call('/device_warning/warin_census')).data;
     expect(census).toMatchObject({ total: 3, unprocessed: 2, processed: 1, alarms: 2, active: 2 });
-    expect(census.handling_rate).toBeCloseTo(100 / 3);
+    expect(census.handling_rate).toBeCloseTo(1 / 3);
     expect((await admin.call('/device_warning/warin_type_spread')).data.types).toEqual([
       { typeNumber: 301, count: 2, unprocessed: 1, active: 1 },
       { typeNumber: 402, count: 1, unprocessed: 1, active: 1 },

@@ -152,6 +152,25 @@ describe('moves without a command', () => {
     }
   });
 
+  test('a move that its device attributes to a command without naming it raises alarm 704 only if no command can have caused it', async () => {
+    const close = await sent('close');
+    await answered(close, { st: 'done', seq: 9 });
+    move('cmd', null, 0, 1, 10);
+    await report(world, device, device.line, { position: 1, seq: 11 });
+    await commandBecomes(close, 'verified');
+    await world.control.settled();
+    expect(raisedHere()).toEqual([]);
+
+    world.clock.advance(4000);
+    move('cmd', null, 0, 0, 20);
+    move('cmd', null, 0, 1, 21);
+    await eventually(async () => raisedHere().length === 2);
+    expect(raisedHere()).toMatchObject([
+      { code: 704, active: true, value: 0 },
+      { code: 704, active: true, value: 1 },
+    ]);
+  });
+
   test('moves by a command for another line, or for the opposite position, raise alarm 704', async () => {
     const other = await makeSwitch(world, project);
     const foreign = (

@@ -84,8 +84,8 @@ export const uncommandedMoves = (db: Db, findings: ControlFindings) => {
     /** Judges a move that was reported in time. A late report is history and causes no pop-up. */
     async moved(move: Move): Promise<void> {
       const { lineId, at, boot, seq, cause, commandId, receivedAt } = move;
-      const isOurs =
-        cause === 'cmd' && commandId !== null && (await controlStore(db).explain(move, commandId));
+      // Devices need not name the command: without a name it is found as for a move that only readings show.
+      const isOurs = cause === 'cmd' && (await controlStore(db).explain(move, commandId ?? undefined));
       const line = await lineRefOf(db, lineId);
       const isNews = line !== null && isFresh(at, receivedAt, line.uploadSeconds);
       if (isNews && !isOurs && !(await causeIsPossible(db, move))) await findings.uncommanded(line, move);

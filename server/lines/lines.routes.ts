@@ -18,13 +18,12 @@ import { sparksOf } from './sparks.ts';
 export const lineRoutes = (serve: Serve, deps: { provePassword: ProvePassword }): void => {
   serve(lineEndpoints.list, async ({ db, caller, body, now }) => {
     const { list } = await lineStore(db).list(caller.scope, body.device_id, now);
-    return { total: list.length, list: pageOfShort(list, body) };
+    return pageOfShort(list, body);
   });
   serve(lineTableEndpoints.table, async ({ db, caller, body, now }) => {
     const { rows, truncated } = await linesOfProject(db, caller.scope, body, now);
     const ordered = orderedLines(rows, body.sort);
-    const { page, limit } = body;
-    return { list: pageOfShort(ordered, body), total: ordered.length, page, limit, truncated };
+    return { ...pageOfShort(ordered, body), truncated };
   });
   serve(lineTableEndpoints.exportTable, async (call) => {
     const { db, caller, body, now } = call;

@@ -1,5 +1,5 @@
 import { messageSheet } from '#contract/message-columns.ts';
-import { messageEndpoints } from '#contract/messages.ts';
+import { messageEndpoints, namesMessages } from '#contract/messages.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { everyRow, sendTable } from '#server/core/table.ts';
 import { messageStore } from './messages.store.ts';
@@ -23,8 +23,10 @@ export const messageRoutes = (serve: Serve): void => {
     messageStore(db, caller.userId).detail(body.id, language),
   );
   serve(messageEndpoints.read, async ({ db, caller, body, now, emit }) => {
+    const store = messageStore(db, caller.userId);
+    if (!namesMessages(body)) return { done: 0, unread: await store.unread() };
     emit('message.posted', { userIds: [caller.userId] });
-    return messageStore(db, caller.userId).read(body, now);
+    return store.read(body, now);
   });
   serve(messageEndpoints.remove, async ({ db, caller, body, emit }) => {
     emit('message.posted', { userIds: [caller.userId] });

@@ -52,6 +52,25 @@ it('a missed timer notifies its author once, in the author’s language, with th
   expect(russian.data.list[0].title).toBe('Таймер не выполнен');
 });
 
+it('a call that names no messages counts the unread ones and marks none as read', async () => {
+  const reader = await world.as((await makeUser(world.db, { role: 1 })).id);
+  await world.db
+    .insertInto('messages')
+    .values(
+      [1, 2, 3].map((order) => ({
+        ...{ user_id: reader.userId, type: 'system', key: 'feedback.new' },
+        data: JSON.stringify({ who: 'A', text: 'B' }),
+        at: new Date(world.clock.now() + order),
+      })),
+    )
+    .execute();
+  const read = async (body: object) => (await reader.call('/system_message/getRed', body)).data;
+  expect(await read({})).toEqual({ done: 0, unread: 3 });
+  const [{ id }] = (await reader.call('/system_message/index')).data.list;
+  expect(await read({ ids: [id] })).toEqual({ done: 1, unread: 2 });
+  expect(await read({ all: true })).toEqual({ done: 2, unread: 0 });
+});
+
 it('a tag that is due for review notifies its owner, and an expiring service notifies the users responsible for the device', async () => {
   const project = await makeProject(world.db, { name: 'Quay' });
   const bare = await makeProject(world.db, { name: 'Mole' });

@@ -1,4 +1,5 @@
 import { enabledWords, roleColumns, sheetNames } from '#contract/columns.ts';
+import { pageOfShort } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
 import { type Letter, ofLetter } from '#contract/permissions.ts';
 import { type RoleRow, roleEndpoints } from '#contract/roles.ts';
@@ -32,10 +33,9 @@ const cellOf = (row: RoleRow, column: keyof typeof roleColumns, language: Langua
 const sheet = sheetOf(sheetNames.roles, roleColumns, { users: 'number' }, cellOf);
 
 export const roleRoutes = (serve: Serve, { provePassword }: { provePassword: ProvePassword }): void => {
-  serve(roleEndpoints.list, async ({ db, caller, language }) => {
-    const list = await roleStore(db).list(await authorityOf(db, caller, 'role.read'), language);
-    return { list, total: list.length };
-  });
+  serve(roleEndpoints.list, async ({ db, caller, body, language }) =>
+    pageOfShort(await roleStore(db).list(await authorityOf(db, caller, 'role.read'), language), body),
+  );
 
   serve(roleEndpoints.export, async (call) => {
     const { db, caller, language } = call;

@@ -58,6 +58,14 @@ afterAll(async () => {
   await world.close();
 });
 
+it('the list of roles answers its total, and the page that is asked for', async () => {
+  const whole = (await admin.call('/role/get_list')).data;
+  expect(whole).toMatchObject({ total: whole.list.length, page: 1, limit: whole.list.length });
+  expect((await admin.call('/role/get_list', { page: 2, limit: 2 })).data).toEqual({
+    ...{ list: whole.list.slice(2, 4), total: whole.total, page: 2, limit: 2 },
+  });
+});
+
 describe('the tree', () => {
   it('shows parents before their children, with the users of each role', async () => {
     const shift = await add(admin, { parent_id: manager, name: 'Shift' });

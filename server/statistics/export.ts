@@ -10,6 +10,7 @@ import {
   totalWord,
   withoutPartWord,
 } from '#contract/statistics-columns.ts';
+import { unitIn } from '#contract/unit-words.ts';
 import type { Cell, Sheet, SheetColumn } from '#server/core/spreadsheet.ts';
 import { electricity } from './electricity.ts';
 import { type Asker, energyDetail } from './energy.ts';
@@ -126,7 +127,7 @@ export const electricitySheet = async (
     columns: [
       ...columnsOf(['from', 'to', 'kwh'], language),
       ...bands.map(({ band }) => ({
-        header: `${tariffBandWords[band][language]} (kWh)`,
+        header: `${tariffBandWords[band][language]} (${unitIn('kWh', language)})`,
         kind: 'number' as const,
       })),
       ...currencies.map((currency) => ({

@@ -338,6 +338,12 @@ describe('electricity', () => {
     const column = (name: string) => rows.map((row) => row[header!.indexOf(name)]);
     expect(column('Cost (CNY)')).toEqual([30, null, 30]);
     expect(column('Cost (EUR)')).toEqual([null, 52, 52]);
+    const russian = await admin.call('/statistics/electricity_export', asked, { 'accept-language': 'ru-RU' });
+    const [words] = (await readXlsx(russian.response.rawPayload)).sheets[0]!.rows;
+    expect(words!.filter((word) => /[a-z]/i.test(String(word)))).toEqual([
+      'Стоимость (CNY)',
+      'Стоимость (EUR)',
+    ]);
     await admin.call('/statistics/delete_tariff', { id: saved.id });
   });
 

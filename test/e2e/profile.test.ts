@@ -58,3 +58,18 @@ it('on a phone the messages, the menus and the profile fit in the language with 
   await page.getByRole('menuitem', { name: /Сигналы/ }).click();
   await page.getByRole('heading', { name: 'Сигналы', level: 1 }).waitFor();
 });
+
+it('an address that is opened after the session ended leads to a sign-in that says so', async () => {
+  const page = await house.pageOf(operator, { language: 'en-US' });
+  // As signing in on the screen does.
+  await page.context().addCookies([{ name: 'signed_in', value: '1', url: house.url }]);
+  await house.db.deleteFrom('sessions').where('user_id', '=', operator).execute();
+  await page.goto(`${house.url}/home/news`);
+  await page.getByText('Login expired, please log in again').waitFor();
+  expect(new URL(page.url()).searchParams.get('next')).toBe('/home/news');
+
+  // A browser in which nobody was signed in is told nothing about a session.
+  await page.goto(`${house.url}/home/news`);
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  expect(await page.getByText('Login expired').count()).toBe(0);
+});

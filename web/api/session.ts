@@ -4,7 +4,7 @@ import type { Permission } from '#contract/permissions.ts';
 import { sessionEndpoints } from '#contract/session.ts';
 import { keepPrefsWith, showPrefs } from '#web/theme/prefs.ts';
 import { call } from './call.ts';
-import { dropCookie } from './cookies.ts';
+import { dropCookie, readCookie } from './cookies.ts';
 
 export type Session = ReplyOf<(typeof sessionEndpoints)['check']>;
 
@@ -50,6 +50,10 @@ export const useManagesEveryProject = (): boolean => useSignedIn().every_project
 export const useManagesProject = (projectId: number): boolean =>
   !useSignedIn().partial_projects.includes(projectId);
 
+/** Cookie that marks that a session was opened here; the session itself is in one that scripts cannot read. */
+export const hintCookie = 'signed_in';
+export type LeaveReason = 'restored' | 'expired';
+
 /** Name of the browser's database of answers that this device saw last. */
 export const lastStateName = 'last-state';
 /** Cookie that allows this browser to write that database. */
@@ -59,8 +63,8 @@ export const lastStateCookie = 'last_state';
  * Goes to the sign-in screen by a page load, so that no data of this session stays in memory. `why`: the reason
  * that the screen shows.
  */
-export const leave = (next?: string, why?: 'restored'): void => {
-  dropCookie('signed_in');
+export const leave = (next?: string, why?: LeaveReason): void => {
+  dropCookie(hintCookie);
   // Answers kept for offline use belong to the session too.
   dropCookie(lastStateCookie);
   if (typeof indexedDB !== 'undefined') indexedDB.deleteDatabase(lastStateName);
@@ -69,6 +73,9 @@ export const leave = (next?: string, why?: 'restored'): void => {
   const query = new URLSearchParams({ ...(next && { next }), ...(why && { why }) }).toString();
   window.location.assign(query === '' ? '/' : `/?${query}`);
 };
+/** Goes to the sign-in screen, because there is no session; it says so if one was open here. */
+export const leaveWithoutSession = (next: string): void =>
+  leave(next, readCookie(hintCookie) === undefined ? undefined : 'expired');
 export const signOut = async (): Promise<void> => {
   await call(sessionEndpoints.signOut, {}, { quiet: true, shownHere: [401] }).catch(() => undefined);
   leave();

@@ -21,7 +21,7 @@ export const FaultNotices = () => {
       expired: () => {
         if (isRestoring()) return leave(here(), 'restored');
         void message.warning(t(($) => $.fault.expired));
-        window.setTimeout(() => leave(here()), readingMs);
+        window.setTimeout(() => leave(here(), 'expired'), readingMs);
       },
       loggedOut: (text, forget) => {
         const title = t(($) => $.fault.loggedOut);

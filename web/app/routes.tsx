@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { Fault, isNetworkFault } from '#web/api/fault.ts';
-import { ensureSession, leave, signedIn } from '#web/api/session.ts';
+import { ensureSession, leave, leaveWithoutSession, signedIn } from '#web/api/session.ts';
 import { inTime } from '#web/parts/late.tsx';
 import './before-router.ts';
 import { CrashNotice } from './CrashNotice.tsx';
@@ -44,7 +44,7 @@ const needSession = async ({ location }: { location: { href: string } }) => {
   } catch (error) {
     if (error instanceof Fault && isNetworkFault(error) && (await hasLastState())) return;
     if (!(error instanceof Fault) || error.status !== 401) throw error;
-    leave(location.href);
+    leaveWithoutSession(location.href);
     await forever;
   }
 };

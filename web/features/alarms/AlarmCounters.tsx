@@ -57,9 +57,7 @@ export const AlarmCounters = ({ search, onChange }: { search: AlarmSearch; onCha
       ))}
       <span className="alarm-counter">
         <strong className="tabular">
-          {data?.handling_rate === null || data === undefined
-            ? '–'
-            : formats.percent(data.handling_rate / 100)}
+          {data?.handling_rate === null || data === undefined ? '–' : formats.percent(data.handling_rate)}
         </strong>
         <span>{t(($) => $.counter.rate)}</span>
       </span>

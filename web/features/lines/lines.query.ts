@@ -70,7 +70,10 @@ export const useLiveLines = (deviceId: number): void => {
     client.setQueryData<Lines>(
       queryKey,
       (before) =>
-        before && { list: before.list.map((line) => (line.line_id === lineId ? change(line) : line)) },
+        before && {
+          ...before,
+          list: before.list.map((line) => (line.line_id === lineId ? change(line) : line)),
+        },
     );
   useLive('line_state', (report) => {
     if (report.device_id === deviceId) patch(report.line_id, (line) => withState(line, report));

@@ -61,7 +61,7 @@ export const NewsPage = () => {
     });
   const markAll = () =>
     act(async () => {
-      const { done, unread } = await call(messageEndpoints.read, type ? { type } : {});
+      const { done, unread } = await call(messageEndpoints.read, type ? { type } : { all: true });
       known.current = unread;
       return { count: done, text: t(($) => $.marked, { count: done }) };
     });

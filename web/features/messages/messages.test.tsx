@@ -77,6 +77,14 @@ test('a new message is announced, and shown when the reader asks for it', async 
   await screen.findByText('Alarm: Leakage 3');
 });
 
+test('all messages are marked as read only by a call that says so', async () => {
+  showAt(<NewsPage />, '/home/news');
+  const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
+  await screen.findByRole('tab', { name: /Alarms.*1/ });
+  await user.click(screen.getByRole('button', { name: 'Mark all as read' }));
+  await waitFor(() => expect(stage.sent(read)).toEqual([{ all: true }]));
+});
+
 test('deleting a message that is already gone is not a success', async () => {
   showAt(<NewsPage />, '/home/news');
   const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });

@@ -35,6 +35,7 @@ export const Door = ({
         call(sessionEndpoints.autoSignIn, { user: arrival.user, pwd: arrival.pwd }, { quiet: true }),
       );
   }, [arrival, run]);
+  const why = arrival.kind === 'form' ? arrival.why : undefined;
 
   return (
     <div className="door">
@@ -42,9 +43,9 @@ export const Door = ({
       <main className="door-main">
         <LanguageButtons />
         <h1>{t(($) => $.title)}</h1>
-        {arrival.kind === 'form' && arrival.restored && (
+        {why && (
           <p className="door-why" role="status">
-            {t(($) => $.restored)}
+            {t(($) => $.why[why])}
           </p>
         )}
         <SignInForm signIn={signIn} />

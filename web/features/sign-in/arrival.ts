@@ -1,7 +1,9 @@
+import type { LeaveReason } from '#web/api/session.ts';
 import { safeReturn } from '#web/parts/paths.ts';
 
+const reasons: readonly LeaveReason[] = ['restored', 'expired'];
 export type Arrival =
-  | { kind: 'form'; next: string | null; restored?: true }
+  | { kind: 'form'; next: string | null; why?: LeaveReason }
   | { kind: 'link'; link: string }
   | { kind: 'auto'; user: string; pwd: string }
   | { kind: 'inside' };
@@ -15,7 +17,8 @@ export const readArrival = (pathname: string, search: string): Arrival => {
   const link = query.get('link');
   if (link) return { kind: 'link', link };
   const next = safeReturn(query.get('next'));
-  return { kind: 'form', next, ...(query.get('why') === 'restored' && { restored: true }) };
+  const why = reasons.find((reason) => reason === query.get('why'));
+  return { kind: 'form', next, ...(why && { why }) };
 };
 
 /** Evaluated before anything else, so that passwords and links disappear from the address bar at once. */

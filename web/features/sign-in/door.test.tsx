@@ -6,6 +6,7 @@ import { readArrival } from './arrival.ts';
 import { Door } from './Door.tsx';
 import { signIn as words } from './words/en-US.ts';
 import { signIn as russian } from './words/ru-RU.ts';
+import { signIn as chinese } from './words/zh-CN.ts';
 
 const codeId = '11111111-1111-4111-8111-111111111111';
 let signIn: (body: unknown) => Response;
@@ -111,6 +112,19 @@ test('the sign-in counts down after too many tries', async () => {
   const button = await screen.findByRole('button', { name: /Try again in \d+ seconds/ });
   expect((button as HTMLButtonElement).disabled).toBe(true);
   expect(screen.getByRole('alert').textContent).toBe('Too many tries');
+});
+
+test.each([
+  ['en-US', words, /^Login expired, please log in again$/],
+  ['ru-RU', russian, /^Срок входа истёк, войдите снова$/],
+  ['zh-CN', chinese, /^登录已过期，请重新登录$/],
+] as const)('says in %s that the session expired that was open here', async (language, signIn, sentence) => {
+  // biome-ignore lint/suspicious/noDocumentCookie: as the console writes it
+  document.cookie = `language=${language}; path=/`;
+  await startLanguage(async () => ({ signIn }));
+  const arrival = readArrival('/', '?next=%2Fhome%2Fnews&why=expired');
+  render(<Door arrival={arrival} onSignedIn={() => undefined} />);
+  expect((await screen.findByRole('status')).textContent).toMatch(sentence);
 });
 
 test('offers the code in words', async () => {

@@ -11,8 +11,12 @@ export const signIn = {
   asPicture: 'Back to the picture',
   remember: 'Remember the account name',
   signIn: 'Sign in',
-  restored:
-    'The data was restored from a backup, which ended all sessions. Accounts and passwords are those of the backup.',
+  /** Why the session ended that was open here. */
+  why: {
+    restored:
+      'The data was restored from a backup, which ended all sessions. Accounts and passwords are those of the backup.',
+    expired: 'Login expired, please log in again',
+  },
   signingIn: 'Signing in…',
   wait_one: 'Try again in {{count}} second',
   wait_other: 'Try again in {{count}} seconds',

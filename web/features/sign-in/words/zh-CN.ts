@@ -11,7 +11,11 @@ export const signIn = {
   asPicture: '改回图片',
   remember: '记住账号',
   signIn: '登录',
-  restored: '数据已从备份恢复，所有会话均已结束。账号和密码以备份中的为准。',
+  /** Why the session ended that was open here. */
+  why: {
+    restored: '数据已从备份恢复，所有会话均已结束。账号和密码以备份中的为准。',
+    expired: '登录已过期，请重新登录',
+  },
   signingIn: '正在登录…',
   wait_other: '请在 {{count}} 秒后重试',
   network: '无法连接服务器，请检查网络后重试。',
