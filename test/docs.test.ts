@@ -50,11 +50,33 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
+  const decisions = tree.filter((file) => /^docs\/decisions\/\d{4}-/.test(file));
+  const numberOf = (file: string) => path.basename(file).slice(0, 4);
+
   it('each decision has its own number', () => {
-    const numbers = tree
-      .filter((file) => /^docs\/decisions\/\d{4}-/.test(file))
-      .map((file) => path.basename(file).slice(0, 4));
+    const numbers = decisions.map(numberOf);
     expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
+  });
+
+  it('the index of decisions names each decision once, with its title', () => {
+    const indexed = [
+      ...read('docs/decisions/README.md').matchAll(/^- \[(\d{4})\]\((\S+)\) \*\*(.+)\.\*\* \S/gm),
+    ].map(([, number, file, title]) => `${number} ${file} ${title}`);
+    const written = decisions.map(
+      (file) => `${numberOf(file)} ${path.basename(file)} ${/^# (.+)$/m.exec(read(file))?.[1]}`,
+    );
+    expect(indexed.toSorted()).toEqual(written.toSorted());
+  });
+
+  it('documents and sources refer only to decisions that exist', () => {
+    const numbers = new Set(decisions.map(numberOf));
+    const referring = [...documents, ...sources].flatMap((file) =>
+      [...read(file).matchAll(/\bdecisions?\s((?:(?:,| and| or| to)?\s?\d{4}\b)+)/gi)].flatMap(([, list]) =>
+        [...list!.matchAll(/\d{4}/g)].map(([number]) => ({ file, number })),
+      ),
+    );
+    expect(referring.length).toBeGreaterThan(50);
+    expect(referring.filter(({ number }) => !numbers.has(number))).toEqual([]);
   });
 
   it('the documents list every dependency', () => {
