@@ -226,6 +226,29 @@ test('the console asks once whether the session has ended; stream and missed dat
   expect(gaps).toBeGreaterThan(0);
 });
 
+test.each(['ended', 'yes'] as const)(
+  'a stream that ends with a session of the user: the console asks at once whether it was its own (%s)',
+  async (answer) => {
+    greets();
+    let said = 0;
+    announceWith({
+      warn: () => undefined,
+      network: () => undefined,
+      expired: () => undefined,
+      loggedOut: () => {
+        said += 1;
+      },
+    });
+    answering = answer;
+    Stream.last.dispatchEvent(new MessageEvent('session', { data: '{}', lastEventId: '' }));
+    await vi.advanceTimersByTimeAsync(0);
+    announceWith(null);
+    expect({ asked, said }).toEqual({ asked: 1, said: answer === 'ended' ? 1 : 0 });
+    answering = 'yes';
+    await call(sessionEndpoints.check, {});
+  },
+);
+
 test('a probe reports that the session ended while the link was cut', async () => {
   greets();
   answering = 'no';
