@@ -244,6 +244,7 @@ test.each(['ended', 'yes'] as const)(
     await vi.advanceTimersByTimeAsync(0);
     announceWith(null);
     expect({ asked, said }).toEqual({ asked: 1, said: answer === 'ended' ? 1 : 0 });
+    expect(state()).toBe(answer === 'ended' ? 'cut' : 'live');
     answering = 'yes';
     await call(sessionEndpoints.check, {});
   },
