@@ -1,4 +1,5 @@
 import { heartbeatMs } from '#contract/live.ts';
+import { Fault } from './fault.ts';
 import { callOutcomes, type LinkState, useLink } from './link-state.ts';
 import { sessionIsOver, useSessionEnd } from './session-end.ts';
 
@@ -62,9 +63,10 @@ export const watchLink = (probe: () => Promise<void>, onBack: () => void): LinkW
         probing = false;
         answered();
       },
-      () => {
+      (error: unknown) => {
         probing = false;
         isDown = true;
+        useLink.setState({ withoutDatabase: error instanceof Fault && error.status === 503 });
         if (again) probedAt = Number.NEGATIVE_INFINITY;
         again = false;
         look();

@@ -13,7 +13,8 @@ export const LinkBadge = () => {
   const link = useLink();
   const restoredSince = useRestore(({ since }) => since);
   const over = useSessionEnd((end) => end.over);
-  const state = restoredSince !== null ? 'restoring' : over ? 'ended' : link.state;
+  const cause = link.state === 'cut' && link.withoutDatabase ? 'database' : link.state;
+  const state = restoredSince !== null ? 'restoring' : over ? 'ended' : cause;
   const time = formats.since(restoredSince ?? link.since);
   return (
     <Tooltip title={t(($) => $.link[`${state}Text`], { time })}>
@@ -32,7 +33,7 @@ export const LinkBadge = () => {
 export const LinkStrip = () => {
   const { t } = useTranslation('shell');
   const formats = useFormats();
-  const { state, since } = useLink();
+  const { state, since, withoutDatabase } = useLink();
   const restoredSince = useRestore((restore) => restore.since);
   const over = useSessionEnd((end) => end.over);
   return (
@@ -56,7 +57,9 @@ export const LinkStrip = () => {
       ) : (
         state === 'cut' && (
           <span className="link-strip" role="alert">
-            {t(($) => $.link.cutText, { time: formats.since(since) })}
+            {t(($) => (withoutDatabase ? $.link.databaseText : $.link.cutText), {
+              time: formats.since(since),
+            })}
           </span>
         )
       )}

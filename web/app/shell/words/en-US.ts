@@ -112,6 +112,9 @@ export const shell = {
     ended: 'Session ended',
     endedText:
       'The session has ended. Values are as of {{time}}. After signing in in another tab, this page goes on with what you typed.',
+    database: 'No database since {{time}}',
+    databaseText:
+      'The database of the server has not been available since {{time}}. Values are as of then. Switching is refused until it is back; the console keeps trying.',
     restoring: 'Restoring',
     restoringText:
       'Data is being restored from a backup since {{time}}. Nothing can be changed until that is done; the console continues by itself.',
