@@ -109,6 +109,10 @@ export const liveEvents = {
   /** Progress of a firmware rollout, for users who may see it. */
   rollout: z.object({ rollout_id: z.int(), state: z.string() }),
   message: z.object({ unread: z.int() }),
+  /**
+   * A session of the user ended, and the stream ends with it. A console whose session goes on connects again.
+   */
+  session: z.object({}),
   /** The server stops now to replace its data with a backup, and is back by itself. */
   restoring: z.object({ at: instant }),
 };

@@ -119,10 +119,15 @@ export const createLive = (): Live => {
     return `event: heartbeat\ndata: ${JSON.stringify(data)}\n\n`;
   };
   /** Nothing more is written, although the connection may take a while to close. */
-  const end = (listener: Listener) => {
+  const end = (listener: Listener, last = '') => {
     listeners.delete(listener);
     countWatched();
-    listener.reply.raw.end();
+    listener.reply.raw.end(last);
+  };
+  /** Its console asks at once whether its session has ended, so that no screen looks live after that. */
+  const endWithSession = (listener: Listener) => {
+    const data: LiveEvent['session'] = {};
+    end(listener, `event: session\ndata: ${JSON.stringify(data)}\n\n`);
   };
   const pulse = setInterval(() => {
     // Without an id, because a resuming console names the last event that it received.
@@ -133,7 +138,7 @@ export const createLive = (): Live => {
     // Permissions cannot change while the database is down.
     const caller = await listener.renew().catch(() => listener.caller);
     if (caller) listener.caller = caller;
-    else end(listener);
+    else endWithSession(listener);
   };
   const renew = async (): Promise<void> => {
     for (const listener of [...listeners]) await renewOne(listener);
@@ -203,7 +208,7 @@ export const createLive = (): Live => {
       void begin();
     },
     drop(userId) {
-      for (const listener of [...listeners]) if (listener.caller.userId === userId) end(listener);
+      for (const listener of [...listeners]) if (listener.caller.userId === userId) endWithSession(listener);
     },
     isWatched: (deviceId) => watched.has(deviceId),
     watched: () => [...watched],

@@ -65,6 +65,7 @@ test('a stream carries what its reader may see, and ends when the session expire
   await world.db.updateTable('users').set({ enabled: false }).where('id', '=', other.id).execute();
   await world.live.renew();
   await eventually(async () => disabled.ended);
+  expect(disabled.text).toContain('event: session\n');
   expect(stream.ended).toBe(false);
   send(2);
   world.live.send('settings', { device_id: 3 }, { projectId: null, partId: null, userIds: [user.id] });
@@ -74,6 +75,15 @@ test('a stream carries what its reader may see, and ends when the session expire
   world.clock.advance(400 * 86_400_000);
   await world.live.renew();
   await eventually(async () => stream.ended);
+});
+
+test('a stream says that a session of its user was ended, before it ends', async () => {
+  const user = await makeUser(world.db, { role: 1 });
+  const stream = listen((await world.as(user.id)).token);
+  await eventually(async () => lastIdOf(stream) !== undefined);
+  world.bus.emit('session.ended', { userId: user.id });
+  await eventually(async () => stream.ended);
+  expect(stream.text).toMatch(/event: session\ndata: \{\}\n\n$/);
 });
 
 test('a user has a bounded number of streams; the limit of one user does not affect others', async () => {

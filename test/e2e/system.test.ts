@@ -70,7 +70,7 @@ it('backs up, proves, downloads and deletes a backup, optimises and repairs a ta
   await act('Run a restore drill');
   await ended('drill');
   const proven = page.locator('dl', { hasText: 'Last successful restore drill' });
-  await proven.getByText(/rows in/).waitFor();
+  await proven.getByText(/rows: /).waitFor();
   expect(await faults()).toEqual([]);
 
   await row.getByRole('button', { name: 'Restore', exact: true }).click();

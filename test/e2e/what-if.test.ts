@@ -79,9 +79,9 @@ test('a what-if is cancelled while the server judges, and started again', async 
     await route.continue().catch(() => undefined);
   });
   await page.goto(`${house.url}/home/whatif?line_id=${lineId}&type=101&key=ov_w&value=250`);
-  await page.getByText('0 of 1 lines evaluated').first().waitFor();
+  await page.getByText('Lines evaluated: 0 of 1').first().waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText('Cancelled after 0 of 1 lines').waitFor();
+  await page.getByText('Cancelled; lines evaluated: 0 of 1').waitFor();
   release();
   await page.unroute('**/device_warning/what_if');
   await page.getByRole('button', { name: 'Try again' }).click();

@@ -101,7 +101,9 @@ export const readAnswer = async (
   }
   const succeeded = successCodes.includes(answer.code);
   if (succeeded || endsSession(answer.code)) noteSessionEnd(!succeeded);
-  callOutcomes.answered();
+  // Without its database the server can neither show nor do anything: the link counts as cut until it can again.
+  if (response.status === 503) callOutcomes.failed();
+  else callOutcomes.answered();
   if (!succeeded) throw faultOf(response, answer, serial);
   return answer.data;
 };

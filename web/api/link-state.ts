@@ -10,10 +10,19 @@ export type LinkState = 'connecting' | 'live' | 'polling' | 'cut';
  * Whether the screen is live, polled because only the event stream is cut, or without any contact to the server.
  * `since` is the last proof of contact.
  */
-/** `aheadMs`: how far the server's clock is ahead of this one. Ages use the server's clock. */
-export const useLink = create<{ state: LinkState; since: number; aheadMs: number }>(() => ({
+/**
+ * `withoutDatabase`: the server answers, but has no database. `aheadMs`: how far the server's clock is ahead of this
+ * one. Ages use the server's clock.
+ */
+export const useLink = create<{
+  state: LinkState;
+  since: number;
+  withoutDatabase: boolean;
+  aheadMs: number;
+}>(() => ({
   state: 'connecting',
   since: Date.now(),
+  withoutDatabase: false,
   aheadMs: 0,
 }));
 export const useIsCut = (): boolean => useLink(({ state }) => state === 'cut');

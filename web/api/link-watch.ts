@@ -1,6 +1,7 @@
 import { heartbeatMs } from '#contract/live.ts';
+import { Fault } from './fault.ts';
 import { callOutcomes, type LinkState, useLink } from './link-state.ts';
-import { sessionIsOver } from './session-end.ts';
+import { sessionIsOver, useSessionEnd } from './session-end.ts';
 
 export const silenceMs = 2 * heartbeatMs;
 /** A stream that reconnects within this time does not count as cut. */
@@ -36,7 +37,8 @@ export const watchLink = (probe: () => Promise<void>, onBack: () => void): LinkW
   const stateAt = (now: number): LinkState => {
     const streams =
       now - (heardAt ?? startedAt) <= silenceMs && (lostAt === null || now - lostAt <= patienceMs);
-    if (isDown) return 'cut';
+    // Without a session nothing on the screen is kept up to date.
+    if (isDown || sessionIsOver()) return 'cut';
     if (streams) return heardAt === null ? 'connecting' : 'live';
     // An answer counts only if it came after the stream became silent, or shortly before.
     return now - answeredAt <= silenceMs ? 'polling' : 'cut';
@@ -61,9 +63,10 @@ export const watchLink = (probe: () => Promise<void>, onBack: () => void): LinkW
         probing = false;
         answered();
       },
-      () => {
+      (error: unknown) => {
         probing = false;
         isDown = true;
+        useLink.setState({ withoutDatabase: error instanceof Fault && error.status === 503 });
         if (again) probedAt = Number.NEGATIVE_INFINITY;
         again = false;
         look();
@@ -94,6 +97,7 @@ export const watchLink = (probe: () => Promise<void>, onBack: () => void): LinkW
   };
   window.addEventListener('online', online);
   if (!navigator.onLine) offline();
+  const forget = useSessionEnd.subscribe(look);
   const timer = window.setInterval(look, lookMs);
   return {
     heard() {
@@ -111,6 +115,7 @@ export const watchLink = (probe: () => Promise<void>, onBack: () => void): LinkW
     },
     stop() {
       window.clearInterval(timer);
+      forget();
       window.removeEventListener('offline', offline);
       window.removeEventListener('online', online);
       callOutcomes.answered = () => undefined;

@@ -41,7 +41,7 @@ const retryMs = 3_000;
 let stop: () => void;
 let gaps: number;
 let asked: number;
-let answering: 'yes' | 'no' | 'never' | 'ended';
+let answering: 'yes' | 'no' | 'never' | 'ended' | 'no database';
 const state = () => useLink.getState().state;
 
 beforeEach(() => {
@@ -53,6 +53,8 @@ beforeEach(() => {
     asked += 1;
     if (answering === 'ended') return Promise.resolve(new Response('{"code":-202,"msg":"","data":null}'));
     if (answering === 'yes') return Promise.resolve(new Response('{"code":200,"msg":"","data":{}}'));
+    if (answering === 'no database')
+      return Promise.resolve(new Response('{"code":503,"msg":"","data":null}', { status: 503 }));
     if (answering === 'no') return Promise.reject(new TypeError('Failed to fetch'));
     return new Promise((_resolve, reject) => {
       signal!.addEventListener('abort', () => reject(signal!.reason as Error));
@@ -180,6 +182,25 @@ test('a screen does not count as live when heartbeats come but calls are not ans
   expect(state()).toBe('live');
 });
 
+test('a server without its database counts as cut, and everything is loaded again once it has one', async () => {
+  greets();
+  answering = 'no database';
+  await call(sessionEndpoints.check, {}, { quiet: true }).catch(() => undefined);
+  for (let beat = 0; beat < 3; beat += 1) {
+    beats();
+    await vi.advanceTimersByTimeAsync(heartbeatMs);
+  }
+  beats();
+  const { withoutDatabase } = useLink.getState();
+  expect({ state: state(), withoutDatabase, gaps }).toEqual({ state: 'cut', withoutDatabase: true, gaps: 0 });
+
+  answering = 'yes';
+  beats();
+  await vi.advanceTimersByTimeAsync(heartbeatMs + 1_000);
+  expect(state()).toBe('live');
+  expect(gaps).toBeGreaterThan(0);
+});
+
 test('the link is cut as soon as the network is lost, and tried as soon as it is back', async () => {
   greets();
   answering = 'no';
@@ -225,6 +246,30 @@ test('the console asks once whether the session has ended; stream and missed dat
   expect(state()).toBe('live');
   expect(gaps).toBeGreaterThan(0);
 });
+
+test.each(['ended', 'yes'] as const)(
+  'a stream that ends with a session of the user: the console asks at once whether it was its own (%s)',
+  async (answer) => {
+    greets();
+    let said = 0;
+    announceWith({
+      warn: () => undefined,
+      network: () => undefined,
+      expired: () => undefined,
+      loggedOut: () => {
+        said += 1;
+      },
+    });
+    answering = answer;
+    Stream.last.dispatchEvent(new MessageEvent('session', { data: '{}', lastEventId: '' }));
+    await vi.advanceTimersByTimeAsync(0);
+    announceWith(null);
+    expect({ asked, said }).toEqual({ asked: 1, said: answer === 'ended' ? 1 : 0 });
+    expect(state()).toBe(answer === 'ended' ? 'cut' : 'live');
+    answering = 'yes';
+    await call(sessionEndpoints.check, {});
+  },
+);
 
 test('a probe reports that the session ended while the link was cut', async () => {
   greets();

@@ -44,13 +44,14 @@ let lastId = '';
  * (plain http) each tab has its own.
  */
 export const startLive = (onGap: () => void): (() => void) => {
-  const link = watchLink(async () => {
+  const probe = async () => {
     try {
       await readAnswer(await send(sessionEndpoints.check, {}, null, undefined, probeMs), null);
     } catch (error) {
       raise(error, true);
     }
-  }, onGap);
+  };
+  const link = watchLink(probe, onGap);
   // When the server answers again the restore is over, even if the stream does not work yet.
   const stopNoting = useLink.subscribe(({ state }, before) => {
     if (before.state === 'cut' && state !== 'cut' && !sessionIsOver()) noteRestore(null);
@@ -73,6 +74,8 @@ export const startLive = (onGap: () => void): (() => void) => {
         aheadMs: Date.parse((message.data as LiveEvent['heartbeat']).at) - Date.now(),
       });
     if (message.name === 'restoring') noteRestore(Date.parse((message.data as LiveEvent['restoring']).at));
+    // The session that ended may be another one of the same user.
+    if (message.name === 'session') void probe().catch(() => undefined);
     deliver(message);
   };
 

@@ -1,3 +1,7 @@
+import { sessionEndpoints } from '#contract/session.ts';
+import { readAnswer, send } from './call.ts';
+import { Fault } from './fault.ts';
+
 const patienceMs = 8_000;
 
 /** Whether the server answers now, without a session: requests a small file without any cache. */
@@ -12,5 +16,15 @@ export const reachesServer = async (): Promise<boolean> => {
     return status < 502;
   } catch {
     return false;
+  }
+};
+
+/** Whether the server answers calls now, which it cannot without its database. */
+export const servesCalls = async (): Promise<boolean> => {
+  try {
+    await readAnswer(await send(sessionEndpoints.check, {}, null, undefined, patienceMs), null);
+    return true;
+  } catch (error) {
+    return error instanceof Fault && error.status > 0 && error.status < 500;
   }
 };

@@ -3,7 +3,7 @@ import { Button } from 'antd';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Fault, isNetworkFault, localCodes } from '#web/api/fault.ts';
-import { reachesServer } from '#web/api/reach.ts';
+import { reachesServer, servesCalls } from '#web/api/reach.ts';
 import { Notice } from '#web/parts/Notice.tsx';
 
 const tryEveryMs = 5_000;
@@ -13,13 +13,14 @@ export const CrashNotice = ({ error }: ErrorComponentProps) => {
   const { t } = useTranslation('shell');
   const fault = error instanceof Fault ? error : null;
   const isOffline = fault !== null && isNetworkFault(fault);
+  const isWithoutDatabase = fault?.status === 503;
   useEffect(() => {
-    if (!isOffline) return undefined;
+    if (!isOffline && !isWithoutDatabase) return undefined;
     const timer = window.setInterval(() => {
-      void reachesServer().then((isBack) => isBack && window.location.reload());
+      void (isOffline ? reachesServer() : servesCalls()).then((isBack) => isBack && window.location.reload());
     }, tryEveryMs);
     return () => window.clearInterval(timer);
-  }, [isOffline]);
+  }, [isOffline, isWithoutDatabase]);
   const text = (): { title: string; text: string } => {
     if (isOffline) return t(($) => $.crash.offline, { returnObjects: true });
     if (fault?.code === localCodes.missing) return t(($) => $.crash.missing, { returnObjects: true });

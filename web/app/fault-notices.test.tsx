@@ -1,6 +1,6 @@
 /** Tests the messages of section 8 of the specification that the console itself shows. */
 import { useQuery } from '@tanstack/react-query';
-import { act, cleanup, fireEvent, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type FaultCode, faults } from '#contract/faults/codes.ts';
 import { type Language, languages } from '#contract/languages.ts';
@@ -8,10 +8,12 @@ import { userEndpoints } from '#contract/users.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery } from '#web/api/query.ts';
+import { noteSessionEnd } from '#web/api/session-end.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { common } from '#web/parts/words/en-US.ts';
 import { setStage, showAt } from '#web/test-stage.tsx';
 import { FaultNotices } from './FaultNotices.tsx';
+import { LinkBadge, LinkStrip } from './shell/LinkBadge.tsx';
 import { shell as english } from './shell/words/en-US.ts';
 import { shell as russian } from './shell/words/ru-RU.ts';
 import { shell as chinese } from './shell/words/zh-CN.ts';
@@ -143,5 +145,27 @@ test.each([true, false])(
     await act(() => vi.advanceTimersByTimeAsync(2_000));
     const shown = screen.getAllByText(fault['en-US']);
     expect(shown.map((each) => each.closest('.ant-message-notice') === null)).toEqual([isShown]);
+  },
+);
+
+test.each(languages)(
+  'a screen whose session ended says so and leads to the sign-in, in %s',
+  async (language) => {
+    await afterFault(language, 'session.revoked');
+    fireEvent.click(screen.getByRole('button', named(words[language].fault.stay)));
+    vi.useRealTimers();
+    await setStage({ language, words: { shell: words[language] } });
+    showAt(
+      <>
+        <LinkStrip />
+        <LinkBadge />
+      </>,
+    );
+    const [begin = ''] = words[language].link.endedText.split('{{');
+    const strip = await screen.findByRole('alert');
+    expect(strip.textContent).toContain(begin);
+    expect(screen.getByRole('status').textContent).toBe(words[language].link.ended);
+    expect(within(strip).getByRole('button', named(words[language].fault.signInAgain))).toBeTruthy();
+    noteSessionEnd(false);
   },
 );

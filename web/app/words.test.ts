@@ -60,6 +60,22 @@ test.each(Object.entries(languages))('%s has every plural form its grammar asks 
   }
 });
 
+test.each([
+  [
+    'en-US',
+    english,
+    /\{\{(?!most)\w+\}\}\s(lines|devices|alarms|projects|rows|entries|windows|floods|users|timers)\b/,
+  ],
+  [
+    'ru-RU',
+    russian,
+    /\{\{(?!most)\w+\}\}\s(лини|устройств|сигнал|объект|строк|запис|окон|пользовател|таймер)/,
+  ],
+] as const)('%s has no noun after a number without its plural forms', (_language, words, counted) => {
+  const flawed = keysOf(words).filter((key) => !plural.test(key) && counted.test(textOf(words, key)));
+  expect(flawed).toEqual([]);
+});
+
 test('the parameters of a sentence are the same in every language', () => {
   const parametersOf = (words: object) => {
     const found = new Map<string, Set<string>>();

@@ -1,16 +1,20 @@
-import { Tooltip } from 'antd';
+import { Button, Tooltip } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useLink } from '#web/api/link-state.ts';
 import { useRestore } from '#web/api/restore-state.ts';
+import { leave } from '#web/api/session.ts';
+import { useSessionEnd } from '#web/api/session-end.ts';
 import { useFormats } from '#web/i18n/format.ts';
 
-/** Shows whether the screen is live, polled, or without any contact to the server and since when. */
+/** Shows whether the screen is live, polled, or without contact to the server or a session, and since when. */
 export const LinkBadge = () => {
   const { t } = useTranslation('shell');
   const formats = useFormats();
   const link = useLink();
   const restoredSince = useRestore(({ since }) => since);
-  const state = restoredSince === null ? link.state : 'restoring';
+  const over = useSessionEnd((end) => end.over);
+  const cause = link.state === 'cut' && link.withoutDatabase ? 'database' : link.state;
+  const state = restoredSince !== null ? 'restoring' : over ? 'ended' : cause;
   const time = formats.since(restoredSince ?? link.since);
   return (
     <Tooltip title={t(($) => $.link[`${state}Text`], { time })}>
@@ -29,18 +33,33 @@ export const LinkBadge = () => {
 export const LinkStrip = () => {
   const { t } = useTranslation('shell');
   const formats = useFormats();
-  const { state, since } = useLink();
+  const { state, since, withoutDatabase } = useLink();
   const restoredSince = useRestore((restore) => restore.since);
+  const over = useSessionEnd((end) => end.over);
   return (
     <span className="shell-gap">
       {restoredSince !== null ? (
         <span className="link-strip" role="alert">
           {t(($) => $.link.restoringText, { time: formats.since(restoredSince) })}
         </span>
+      ) : over ? (
+        <span className="link-strip" role="alert">
+          {t(($) => $.link.endedText, { time: formats.since(since) })}{' '}
+          <Button
+            type="link"
+            size="small"
+            className="link-again"
+            onClick={() => leave(window.location.pathname + window.location.search)}
+          >
+            {t(($) => $.fault.signInAgain)}
+          </Button>
+        </span>
       ) : (
         state === 'cut' && (
           <span className="link-strip" role="alert">
-            {t(($) => $.link.cutText, { time: formats.since(since) })}
+            {t(($) => (withoutDatabase ? $.link.databaseText : $.link.cutText), {
+              time: formats.since(since),
+            })}
           </span>
         )
       )}

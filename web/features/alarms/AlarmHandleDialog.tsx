@@ -7,6 +7,7 @@ import type { CallOptions } from '#web/api/call.ts';
 import { Fault, isNetworkFault } from '#web/api/fault.ts';
 import { useIsCut, useLink } from '#web/api/link-state.ts';
 import { useSignedIn } from '#web/api/session.ts';
+import { useSessionEnd } from '#web/api/session-end.ts';
 import { countOf, type Selection } from '#web/parts/table/types.ts';
 import { zodRule } from '#web/parts/zod-rule.ts';
 import { AlarmDialog } from './AlarmDialog.tsx';
@@ -76,7 +77,9 @@ export const AlarmHandleDialog = ({
       ? undefined
       : (rows.find((row) => row.id === id) ?? client.getQueryData(alarmQuery(id).queryKey));
   const keep = useKeep(only);
-  const cut = useIsCut();
+  // Without a session the user signs in again first; kept texts are only for a lost connection.
+  const over = useSessionEnd((end) => end.over);
+  const cut = useIsCut() && !over;
 
   const box = useRef<HTMLTextAreaElement | null>(null);
   const take = (phrase: (typeof phrases)[number]) => {

@@ -129,6 +129,7 @@ export const common = {
   },
   cutRefusal:
     'No connection to the server since {{time}}: what is shown may be old. Switch again when the connection is back.',
+  endedRefusal: 'The session ended at {{time}}: what is shown may be old. Sign in again, then switch.',
   lockout: 'Lock-out tag:',
   uploadFailed: 'Upload failed!',
   image: { choose: 'Choose an image', replace: 'Another image', remove: 'Remove the image' },

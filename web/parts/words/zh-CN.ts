@@ -115,6 +115,7 @@ export const common = {
     sent: '复位指令已发送，正在生效。',
   },
   cutRefusal: '{{time}} 起与服务器失去连接，显示内容可能已过时。恢复连接后再操作。',
+  endedRefusal: '会话已于 {{time}} 结束，显示内容可能已过时。请重新登录后再操作。',
   lockout: '挂牌：',
   uploadFailed: '上传失败！',
   image: { choose: '选择图片', replace: '更换图片', remove: '移除图片' },

@@ -109,6 +109,12 @@ export const shell = {
     pollingText: 'The live link is cut: data is fetched every 10 seconds until it is back',
     connectingText: 'Opening the live link',
     cut: 'No connection since {{time}}',
+    ended: 'Session ended',
+    endedText:
+      'The session has ended. Values are as of {{time}}. After signing in in another tab, this page goes on with what you typed.',
+    database: 'No database since {{time}}',
+    databaseText:
+      'The database of the server has not been available since {{time}}. Values are as of then. Switching is refused until it is back; the console keeps trying.',
     restoring: 'Restoring',
     restoringText:
       'Data is being restored from a backup since {{time}}. Nothing can be changed until that is done; the console continues by itself.',

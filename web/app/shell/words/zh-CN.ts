@@ -105,6 +105,11 @@ export const shell = {
     pollingText: '实时连接已断开：恢复前每 10 秒获取一次数据',
     connectingText: '正在建立实时连接',
     cut: '{{time}} 起无连接',
+    ended: '会话已结束',
+    endedText:
+      '会话已结束，数值为 {{time}} 的数据。在另一标签页登录后，本页面可继续使用，已输入的内容不会丢失。',
+    database: '{{time}} 起数据库不可用',
+    databaseText: '{{time}} 起服务器的数据库不可用，数值为当时的数据。恢复前不能分合闸，系统正在重试。',
     restoring: '正在恢复',
     restoringText: '自 {{time}} 起正在从备份恢复数据。完成前不能更改任何内容，控制台会自动继续。',
     restored: '恢复已结束，控制台显示的是当前数据。',

@@ -66,9 +66,9 @@ export const alarmStatistics = {
     note: {
       before: '{{before}} in the previous period',
       peak: '{{at}}',
-      windows: '{{over}} of {{windows}} windows',
-      floods: '{{floods}} floods, {{time}}',
-      chattering: '{{alarms}} alarms',
+      windows: 'windows: {{over}} of {{windows}}',
+      floods: 'floods: {{floods}}, {{time}}',
+      chattering: 'alarms: {{alarms}}',
       standing: '{{active}} active in all',
     },
     column: {

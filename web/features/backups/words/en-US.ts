@@ -12,7 +12,7 @@ export const backups = {
     shelf_files_other: '{{count}} backups',
     free: '{{size}} free',
     drillFailed: 'The last restore drill failed: {{message}}',
-    drillRows: '{{rows}} rows in {{time}}',
+    drillRows: 'rows: {{rows}}, time: {{time}}',
     readOnly:
       'You have read-only access. Only the administrator (role 1) may make changes, and enters the password each time.',
   },
@@ -81,7 +81,7 @@ export const backups = {
     took: 'Duration',
     outcome: 'Outcome',
     everything: 'everything',
-    rows: '{{rows}} rows',
+    rows: 'rows: {{rows}}',
     noFindings: 'no constraint is broken',
     finding_one: '{{table}}: {{count}} row breaks {{constraint}}',
     finding_other: '{{table}}: {{count}} rows break {{constraint}}',
@@ -149,7 +149,7 @@ export const backups = {
   restore: {
     title: 'Restore {{name}}',
     text: 'The present data is replaced by that of {{at}}. The backup is checked first. Then the server restarts, backs up the present data and restores the backup, completely or not at all.',
-    all: 'Everything in it: {{rows}} rows. All users are signed out.',
+    all: 'Everything in it (rows: {{rows}}). All users are signed out.',
     some: 'Only these tables',
     choose: 'Tables',
     confirm: 'Type the name of the backup',

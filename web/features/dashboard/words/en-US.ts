@@ -80,7 +80,7 @@ export const dashboard = {
     offline: '{{offline}} of {{count}} offline',
     ofContract: '{{share}} of contract',
     sameTime: 'Energy today, and the change to yesterday up to the same time',
-    regionNote: '{{projects}} projects, {{unprocessed}} unprocessed alarms',
+    regionNote: 'Projects: {{projects}}, unprocessed alarms: {{unprocessed}}',
   },
   layout: {
     open: 'Layout',

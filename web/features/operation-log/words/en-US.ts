@@ -32,8 +32,8 @@ export const operationLog = {
   },
   verify: {
     act: 'Verify the log',
-    running: 'Verifying… {{checked}} entries checked',
-    sound: 'The log is intact: {{checked}} entries checked, the last is number {{last}}.',
+    running: 'Verifying… entries checked: {{checked}}',
+    sound: 'The log is intact. Entries checked: {{checked}}, the last is number {{last}}.',
     note: 'Keep this elsewhere to detect a rewritten log later:',
     broken: 'The log has been tampered with.',
     stop: 'Stop',
