@@ -40,7 +40,8 @@ export const users = {
     kind: 'Works with',
     byRegion: 'An area',
     byProject: 'A project',
-    several: 'The account has these projects now ({{count}}): {{names}}. Choosing another one replaces them all.',
+    several:
+      'The account has these projects now ({{count}}): {{names}}. Choosing another one replaces them all.',
     keep: 'Role and project stay as they are until you change them.',
   },
   passwordText: '6 to 20 characters, letters plus digits',
