@@ -312,7 +312,7 @@ const end = (
   if (typeof message.peak === 'number' && seen.unit === alarm.unit)
     draft.write(alarm).peak = scaled(message.peak, factor);
   const measured = watch.checks.checks.some((check) => check.key === condition.key);
-  if (!late && later.length === 0 && draft.hold(watch.state, condition, alarm, at)) {
+  if (!late && later.length === 0 && draft.hold(condition, alarm, at)) {
     // If the quantity is measured, the readings end the alarm.
     if (measured) Object.assign(draft.write(alarm), { source: 'server', normalAt: null });
     draft.repeat(alarm, { ...seen, value: scaled(message.val, factor) }, true);
@@ -351,7 +351,7 @@ export const judgeFinding = (
   const condition = watch.state.conditions.get(keyOf(finding.code, 0));
   const alarm = condition?.active ?? null;
   if (!finding.active) {
-    if (condition && alarm && !draft.hold(watch.state, condition, alarm, finding.at))
+    if (condition && alarm && !draft.hold(condition, alarm, finding.at))
       draft.clear(watch.state, alarm, finding.at, 'cleared');
     return;
   }
