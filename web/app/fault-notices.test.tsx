@@ -154,7 +154,7 @@ test.each(languages)(
     await afterFault(language, 'session.revoked');
     fireEvent.click(screen.getByRole('button', named(words[language].fault.stay)));
     vi.useRealTimers();
-    await setStage({ language, words: { shell: words[language] } });
+    await setStage({ language, words: { shell: words[language] }, replies: {} });
     showAt(
       <>
         <LinkStrip />
