@@ -135,7 +135,7 @@ const otherBudgets: Readonly<Record<string, number>> = {
   // Pages that are a form themselves.
   AccessPage: 480,
   FeedbackPage: 470,
-  WhatIfPage: 511,
+  WhatIfPage: 512,
   // The page draws the codes itself.
   PanelCodesPage: 410,
 };
