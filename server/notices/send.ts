@@ -132,7 +132,7 @@ const alarmsOf = async (db: Db, row: Delivery, common: Common, now: number): Pro
   if (row.kind !== 'cleared' && (row.kind !== 'digest' || isGrave(row)))
     await announceAgain(
       db,
-      ids.filter((id) => !common.facts.has(id)),
+      ids.filter((id) => common.facts.get(id)?.explained !== false),
     );
   for (const [reason, group] of Map.groupBy(needless.keys(), (id) => needless.get(id)!))
     await sql`update deliveries set reason = ${reason}, ended_at = ${new Date(now)}
@@ -151,7 +151,7 @@ const needlessOf = async (
   facts: ReadonlyMap<number, Fact>,
 ): Promise<ReadonlyMap<number, DeliveryReason>> => {
   const handled = ids.filter((id) => facts.get(id)?.processed === true);
-  const gone = ids.filter((id) => !facts.has(id));
+  const gone = ids.filter((id) => facts.get(id)?.explained !== false);
   const explained =
     gone.length === 0
       ? []
