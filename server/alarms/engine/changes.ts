@@ -2,6 +2,7 @@
 
 import { type AlarmType, alarmTypeOf, interlockCodes, severityOf } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
+import type { AlarmEnd } from '#contract/alarm-ends.ts';
 import { isFound, isGraveTrip, isShort, isUnmeasured } from '#contract/alarm-traits.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import {
@@ -35,11 +36,6 @@ export type StepKind =
   | 'tripped'
   | 'followed'
   | 'moved';
-/**
- * What ended an alarm whose end was lost: readings, or a restart of the device. Else its limit was changed, or its
- * device was removed.
- */
-export type EndedBy = 'readings' | 'restart' | 'limits' | 'removed';
 export interface HistoryStep {
   readonly alarm: ActiveAlarm;
   readonly kind: StepKind;
@@ -429,9 +425,9 @@ export class Draft {
 
   /**
    * Ends an alarm, and releases those consequences that no reading would release. `by`: what ended it if
-   * neither its source nor a normal value did.
+   * it was not a normal value.
    */
-  clear(state: LineState, alarm: ActiveAlarm, at: number, kind: 'cleared' | 'reset', by?: EndedBy): void {
+  clear(state: LineState, alarm: ActiveAlarm, at: number, kind: 'cleared' | 'reset', by?: AlarmEnd): void {
     const condition = state.conditions.get(keyOf(alarm.code, alarm.phase));
     if (condition?.active === alarm) {
       Object.assign(this.journal.touch(condition), {

@@ -323,7 +323,7 @@ const end = (
     return;
   }
   if (measured) Object.assign(condition, freshWatch(), { blocked: true });
-  draft.clear(watch.state, alarm, at, alarm.latched ? 'reset' : 'cleared');
+  draft.clear(watch.state, alarm, at, alarm.latched ? 'reset' : 'cleared', 'device');
   for (const { at: begun, event: other } of later)
     if (other) raised(draft, watch, { ...from, ...heldBefore(event, other, begun) }, ended);
 };

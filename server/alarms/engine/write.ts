@@ -327,8 +327,8 @@ const endings = `with r as (
       and (a.cleared_at is null or a.cleared_at > r.at or (a.cleared_at = a.raised_at and r.at > a.raised_at))
     returning a.line_id, a.id, a.revision, a.cleared_at
   )
-  insert into alarm_history (line_id, alarm_id, seq, at, kind)
-  select line_id, id, revision, cleared_at, 'cleared' from done`;
+  insert into alarm_history (line_id, alarm_id, seq, at, kind, data)
+  select line_id, id, revision, cleared_at, 'cleared', '{"by":"device"}' from done`;
 
 /** Removes it from the lists, unless a user has handled it meanwhile; the row stays for direct links. */
 const fleeting = `with gone as (
