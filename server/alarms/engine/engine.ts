@@ -19,8 +19,9 @@ import { defaultZone } from '#server/core/zone.ts';
 import { retallyWhenMissing } from '../tallies.ts';
 import { Draft } from './changes.ts';
 import { freshWatch, holdMs } from './delays.ts';
-import { createEndedEvents, judgeEvent, judgeFinding } from './evaluate-event.ts';
+import { judgeEvent, judgeFinding } from './evaluate-event.ts';
 import { judgeReading, resetLine } from './evaluate-reading.ts';
+import { createEventOrder } from './event-order.ts';
 import { writeInterlocks } from './interlocks.ts';
 import { type LineWatch, sharedChecks } from './limits.ts';
 import { alarmOf, restore } from './load.ts';
@@ -120,7 +121,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
   const knownChecks = new Map<number, LineWatch>();
   const disabled = new Set<number>();
   const zones = new Map<number, string>();
-  const ended = createEndedEvents();
+  const order = createEventOrder();
 
   const isEnabled = (code: number) => !disabled.has(code);
   const freshDraft = () => new Draft((alarm) => memory.isProcessed(alarm));
@@ -162,7 +163,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         await learnZones(batch, draft, zones);
         written = await writeDraft(batch, draft, zoneOf);
         const { overlooked, handled, unknown } = written;
-        for (const { lineId, at, ...event } of overlooked) ended.add(lineId, event, at);
+        for (const { lineId, at, ...event } of overlooked) order.learnEnd(lineId, event, at);
         for (const alarm of handled) memory.learnProcessed(alarm);
         if (overlooked.length + handled.length + unknown.length > 0) throw new JudgedUnaware();
         writeInterlocks(batch, memory, draft);
@@ -272,7 +273,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         if (!finding.active && isAway(finding.code) && projectId !== null && outageOver(memory, projectId))
           draft.returned.set(projectId, finding.at);
       }
-      for (const event of events) judgeEvent(draft, watchOf(event.line), event, isEnabled, ended);
+      for (const event of events) judgeEvent(draft, watchOf(event.line), event, isEnabled, order);
       for (const reading of readings) judgeReading(draft, watchOf(reading.line), reading, isEnabled);
       return judgementOf(draft);
     },
