@@ -234,7 +234,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         for (const alarm of standing) {
           const state = memory.known(alarm.lineId);
           if (state && alarm.clearedAt === null && (alarm.parent !== null) === held)
-            draft.clear(state, alarm, at, 'cleared');
+            draft.clear(state, alarm, at, 'cleared', 'removed');
         }
       return judgementOf(draft);
     },
@@ -247,6 +247,8 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         if (!active.latched && active.normalAt !== null && at - active.normalAt >= holdMs(offMs))
           draft.clear(line, active, at, 'cleared');
       }
+      for (const [line, { active }] of [...memory.activeConditions()])
+        if (isLeftByCause(active, at)) draft.reconsider(line, active, at);
       for (const [line, condition] of [...memory.activeConditions()])
         if (isLeftByBacklog(line, condition, at)) draft.wake(condition.active, at);
       for (const alarm of [...memory.unrecorded()])
@@ -276,6 +278,14 @@ export const createAlarmRecorder = (): AlarmRecorder => {
     },
   };
 };
+
+/** Within this time and its off-delay, readings show or end an alarm whose cause has ended, if there are any. */
+const readWithinMs = 600_000;
+const isLeftByCause = ({ parent, code, clearedAt }: ActiveAlarm, at: number): boolean =>
+  parent !== null &&
+  parent.clearedAt !== null &&
+  clearedAt === null &&
+  at - parent.clearedAt >= readWithinMs + (alarmTypeOf(code)?.off ?? 0) * 1000;
 
 /** A backlog is complete when no message of it has come for this time. */
 const backlogSettlesMs = 60_000;

@@ -5,6 +5,7 @@ import { isFound, isLoggedWhenOff } from '#contract/alarm-traits.ts';
 import { unitFactor } from '#contract/alarm-units.ts';
 import type { AlarmEventMessage } from '#contract/telemetry.ts';
 import type { GroupEvent, GroupFinding } from '#server/core/group.ts';
+import { isHeldBack } from './causes.ts';
 import type { Draft, Finding } from './changes.ts';
 import { freshWatch } from './delays.ts';
 import { judgeTrip } from './evaluate-reading.ts';
@@ -233,6 +234,9 @@ const goOn = (
   const taken = alarm.source !== 'device';
   draft.repeat(alarm, finding, escalates || taken || back);
   alarm.reportedUnit = finding.reportedUnit ?? alarm.reportedUnit;
+  // No reading shows an alarm of the device again after its cause has ended.
+  if (!late && alarm.parent !== null && !isHeldBack(watch.state, alarm))
+    draft.reconsider(watch.state, alarm, at);
   if (back) draft.write(alarm).normalAt = null;
   if (message.boot > (alarm.boot ?? 0)) draft.write(alarm).boot = message.boot;
   if (taken) {
@@ -312,14 +316,14 @@ const end = (
   if (typeof message.peak === 'number' && seen.unit === alarm.unit)
     draft.write(alarm).peak = scaled(message.peak, factor);
   const measured = watch.checks.checks.some((check) => check.key === condition.key);
-  if (!late && later.length === 0 && draft.hold(condition, alarm, at)) {
+  if (!late && later.length === 0 && draft.hold(watch.state, condition, alarm, at)) {
     // If the quantity is measured, the readings end the alarm.
     if (measured) Object.assign(draft.write(alarm), { source: 'server', normalAt: null });
     draft.repeat(alarm, { ...seen, value: scaled(message.val, factor) }, true);
     return;
   }
   if (measured) Object.assign(condition, freshWatch(), { blocked: true });
-  draft.clear(watch.state, alarm, at, alarm.latched ? 'reset' : 'cleared');
+  draft.clear(watch.state, alarm, at, alarm.latched ? 'reset' : 'cleared', 'device');
   for (const { at: begun, event: other } of later)
     if (other) raised(draft, watch, { ...from, ...heldBefore(event, other, begun) }, ended);
 };
@@ -351,7 +355,7 @@ export const judgeFinding = (
   const condition = watch.state.conditions.get(keyOf(finding.code, 0));
   const alarm = condition?.active ?? null;
   if (!finding.active) {
-    if (condition && alarm && !draft.hold(condition, alarm, finding.at))
+    if (condition && alarm && !draft.hold(watch.state, condition, alarm, finding.at))
       draft.clear(watch.state, alarm, finding.at, 'cleared');
     return;
   }
