@@ -175,7 +175,7 @@ const measure = async (url: string, now: number): Promise<Figure[]> => {
   const clock = fakeClock(now);
   const live = createLive();
   const log = pino({ level: 'error' });
-  const deps = { db, pool, bus, clock, live, log, trustProxy: false, version: 'bench' };
+  const deps = { db, pool, bus, clock, live, log, trustProxy: false as const, version: 'bench' };
   const app = await buildApp(deps, (serve, made) =>
     bindAll(serve, { db, pool, databaseUrl: url, bus, clock, live, app: made }),
   );

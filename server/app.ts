@@ -14,6 +14,7 @@ import type { Db } from '#database/connect.ts';
 import type { Bus } from './core/bus.ts';
 import type { Clock } from './core/clock.ts';
 import { addCompression } from './core/compression.ts';
+import type { Config } from './core/config.ts';
 import { Fault } from './core/fault.ts';
 import type { Answered } from './core/health.ts';
 import type { Live } from './core/live.ts';
@@ -29,7 +30,7 @@ interface AppDeps {
   clock: Clock;
   live: Live;
   log: Logger;
-  trustProxy: boolean | string[] | ((address: string, hop: number) => boolean);
+  trustProxy: Config['trustProxy'];
   version: string;
   tls?: { cert: Buffer; key: Buffer };
   /** Tells browsers never to request these pages without TLS again. */
@@ -53,10 +54,12 @@ const policyFor = (contentType: string): string | null => {
   return contentType.startsWith('application/json') ? "default-src 'none'; frame-ancestors 'none'" : null;
 };
 
-const createFastify = (deps: Pick<AppDeps, 'tls' | 'trustProxy'>): FastifyInstance => {
+const createFastify = ({ tls, trustProxy }: Pick<AppDeps, 'tls' | 'trustProxy'>): FastifyInstance => {
   const options = {
     bodyLimit: 1024 * 1024,
-    trustProxy: deps.trustProxy,
+    // Fastify itself trusts no proxy when it is given a number.
+    trustProxy:
+      typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
     requestTimeout: limits.requestTimeoutMs,
     // Connections of a stopping server are closed, streams included.
     forceCloseConnections: true as const,
@@ -75,8 +78,8 @@ const createFastify = (deps: Pick<AppDeps, 'tls' | 'trustProxy'>): FastifyInstan
     connectionsCheckingInterval: limits.requestTimeoutMs / 10,
     headersTimeout: limits.requestTimeoutMs,
   };
-  return deps.tls
-    ? (Fastify({ ...options, https: { ...deps.tls, ...late } }) as FastifyInstance)
+  return tls
+    ? (Fastify({ ...options, https: { ...tls, ...late } }) as FastifyInstance)
     : Fastify({ ...options, http: late });
 };
 

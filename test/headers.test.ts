@@ -47,7 +47,12 @@ it('sends scripts without a policy, which would restrict a service worker', asyn
 });
 
 it('warns when it listens to other machines without TLS, signs in without codes or works as the owner', () => {
-  const safe = { http: { host: '127.0.0.1', port: 1 }, mqtt: { host: '127.0.0.1', port: 1 }, captcha: true };
+  const safe = {
+    http: { host: '127.0.0.1', port: 1 },
+    mqtt: { host: '127.0.0.1', port: 1 },
+    captcha: true,
+    trustProxy: false as const,
+  };
   const open = { ...safe, http: { host: '0.0.0.0', port: 1 } };
   const none = {
     tls: undefined,
@@ -62,6 +67,10 @@ it('warns when it listens to other machines without TLS, signs in without codes 
     expect.stringContaining('MQTT_HOST=::'),
   ]);
   expect(warningsOf({ ...safe, ...none, captcha: false })).toEqual([expect.stringContaining('CAPTCHA=off')]);
+  const behind = { ...open, ...none, publicUrl: 'https://a.example' };
+  expect(warningsOf({ ...behind, trustProxy: 1 })).toEqual([expect.stringContaining('TRUST_PROXY')]);
+  expect(warningsOf({ ...behind, trustProxy: ['10.0.0.1'] })).toEqual([]);
+  expect(warningsOf({ ...safe, ...none, trustProxy: 1 })).toEqual([]);
   const external = { ...safe, ...none, databaseUrl: 'postgres://owner@db/a' };
   expect(warningsOf(external)).toEqual([expect.stringContaining('set DATABASE_APP_URL')]);
   expect(warningsOf({ ...external, databaseAppUrl: 'postgres://app@db/a' })).toEqual([]);

@@ -96,7 +96,7 @@ it('acknowledges readings within 500 ms while clients without a session flood co
       clock: systemClock,
       live: createLive(),
       log,
-      trustProxy: true,
+      trustProxy: 1,
       version: 'test',
       strangers,
     },

@@ -6,6 +6,7 @@ import { connect, connectPool, type Db } from '#database/connect.ts';
 import { buildApp } from '#server/app.ts';
 import { crossing } from '#server/core/bridge.ts';
 import { type Bus, createBus, type Events } from '#server/core/bus.ts';
+import type { Config } from '#server/core/config.ts';
 import { createLive, type Live } from '#server/core/live.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { openSession } from '#server/core/session.ts';
@@ -59,7 +60,10 @@ export interface WorldParts {
 }
 
 /** A separate database, the app with the features that `bind` adds, and a clock that the test advances. */
-export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => void): Promise<World> => {
+export const createWorld = async (
+  bind: (serve: Serve, parts: WorldParts) => void,
+  { trustProxy = false }: Partial<Pick<Config, 'trustProxy'>> = {},
+): Promise<World> => {
   const database = await freshDatabase();
   const pool = connectPool(database.url, 6);
   const db = connect(pool);
@@ -81,7 +85,7 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
   const strangers = createStrangers(log);
   let sessions = 0;
   const app = await buildApp(
-    { db: appDb, pool: appPool, bus, clock, live, log, strangers, trustProxy: false, version: 'test' },
+    { db: appDb, pool: appPool, bus, clock, live, log, strangers, trustProxy, version: 'test' },
     (serve, instance) =>
       bind(serve, {
         db: appDb,

@@ -61,6 +61,15 @@ test('each variable sets its value', () => {
 });
 
 test.each([
+  ['true', 1],
+  ['2', 2],
+  ['0', false],
+  ['', false],
+])('TRUST_PROXY=%s trusts a number of proxies, never any address that a caller names', (text, trusted) => {
+  expect(readConfig({ TRUST_PROXY: text }).trustProxy).toBe(trusted);
+});
+
+test.each([
   ['PORT', '65536'],
   ['PORT', '-1'],
   ['PORT', '8080x'],

@@ -35,9 +35,13 @@ const isAddress = (text: string): boolean => {
   }
 };
 
-/** Which proxies' X-Forwarded-* is trusted: none, all, the last n hops, or the named addresses. */
-const trustProxy = z.string().transform((text, context): boolean | number | string[] => {
-  if (text === 'true' || text === 'false') return text === 'true';
+/**
+ * Which proxies' X-Forwarded-* is trusted: none, the last n hops, or the named addresses. Never all of them: the
+ * first address in the header is the caller's own text.
+ */
+const trustProxy = z.string().transform((text, context): false | number | string[] => {
+  if (text === 'false') return false;
+  if (text === 'true') return 1;
   if (/^\d+$/.test(text)) return Number(text) === 0 ? false : Number(text);
   const addresses = text.split(',').map((each) => each.trim());
   if (!addresses.every(isAddress)) context.addIssue('not an address');
@@ -93,7 +97,7 @@ const variables = {
   ),
   TRUST_PROXY: variable(
     trustProxy.prefault('false'),
-    'true, false, a number of proxies, or the proxies’ addresses separated by commas',
+    'false, true (one proxy), a number of proxies, or the proxies’ addresses separated by commas',
   ),
   TLS_CERT: variable(z.string().optional(), 'a file with the certificate chain (PEM)'),
   TLS_KEY: variable(z.string().optional(), 'a file with the private key (PEM)'),
@@ -157,7 +161,7 @@ export interface Config {
   captcha: boolean;
   role: Values['ROLE'];
   publicUrl: string | undefined;
-  trustProxy: boolean | number | string[];
+  trustProxy: false | number | string[];
   /** Allows other machines to read `/metrics`. */
   metricsToken: string | undefined;
   /** Unset: info, or warn on a terminal. */

@@ -16,6 +16,7 @@ import { issueMessages, messageOf } from '#contract/faults/issues.ts';
 import { type Language, languageCookie, languageFrom } from '#contract/languages.ts';
 import { phoneFlaw, withPhoneFormat } from '#contract/people.ts';
 import type { Db } from '#database/connect.ts';
+import { addressOf } from './address.ts';
 import type { Bus, Events } from './bus.ts';
 import type { Clock } from './clock.ts';
 import { Fault } from './fault.ts';
@@ -258,15 +259,16 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
     if ((endpoint.method === 'POST' || signsInByGet(endpoint)) && isForeign(site))
       throw new Fault('permission.denied');
     if (endpoint.permission === 'public') {
-      strangers.admit(request.ip, now);
+      strangers.admit(addressOf(request), now);
       const token = endpoint.session === 'optional' ? tokenOf(request) : null;
       // An ended session does not count: the call is public.
-      const caller = token && (await strangers.callerOf(db, token.token, request.ip, now).catch(noFault));
+      const caller =
+        token && (await strangers.callerOf(db, token.token, addressOf(request), now).catch(noFault));
       if (caller) callers.set(request, caller);
     } else {
       const token = tokenOf(request);
       if (!token) throw new Fault('session.expired');
-      const caller = await strangers.callerOf(db, token.token, request.ip, now);
+      const caller = await strangers.callerOf(db, token.token, addressOf(request), now);
       callers.set(request, caller);
       mustBeAdmitted(caller, endpoint);
     }
@@ -364,7 +366,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
       db,
       now,
       language: languageFrom(request.cookies[languageCookie], request.headers['accept-language']),
-      address: request.ip,
+      address: addressOf(request),
       requestId,
       request,
       reply,

@@ -38,12 +38,13 @@ export const warningsOf = ({
   mqtt,
   tls,
   publicUrl,
+  trustProxy,
   captcha,
   databaseUrl,
   databaseAppUrl,
 }: Pick<
   Config,
-  'http' | 'mqtt' | 'tls' | 'publicUrl' | 'captcha' | 'databaseUrl' | 'databaseAppUrl'
+  'http' | 'mqtt' | 'tls' | 'publicUrl' | 'trustProxy' | 'captcha' | 'databaseUrl' | 'databaseAppUrl'
 >): string[] => [
   ...(databaseUrl !== undefined && databaseAppUrl === undefined
     ? [
@@ -59,6 +60,11 @@ export const warningsOf = ({
     ? []
     : [
         `MQTT_HOST=${mqtt.host} takes devices of other machines without TLS, so their secrets can be read on the way: set TLS_CERT and TLS_KEY.`,
+      ]),
+  ...(isLocal(http.host) || typeof trustProxy !== 'number'
+    ? []
+    : [
+        `TRUST_PROXY counts proxies, and HOST=${http.host} lets other machines go round them and claim any address: let only the proxy reach the port, or set TRUST_PROXY to the addresses of the proxies.`,
       ]),
   ...(captcha ? [] : ['CAPTCHA=off lets programs guess passwords: it is meant for tests only.']),
 ];

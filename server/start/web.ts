@@ -47,10 +47,7 @@ export const openWeb = async (
       log,
       version,
       ...(tls ? { tls } : {}),
-      trustProxy:
-        typeof config.trustProxy === 'number'
-          ? (_address, hop) => hop < Number(config.trustProxy)
-          : config.trustProxy,
+      trustProxy: config.trustProxy,
     },
     (serve, instance) =>
       bindFeatures(serve, instance, {
