@@ -15,4 +15,7 @@ export type FilterField =
       label: [string, string];
       presets?: { label: string; days: number }[];
     };
+/** The names in the address that a field sets. */
+export const namesOf = (field: FilterField): readonly string[] =>
+  field.kind === 'range' ? [field.from, field.to] : [field.name];
 export type FilterValues = Readonly<Record<string, string | number | boolean | undefined>>;

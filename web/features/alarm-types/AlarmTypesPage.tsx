@@ -10,7 +10,6 @@ import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useCan, useManagesEveryProject } from '#web/api/session.ts';
 import { EveryProjectNote } from '#web/parts/EveryProjectNote.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
@@ -181,8 +180,16 @@ export const AlarmTypesPage = () => {
       </PageHeader>
       {mayChange && <EveryProjectNote />}
       {mayChange && <DefaultThresholds open={setting} onClose={() => setSetting(false)} />}
-      <FilterBar
-        fields={[
+      <DataTable
+        id="alarmTypes"
+        label={t(($) => $.title)}
+        columns={columns}
+        rowId={(row) => row.typeNumber}
+        rowName={(row) => row.name}
+        query={pageOf(query, found, state)}
+        state={state}
+        onState={setState}
+        filters={[
           { kind: 'text', name: 'name', label: t(($) => $.filter.name), primary: true },
           {
             kind: 'choice',
@@ -200,18 +207,6 @@ export const AlarmTypesPage = () => {
             options: deviceTypes.map((value) => ({ value, label: tc(($) => $.deviceTypes[value]) })),
           },
         ]}
-        values={{ name, status, device_type }}
-        onChange={setState}
-      />
-      <DataTable
-        id="alarmTypes"
-        label={t(($) => $.title)}
-        columns={columns}
-        rowId={(row) => row.typeNumber}
-        rowName={(row) => row.name}
-        query={pageOf(query, found, state)}
-        state={state}
-        onState={setState}
         tools={
           <ExportButton
             endpoint={alarmTypeEndpoints.export}
@@ -223,8 +218,6 @@ export const AlarmTypesPage = () => {
             fileName={t(($) => $.title)}
           />
         }
-        filtered={name !== undefined || status !== undefined || device_type !== undefined}
-        onResetFilters={() => setState({ name: undefined, status: undefined, device_type: undefined })}
         empty={t(($) => $.empty)}
       />
     </>

@@ -12,7 +12,6 @@ import { useManagesEveryProject } from '#web/api/session.ts';
 import { imageAddress } from '#web/api/upload.ts';
 import { EveryProjectNote } from '#web/parts/EveryProjectNote.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
@@ -81,8 +80,16 @@ export const CategoriesPage = () => {
         )}
       </PageHeader>
       <EveryProjectNote />
-      <FilterBar
-        fields={[
+      <DataTable
+        id="categories"
+        label={t(($) => $.title)}
+        columns={useCategoryColumns(mayWrite ? setOpen : null)}
+        rowId={({ id }) => id}
+        rowName={(row) => row.name}
+        query={query}
+        state={state}
+        onState={setState}
+        filters={[
           { kind: 'text', name: 'name', label: t(($) => $.column.name), primary: true },
           {
             kind: 'choice',
@@ -94,20 +101,6 @@ export const CategoriesPage = () => {
             })),
           },
         ]}
-        values={{ name, status }}
-        onChange={setState}
-      />
-      <DataTable
-        id="categories"
-        label={t(($) => $.title)}
-        columns={useCategoryColumns(mayWrite ? setOpen : null)}
-        rowId={({ id }) => id}
-        rowName={(row) => row.name}
-        query={query}
-        state={state}
-        onState={setState}
-        filtered={name !== undefined || status !== undefined}
-        onResetFilters={() => setState({ name: undefined, status: undefined })}
         empty={t(($) => $.empty)}
         {...(mayWrite && {
           actions: (row: CategoryRow) => (

@@ -12,7 +12,6 @@ import { useManagesEveryProject } from '#web/api/session.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { EveryProjectNote } from '#web/parts/EveryProjectNote.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
@@ -79,8 +78,16 @@ export const ContentPage = () => {
         )}
       </PageHeader>
       <EveryProjectNote />
-      <FilterBar
-        fields={[
+      <DataTable
+        id="content"
+        label={t(($) => $.title)}
+        columns={useContentColumns(mayWrite ? setOpen : null)}
+        rowId={({ id }) => id}
+        rowName={(row) => row.title}
+        query={query}
+        state={state}
+        onState={setState}
+        filters={[
           { kind: 'text', name: 'title', label: t(($) => $.column.title), primary: true },
           {
             kind: 'choice',
@@ -92,20 +99,6 @@ export const ContentPage = () => {
             })),
           },
         ]}
-        values={{ title, status }}
-        onChange={setState}
-      />
-      <DataTable
-        id="content"
-        label={t(($) => $.title)}
-        columns={useContentColumns(mayWrite ? setOpen : null)}
-        rowId={({ id }) => id}
-        rowName={(row) => row.title}
-        query={query}
-        state={state}
-        onState={setState}
-        filtered={title !== undefined || status !== undefined}
-        onResetFilters={() => setState({ title: undefined, status: undefined })}
         empty={t(($) => $.empty)}
         {...(mayWrite && {
           actions: (row: ContentRow) => (

@@ -8,7 +8,6 @@ import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
@@ -74,8 +73,16 @@ export const FeedbackRecordPage = () => {
       <PageHeader title={t(($) => $.title)}>
         <ExportButton endpoint={feedbackEndpoints.export} body={filter} fileName={t(($) => $.title)} />
       </PageHeader>
-      <FilterBar
-        fields={[
+      <DataTable
+        id="feedback"
+        label={t(($) => $.title)}
+        columns={useFeedbackColumns(setOpen)}
+        rowId={({ id }) => id}
+        rowName={shortName}
+        query={query}
+        state={state}
+        onState={setState}
+        filters={[
           { kind: 'text', name: 'nickname', label: t(($) => $.column.nickname), primary: true },
           {
             kind: 'choice',
@@ -99,28 +106,6 @@ export const FeedbackRecordPage = () => {
             label: [t(($) => $.from), t(($) => $.to)],
           },
         ]}
-        values={{ nickname, type, answered, from, to }}
-        onChange={setState}
-      />
-      <DataTable
-        id="feedback"
-        label={t(($) => $.title)}
-        columns={useFeedbackColumns(setOpen)}
-        rowId={({ id }) => id}
-        rowName={shortName}
-        query={query}
-        state={state}
-        onState={setState}
-        filtered={Object.keys(filter).length > 0}
-        onResetFilters={() =>
-          setState({
-            nickname: undefined,
-            type: undefined,
-            answered: undefined,
-            from: undefined,
-            to: undefined,
-          })
-        }
         empty={t(($) => $.empty)}
         actions={(row) => (
           <RowActs

@@ -11,7 +11,6 @@ import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { late } from '#web/parts/late.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { useGo } from '#web/parts/PathLink.tsx';
@@ -83,8 +82,21 @@ export const MaintenancePage = ({ project }: { project?: { id: number; name: str
           </Button>
         )}
       </PageHeader>
-      <FilterBar
-        fields={[
+      <DataTable<MaintenanceRow>
+        id="maintenance"
+        label={title}
+        columns={useMaintenanceColumns(
+          (id) => setSearch({ record: id, write: undefined }, { push: true }),
+          project !== undefined,
+        )}
+        rowId={({ record_id }) => record_id}
+        rowName={({ content }) => content}
+        query={query}
+        state={search}
+        onState={setSearch}
+        filtered={shownFilters.some((name) => search[name] !== undefined)}
+        onResetFilters={() => setSearch(Object.fromEntries(shownFilters.map((name) => [name, undefined])))}
+        filters={[
           { kind: 'text', name: 'device_number', label: t(($) => $.column.device), primary: true },
           ...(project
             ? []
@@ -102,23 +114,6 @@ export const MaintenancePage = ({ project }: { project?: { id: number; name: str
           { kind: 'text', name: 'keyword', label: t(($) => $.keyword) },
           { kind: 'range', from: 'from', to: 'to', label: [t(($) => $.from), t(($) => $.to)] },
         ]}
-        values={Object.fromEntries(shownFilters.map((name) => [name, search[name]]))}
-        onChange={setSearch}
-      />
-      <DataTable<MaintenanceRow>
-        id="maintenance"
-        label={title}
-        columns={useMaintenanceColumns(
-          (id) => setSearch({ record: id, write: undefined }, { push: true }),
-          project !== undefined,
-        )}
-        rowId={({ record_id }) => record_id}
-        rowName={({ content }) => content}
-        query={query}
-        state={search}
-        onState={setSearch}
-        filtered={shownFilters.some((name) => search[name] !== undefined)}
-        onResetFilters={() => setSearch(Object.fromEntries(shownFilters.map((name) => [name, undefined])))}
         empty={t(($) => (mayWrite ? $.emptyFirst : $.empty))}
         {...(mayWrite
           ? {

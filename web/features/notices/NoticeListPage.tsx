@@ -11,7 +11,6 @@ import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useCan, useManagesEveryProject } from '#web/api/session.ts';
 import { BatchResult, type RowOutcome } from '#web/parts/BatchResult.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
@@ -103,8 +102,16 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
           </Button>
         )}
       </PageHeader>
-      <FilterBar
-        fields={[
+      <DataTable
+        id="notices"
+        label={t(($) => $.title)}
+        columns={columns}
+        rowId={({ id }) => id}
+        rowName={nameOf}
+        query={query}
+        state={search}
+        onState={setSearch}
+        filters={[
           {
             kind: 'choice',
             name: 'channel',
@@ -122,21 +129,7 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
           },
           ...(project ? [] : [{ kind: 'project' as const, name: 'project_id', label: t(($) => $.project) }]),
         ]}
-        values={{ channel, status, ...(project ? {} : { project_id }) }}
-        onChange={setSearch}
-      />
-      <DataTable
-        id="notices"
-        label={t(($) => $.title)}
-        columns={columns}
-        rowId={({ id }) => id}
-        rowName={nameOf}
-        query={query}
-        state={search}
-        onState={setSearch}
         tools={<ExportButton endpoint={noticeEndpoints.export} body={filters} fileName={title} />}
-        filtered={channel !== undefined || status !== undefined || (!project && project_id !== undefined)}
-        onResetFilters={() => setSearch({ channel: undefined, status: undefined, project_id: project?.id })}
         empty={t(($) => $.empty)}
         {...(mayWrite
           ? {

@@ -12,7 +12,6 @@ import { useCan } from '#web/api/session.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { BatchResult, type RowOutcome } from '#web/parts/BatchResult.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
@@ -138,14 +137,6 @@ export const PersonListPage = () => {
           </Button>
         )}
       </PageHeader>
-      <FilterBar
-        fields={[
-          { kind: 'text', name: 'search', label: t(($) => $.search), primary: true },
-          { kind: 'project', name: 'project_id', label: t(($) => $.column.projects) },
-        ]}
-        values={{ search: state.search, project_id }}
-        onChange={setState}
-      />
       <DataTable
         id="personnel"
         label={t(($) => $.title)}
@@ -155,8 +146,10 @@ export const PersonListPage = () => {
         query={query}
         state={state}
         onState={setState}
-        filtered={Object.keys(filters).length > 0}
-        onResetFilters={() => setState({ search: undefined, project_id: undefined })}
+        filters={[
+          { kind: 'text', name: 'search', label: t(($) => $.search), primary: true },
+          { kind: 'project', name: 'project_id', label: t(($) => $.column.projects) },
+        ]}
         empty={t(($) => $.empty)}
         {...(mayWrite
           ? {

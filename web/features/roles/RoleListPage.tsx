@@ -10,7 +10,6 @@ import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useCan, useManagesEveryProject } from '#web/api/session.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { PathLink } from '#web/parts/PathLink.tsx';
@@ -226,8 +225,16 @@ export const RoleListPage = () => {
           </Button>
         )}
       </PageHeader>
-      <FilterBar
-        fields={[
+      <DataTable
+        id="roles"
+        label={t(($) => $.title)}
+        columns={columns}
+        rowId={(row) => row.role_id}
+        rowName={(row) => row.name}
+        query={pageOf(query, found, state)}
+        state={state}
+        onState={setState}
+        filters={[
           { kind: 'text', name: 'search', label: t(($) => $.search), primary: true },
           {
             kind: 'choice',
@@ -239,20 +246,6 @@ export const RoleListPage = () => {
             })),
           },
         ]}
-        values={{ search: state.search, status: state.status }}
-        onChange={setState}
-      />
-      <DataTable
-        id="roles"
-        label={t(($) => $.title)}
-        columns={columns}
-        rowId={(row) => row.role_id}
-        rowName={(row) => row.name}
-        query={pageOf(query, found, state)}
-        state={state}
-        onState={setState}
-        filtered={filtered}
-        onResetFilters={() => setState({ search: undefined, status: undefined })}
         empty={t(($) => $.empty)}
         {...(mayWrite
           ? {

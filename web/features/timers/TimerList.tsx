@@ -8,7 +8,7 @@ import { call } from '#web/api/call.ts';
 import { useCan } from '#web/api/session.ts';
 import { BatchResult, type RowOutcome } from '#web/parts/BatchResult.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar, type FilterField } from '#web/parts/FilterBar.tsx';
+import type { FilterField } from '#web/parts/filter-types.ts';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import { RowActs } from '#web/parts/table/RowActs.tsx';
 import type { Selection } from '#web/parts/table/types.ts';
@@ -118,11 +118,9 @@ export const TimerList = ({
       })),
     },
   ];
-  const { project_id, action, enabled, run_by, sync } = search;
   const chosen = Object.keys(filters).filter((name) => !isOfDevice || name !== 'device_id');
   return (
     <>
-      <FilterBar fields={fields} values={{ project_id, action, enabled, run_by, sync }} onChange={onChange} />
       <DataTable<Timer>
         id="timers"
         label={t(($) => $.title)}
@@ -132,9 +130,10 @@ export const TimerList = ({
         query={query}
         state={search}
         onState={onChange}
-        tools={<ExportButton endpoint={timerEndpoints.export} body={filters} fileName={t(($) => $.title)} />}
         filtered={chosen.length > 0}
         onResetFilters={() => onChange(Object.fromEntries(chosen.map((name) => [name, undefined])))}
+        filters={fields}
+        tools={<ExportButton endpoint={timerEndpoints.export} body={filters} fileName={t(($) => $.title)} />}
         empty={t(($) => (onPick ? $.emptyFirst : $.empty))}
         {...(mayDelete
           ? {
