@@ -63,7 +63,7 @@ export const feedbackEndpoints = {
     body: nothing,
     reply: z.object({ list: z.array(feedbackRow) }),
   }),
-  /** Feedback of users in the caller's scope. */
+  /** Feedback of users of the projects that are completely in the caller's scope. */
   list: endpoint({
     method: 'POST',
     path: '/feedback/get_list',

@@ -17,9 +17,9 @@ type Words = Record<Language, readonly [title: string, text: string]>;
  */
 const messageWords = {
   'alarm.raised': {
-    'zh-CN': ['{level}：{type}', '{place}{more}{delayed}{raised}'],
-    'en-US': ['{level}: {type}', '{place}{more}{delayed}{raised}'],
-    'ru-RU': ['{level}: {type}', '{place}{more}{delayed}{raised}'],
+    'zh-CN': ['{level}：{type}', '{place}{tripped}{more}{delayed}{raised}'],
+    'en-US': ['{level}: {type}', '{place}{tripped}{more}{delayed}{raised}'],
+    'ru-RU': ['{level}: {type}', '{place}{tripped}{more}{delayed}{raised}'],
   },
   'alarm.escalated': {
     'zh-CN': ['已升级为{level}：{type}', '{place}{more}'],
@@ -42,9 +42,9 @@ const messageWords = {
     'ru-RU': ['Просьба обработать: {type}', '{place}{more}'],
   },
   'alarm.cleared': {
-    'zh-CN': ['已消除：{type}', '{place}{more}'],
-    'en-US': ['Back to normal: {type}', '{place}{more}'],
-    'ru-RU': ['Снова в норме: {type}', '{place}{more}'],
+    'zh-CN': ['{over}：{type}', '{place}{more}'],
+    'en-US': ['{over}: {type}', '{place}{more}'],
+    'ru-RU': ['{over}: {type}', '{place}{more}'],
   },
   'notice.test': {
     'zh-CN': ['通知测试', '如果您看到此消息，说明该通知方式可用'],
@@ -155,6 +155,25 @@ const delayed: Record<Language, string> = {
   'en-US': ' (reported late)',
   'ru-RU': ' (сообщено с опозданием)',
 };
+/** How the alarms of an all-clear ended; 'ended': each in its own way. */
+const over: Record<Language, Readonly<Record<'normal' | 'removed' | 'moved' | 'ended', string>>> = {
+  'zh-CN': { normal: '已消除', removed: '设备已删除', moved: '设备已转移', ended: '已结束' },
+  'en-US': { normal: 'Back to normal', removed: 'Device removed', moved: 'Device moved', ended: 'Ended' },
+  'ru-RU': {
+    normal: 'Снова в норме',
+    removed: 'Устройство удалено',
+    moved: 'Устройство перенесено',
+    ended: 'Завершено',
+  },
+};
+const isOver = (how: unknown): how is keyof (typeof over)['en-US'] =>
+  typeof how === 'string' && Object.hasOwn(over['en-US'], how);
+/** The protection opened the line because of the alarm. */
+const tripped: Record<Language, string> = {
+  'zh-CN': '（线路已跳闸）',
+  'en-US': ' (the line tripped)',
+  'ru-RU': ' (линия отключена защитой)',
+};
 /** When an alarm was raised that is announced much later. */
 const raised: Record<Language, (time: string) => string> = {
   'zh-CN': (time) => `（发生于 ${time}）`,
@@ -221,6 +240,8 @@ export const messageText = (
     ...problemNamed(language, data['problem'], data['subject']),
     more: namedOthers(language, data['others']) + (unnamed > 0 ? more[language](unnamed) : ''),
     delayed: data['late'] === true ? delayed[language] : '',
+    over: over[language][isOver(data['over']) ? data['over'] : 'normal'],
+    tripped: data['tripped'] === true ? tripped[language] : '',
     raised: typeof data['raised'] === 'string' ? raised[language](data['raised']) : '',
   };
   const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_whole, name: string) => filled[name] ?? '');

@@ -54,7 +54,25 @@ const policyFor = (contentType: string): string | null => {
   return contentType.startsWith('application/json') ? "default-src 'none'; frame-ancestors 'none'" : null;
 };
 
-const createFastify = ({ tls, trustProxy }: Pick<AppDeps, 'tls' | 'trustProxy'>): FastifyInstance => {
+/** Adds the headers that restrict what a browser does with an answer. */
+const secure = (reply: FastifyReply, onlyHttps: AppDeps['onlyHttps']): void => {
+  reply
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'no-referrer')
+    .header('x-frame-options', 'DENY');
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+  if (onlyHttps) reply.header('strict-transport-security', 'max-age=31536000');
+  if (!reply.hasHeader('content-security-policy')) {
+    const policy = policyFor(String(reply.getHeader('content-type') ?? ''));
+    if (policy) reply.header('content-security-policy', policy);
+  }
+};
+
+const createFastify = ({
+  tls,
+  trustProxy,
+  onlyHttps,
+}: Pick<AppDeps, 'tls' | 'trustProxy' | 'onlyHttps'>): FastifyInstance => {
   const options = {
     bodyLimit: 1024 * 1024,
     // Fastify itself trusts no proxy when it is given a number.
@@ -64,8 +82,10 @@ const createFastify = ({ tls, trustProxy }: Pick<AppDeps, 'tls' | 'trustProxy'>)
     // Connections of a stopping server are closed, streams included.
     forceCloseConnections: true as const,
     routerOptions: { caseSensitive: true },
-    // A path that cannot be decoded.
+    // A path that cannot be decoded or has too long a number: no route is found, and no hook runs.
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      reply.header('x-request-id', requestIdOf(request)).type('application/json; charset=utf-8');
+      secure(reply, onlyHttps);
       const { status, answer } = faultAnswer(
         new Fault('thing.missing'),
         languageFrom(undefined, request.headers['accept-language']),
@@ -139,21 +159,6 @@ const addMeasures = (
   });
 };
 
-const addSecurityHeaders = (app: FastifyInstance, onlyHttps: AppDeps['onlyHttps']): void => {
-  app.addHook('onSend', async (_request, reply) => {
-    reply
-      .header('x-content-type-options', 'nosniff')
-      .header('referrer-policy', 'no-referrer')
-      .header('x-frame-options', 'DENY');
-    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-    if (onlyHttps) reply.header('strict-transport-security', 'max-age=31536000');
-    if (!reply.hasHeader('content-security-policy')) {
-      const policy = policyFor(String(reply.getHeader('content-type') ?? ''));
-      if (policy) reply.header('content-security-policy', policy);
-    }
-  });
-};
-
 /** The HTTP server without features: `bind` adds them. It does not listen yet. */
 export const buildApp = async (
   deps: AppDeps,
@@ -172,7 +177,7 @@ export const buildApp = async (
   addRequestIds(app);
   addFaults(app, deps.log);
   addMeasures(app, deps);
-  addSecurityHeaders(app, deps.onlyHttps);
+  app.addHook('onSend', async (_request, reply) => secure(reply, deps.onlyHttps));
   addCompression(app);
 
   // Made once, so that callers without a session cost no more than sending it.

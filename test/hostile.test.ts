@@ -222,10 +222,15 @@ const instants = [
   '2026-02-29T00:00:00Z',
 ];
 
-it('answers a path that cannot be decoded like an unknown path', async () => {
-  for (const url of ['/%ff', '/%', '/%00', '/..%2f..%2fpackage.json']) {
+it('answers a path that cannot be decoded like an unknown path, with the same headers', async () => {
+  const { headers } = await world.app.inject({ url: '/nowhere' });
+  const { date: _date, 'x-request-id': _id, 'content-length': _length, ...usual } = headers;
+  expect(usual).toHaveProperty('content-security-policy');
+  const urls = ['/%ff', '/home/%ff', '/%', '/%00', '/..%2f..%2fpackage.json', `/p/${'9'.repeat(200)}`];
+  for (const url of urls) {
     const answer = await world.app.inject({ url });
     expect([url, answer.statusCode, answer.json().code]).toEqual([url, 404, 404]);
+    expect(answer.headers, url).toMatchObject({ ...usual, 'x-request-id': expect.any(String) });
   }
 });
 

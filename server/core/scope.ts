@@ -1,4 +1,4 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { builtInRoles, type Permission } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
@@ -59,7 +59,7 @@ export const needsEveryProject = (scope: Scope): void => {
 /** Condition that a row with these project and part columns is in the scope. */
 export const inScope = (scope: Scope, projectColumn: string, partColumn: string): Expression<SqlBool> => {
   if (scope.all) return sql<SqlBool>`true`;
-  const whole = sql<SqlBool>`${sql.ref(projectColumn)} = any(${[...scope.projectIds]}::int[])`;
+  const whole = wholeProjectInScope(scope, projectColumn);
   if (scope.partIds.length === 0) return whole;
   return sql<SqlBool>`(${whole} or ${sql.ref(partColumn)} = any(${[...scope.partIds]}::int[]))`;
 };
@@ -73,6 +73,12 @@ export const projectInScope = (scope: Scope, projectColumn: string): Expression<
   scope.all
     ? sql<SqlBool>`true`
     : sql<SqlBool>`${sql.ref(projectColumn)} = any(${[...scope.projectIds, ...scope.partProjectIds]}::int[])`;
+
+/** Condition that a project is completely in the scope, not only by parts. */
+export const wholeProjectInScope = (scope: Scope, projectColumn: string): RawBuilder<SqlBool> =>
+  scope.all
+    ? sql<SqlBool>`true`
+    : sql<SqlBool>`(${sql.ref(projectColumn)} = any(${[...scope.projectIds]}::int[]))`;
 
 /** Whether the scope sees a known project. */
 export const seesProject = (scope: Scope, projectId: number | null): boolean =>

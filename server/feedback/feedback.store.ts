@@ -6,7 +6,7 @@ import { isActiveAccount } from '#server/core/account.ts';
 import { isCalled } from '#server/core/account-search.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
-import { projectInScope, type Scope } from '#server/core/scope.ts';
+import { type Scope, wholeProjectInScope } from '#server/core/scope.ts';
 import { everyRow } from '#server/core/table.ts';
 
 type List = BodyOf<typeof feedbackEndpoints.list>;
@@ -16,9 +16,12 @@ const mostShown = 100;
 export const mostADay = 20;
 const dayMs = 86_400_000;
 
-/** Feedback belongs to the project of its author: users who see that project see it. */
+/**
+ * Feedback belongs to the project of its author, not to a part: users who see the whole project see it. Its author
+ * always has `mine`.
+ */
 export const feedbackStore = (db: Db, caller: { userId: number; scope: Scope }) => {
-  const visible = projectInScope(caller.scope, 'feedback.project_id');
+  const visible = wholeProjectInScope(caller.scope, 'feedback.project_id');
   const all = () =>
     db
       .selectFrom('feedback')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { messageRoutes } from '#server/messages/messages.routes.ts';
-import { makeProject, makeUser } from '#test/factories.ts';
+import { makePart, makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 import { feedbackRoutes } from './feedback.routes.ts';
 import { mostADay } from './feedback.store.ts';
@@ -60,6 +60,22 @@ test('a user of another project neither sees, answers nor deletes it', async () 
   expect((await other.call('/feedback/del', { ids: [id] })).data).toEqual({ done: 0 });
   expect((await other.call('/feedback/mine')).data.list).toEqual([]);
   expect((await admin.call('/feedback/del', { ids: [id] })).data).toEqual({ done: 1 });
+});
+
+test('feedback of a project is read by who manages all of it; who manages a part has only their own', async () => {
+  const project = await makeProject(world.db);
+  const part = await makePart(world.db, project.id);
+  const by = async (role: number, letters: string, parts: number[]) =>
+    world.as((await makeUser(world.db, { role, letters, projects: [{ id: project.id, parts }] })).id);
+  const whole = await by(78, 'M', []);
+  const limited = await by(78, 'M', [part.id]);
+  const { id } = (await write('The gate is broken', await by(3, '', []))).data;
+  const own = (await write('My line has no name', limited)).data.id;
+  expect((await limited.call('/feedback/get_list')).data).toMatchObject({ total: 0, list: [] });
+  expect((await limited.call('/feedback/reply', { id, reply: 'x' })).status).toBe(404);
+  expect((await limited.call('/feedback/del', { ids: [id] })).data).toEqual({ done: 0 });
+  expect((await limited.call('/feedback/mine')).data.list).toMatchObject([{ id: own }]);
+  expect((await whole.call('/feedback/get_list')).data.total).toBe(2);
 });
 
 test('feedback is found by a part of its writer’s name, newest first, page by page', async () => {

@@ -5,7 +5,7 @@ import type { Db } from '#database/connect.ts';
 import { containing } from '#server/core/containing.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
-import { projectInScope, type Scope } from '#server/core/scope.ts';
+import { projectInScope, type Scope, wholeProjectInScope } from '#server/core/scope.ts';
 
 type Filters = BodyOf<typeof personnelEndpoints.export>;
 type Given = BodyOf<typeof personnelEndpoints.add>;
@@ -47,11 +47,7 @@ const columns = (scope: Scope) => sql`
   person.id as person_id, person.name, person.mobile, person.position, person.note, person.created_at, person.revision,
   (select coalesce(jsonb_agg(jsonb_build_object('project_id', place.id, 'name', place.name) order by place.name, place.id), '[]')
     from (${placesOf} and ${projectInScope(scope, 'p.id')}) place) as projects,
-  exists (${placesOf} and not ${mayWrite(scope, 'p.id')}) as shared`;
-
-/** Writing requires the whole project, not a part of it. */
-const mayWrite = (scope: Scope, column: string): RawBuilder<SqlBool> =>
-  scope.all ? sql<SqlBool>`true` : sql<SqlBool>`(${sql.ref(column)} = any(${[...scope.projectIds]}::int[]))`;
+  exists (${placesOf} and not ${wholeProjectInScope(scope, 'p.id')}) as shared`;
 
 const shown = (row: Stored): PersonRow => ({ ...row, created_at: row.created_at.toISOString() });
 
@@ -104,7 +100,7 @@ export const personnelStore = (db: Db) => ({
   async needsProjects(scope: Scope, projectIds: readonly number[]): Promise<void> {
     const { rows } = await sql<{ found: number }>`
       select count(*) as found from projects p
-      where p.id = any(${[...projectIds]}::int[]) and ${notDeleted('p')} and ${mayWrite(scope, 'p.id')}`.execute(
+      where p.id = any(${[...projectIds]}::int[]) and ${notDeleted('p')} and ${wholeProjectInScope(scope, 'p.id')}`.execute(
       db,
     );
     if ((rows[0]?.found ?? 0) < new Set(projectIds).size)
@@ -141,13 +137,16 @@ export const personnelStore = (db: Db) => ({
   /** Replaces the person's projects within the scope; those outside it stay. */
   async setProjects(scope: Scope, personId: number, projectIds: readonly number[]): Promise<void> {
     await sql`delete from person_projects named where named.person_id = ${personId}
-      and ${mayWrite(scope, 'named.project_id')}`.execute(db);
+      and ${wholeProjectInScope(scope, 'named.project_id')}`.execute(db);
     await addTo(db, personId, projectIds);
   },
 
+  /** Throws `person.shared` if the caller manages none of the person's projects completely. */
   async remove(scope: Scope, { person_id, shared }: PersonRow): Promise<void> {
-    await sql`delete from person_projects named where named.person_id = ${person_id}
-      and ${mayWrite(scope, 'named.project_id')}`.execute(db);
+    const { numAffectedRows } =
+      await sql`delete from person_projects named where named.person_id = ${person_id}
+      and ${wholeProjectInScope(scope, 'named.project_id')}`.execute(db);
+    if (shared && numAffectedRows === 0n) fault('person.shared');
     if (!shared) await db.deleteFrom('persons').where('id', '=', person_id).execute();
   },
 });

@@ -4,7 +4,7 @@ import { sentence } from '#contract/faults/codes.ts';
 import { languages } from '#contract/languages.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
 import { bindAll } from '#test/all-features.ts';
-import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
+import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 
 let world: World;
@@ -94,6 +94,23 @@ describe('personnel', () => {
     expect((await mine.call('/person/delete', { ids: [person_id] })).data.done).toBe(1);
     expect((await listed(mine, { search: '孙悦' })).total).toBe(0);
     expect((await listed(theirs, { search: '孙悦' })).list).toMatchObject([{ mobile: '13912345678' }]);
+  });
+
+  it('does not say that a person was removed whom a user of a part can only read', async () => {
+    const part = await makePart(world.db, here.id);
+    const user = await makeUser(world.db, {
+      role: 170,
+      letters: 'DG',
+      projects: [{ id: here.id, parts: [part.id] }],
+    });
+    const limited = await world.as(user.id);
+    const person_id = await add(mine, { name: '孙静' });
+    expect((await limited.call('/person/delete', { ids: [person_id] })).data).toEqual({
+      results: [{ id: person_id, result: 'denied', reason: sentence('person.shared', 'zh-CN') }],
+      done: 0,
+      denied: 1,
+    });
+    expect((await listed(mine, { search: '孙静' })).total).toBe(1);
   });
 
   it('adds two people of the project to the contacts of an alarm', async () => {

@@ -175,11 +175,8 @@ export const takeCode = async (
     .executeTakeFirst();
   if (!row?.code_hash.equals(vault.mac(`${userId} ${mobile} ${code}`)))
     throw new Fault('request.invalid', { fields: { sms_code: 'sms.code' }, commit: true });
-  await db
-    .updateTable('sms_codes')
-    .set({ expires_at: new Date(now) })
-    .where('user_id', '=', userId)
-    .execute();
+  // Used up whatever another call takes for the present time.
+  await db.updateTable('sms_codes').set({ tries }).where('user_id', '=', userId).execute();
 };
 
 export const smsOutbox = async (db: Db) => {

@@ -63,11 +63,15 @@ export const twoStep = (db: Db, vault: Vault) => ({
     if (await this.isOn(userId)) fault('twoStep.on');
     const secret = new Secret({ size: secretBytes }).base32;
     const row = { secret: vault.seal(secret, ownerOf(userId)), created_at: new Date(now), last_step: 0 };
-    await db
+    const begun = await db
       .insertInto('two_step')
       .values({ user_id: userId, ...row })
-      .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
-      .execute();
+      // A secret that was confirmed in the meantime stays.
+      .onConflict((conflict) =>
+        conflict.column('user_id').doUpdateSet(row).where('two_step.confirmed_at', 'is', null),
+      )
+      .executeTakeFirst();
+    if (begun.numInsertedOrUpdatedRows === 0n) fault('twoStep.on');
     return { secret, uri: totpOf(secret, username).toString() };
   },
 

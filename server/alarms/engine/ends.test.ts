@@ -21,6 +21,19 @@ const readFrom = async (from: number, to: number, values = {}, given = {}) => {
   for (let seconds = from; seconds <= to; seconds += 60) await server.read(seconds, values, given);
 };
 
+describe('the history of an alarm', () => {
+  it('says that the device reported the end, also when the server had raised the alarm', async () => {
+    await server.event(0, { st: 'raise', code: 804, eid: '1-1' });
+    await server.event(60, { st: 'clear', code: 804, eid: '1-1' });
+    expect(await lastStep()).toMatchObject({ kind: 'cleared', data: { by: 'device' } });
+    await server.read(100, { 'U.a': 280 });
+    await server.read(160, { 'U.a': 280 });
+    expect(await active()).toEqual(['101/2']);
+    await server.event(200, { st: 'clear', code: 101, eid: '1-2' });
+    expect(await lastStep()).toMatchObject({ kind: 'cleared', data: { by: 'device' } });
+  });
+});
+
 describe('an alarm that its device never ends', () => {
   it('an alarm that the device does not clear ends by readings after three off-delays of normal values', async () => {
     await server.event(0, { st: 'raise', code: 201, eid: '1-1', latched: false });

@@ -93,6 +93,12 @@ describe('a device whose clock was set back by four seconds', () => {
     expect(kinds(await then({ st: 'raise', code: 501, eid: '1-2' }))).toEqual(['raised']);
     expect(await server.unprocessed()).toBe(1);
   });
+  it('reports an event again that had ended: it is announced', async () => {
+    await server.event(98, { st: 'raise', code: 804, eid: '1-1', seq: 5 });
+    await server.event(101, { st: 'clear', code: 804, eid: '1-1', seq: 6 });
+    expect(kinds(await then({ st: 'raise', code: 804, eid: '1-1' }))).toEqual(['raised']);
+    expect((await alarms()).map(([, state]) => state)).toEqual(['ended', 'active']);
+  });
   it('reports the end of an alarm, which is not before its beginning', async () => {
     await server.event(100, { st: 'raise', code: 205, latched: false, eid: '1-1', seq: 7 });
     await then({ st: 'clear', code: 205, eid: '1-1' });
