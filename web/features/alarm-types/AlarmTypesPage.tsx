@@ -24,6 +24,7 @@ import { DeviceTypeName } from '#web/values/DeviceTypeName.tsx';
 import { Severity } from '#web/values/Severity.tsx';
 import { TypeLimits } from './TypeLimits.tsx';
 import './alarm-types.css';
+import { choiceOf } from '#web/parts/filter-types.ts';
 
 const DefaultThresholds = lateDialog(
   async () => (await import('./DefaultThresholds.tsx')).DefaultThresholds,
@@ -200,12 +201,12 @@ export const AlarmTypesPage = () => {
               { value: 'disabled', label: t(($) => $.off) },
             ],
           },
-          {
-            kind: 'choice',
-            name: 'device_type',
-            label: t(($) => $.column.devices),
-            options: deviceTypes.map((value) => ({ value, label: tc(($) => $.deviceTypes[value]) })),
-          },
+          choiceOf(
+            'device_type',
+            t(($) => $.column.devices),
+            deviceTypes,
+            (value) => tc(($) => $.deviceTypes[value]),
+          ),
         ]}
         tools={
           <ExportButton

@@ -7,6 +7,7 @@ import { saveAddress } from '#web/api/download.ts';
 import { endpointQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { choiceOf } from '#web/parts/filter-types.ts';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
@@ -187,12 +188,12 @@ export const BackupsTab = ({
       state={search}
       onState={setSearch}
       filters={[
-        {
-          kind: 'choice',
-          name: 'cause',
-          label: t(($) => $.file.cause),
-          options: causes.map((value) => ({ value, label: t(($) => $.file.causes[value]) })),
-        },
+        choiceOf(
+          'cause',
+          t(($) => $.file.cause),
+          causes,
+          (value) => t(($) => $.file.causes[value]),
+        ),
       ]}
       tools={
         <ExportButton

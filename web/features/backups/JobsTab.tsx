@@ -4,6 +4,7 @@ import { backupEndpoints, type MaintenanceJob, maintenanceKinds } from '#contrac
 import { endpointQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { choiceOf } from '#web/parts/filter-types.ts';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
@@ -141,12 +142,12 @@ export const JobsTab = ({ search, setSearch }: { search: BackupSearch; setSearch
       state={search}
       onState={setSearch}
       filters={[
-        {
-          kind: 'choice',
-          name: 'kind',
-          label: t(($) => $.job.what),
-          options: maintenanceKinds.map((value) => ({ value, label: t(($) => $.job.kind[value]) })),
-        },
+        choiceOf(
+          'kind',
+          t(($) => $.job.what),
+          maintenanceKinds,
+          (value) => t(($) => $.job.kind[value]),
+        ),
       ]}
       tools={
         <ExportButton

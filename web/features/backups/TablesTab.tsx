@@ -6,6 +6,7 @@ import { call } from '#web/api/call.ts';
 import { endpointQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { choiceOf } from '#web/parts/filter-types.ts';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import { RowActs } from '#web/parts/table/RowActs.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
@@ -153,12 +154,12 @@ export const TablesTab = ({
       onState={setSearch}
       filters={[
         { kind: 'text', name: 'name', label: t(($) => $.table.name), primary: true },
-        {
-          kind: 'choice',
-          name: 'status',
-          label: t(($) => $.table.status),
-          options: statuses.map((value) => ({ value, label: t(($) => $.table[value]) })),
-        },
+        choiceOf(
+          'status',
+          t(($) => $.table.status),
+          statuses,
+          (value) => t(($) => $.table[value]),
+        ),
       ]}
       tools={
         <ExportButton

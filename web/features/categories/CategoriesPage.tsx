@@ -21,6 +21,8 @@ import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { TimeText } from '#web/values/TimeText.tsx';
 import './categories.css';
+import { choiceOf } from '#web/parts/filter-types.ts';
+import { removeAct } from '#web/parts/table/remove.tsx';
 
 const CategoryForm = lateDialog(async () => (await import('./CategoryForm.tsx')).CategoryForm);
 
@@ -91,15 +93,12 @@ export const CategoriesPage = () => {
         onState={setState}
         filters={[
           { kind: 'text', name: 'name', label: t(($) => $.column.name), primary: true },
-          {
-            kind: 'choice',
-            name: 'status',
-            label: t(($) => $.column.status),
-            options: (['enabled', 'disabled'] as const).map((value) => ({
-              value,
-              label: t(($) => $.status[value]),
-            })),
-          },
+          choiceOf(
+            'status',
+            t(($) => $.column.status),
+            ['enabled', 'disabled'] as const,
+            (value) => t(($) => $.status[value]),
+          ),
         ]}
         empty={t(($) => $.empty)}
         {...(mayWrite && {
@@ -108,12 +107,10 @@ export const CategoriesPage = () => {
               name={row.name}
               first={{ key: 'edit', label: t(($) => $.act), onClick: () => setOpen(row) }}
               rest={[
-                {
-                  key: 'remove',
-                  label: t(($) => $.remove.act),
-                  onClick: () => void remove(row),
-                  danger: true,
-                },
+                removeAct(
+                  t(($) => $.remove.act),
+                  () => void remove(row),
+                ),
               ]}
             />
           ),

@@ -6,6 +6,7 @@ import { commandVerbs } from '#contract/telemetry.ts';
 import { endpointQuery } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { choiceOf } from '#web/parts/filter-types.ts';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import { listShape, optionalOf, useUrlState } from '#web/parts/url-state.ts';
@@ -101,18 +102,18 @@ export const HistoryTab = ({ deviceId }: { deviceId: number }) => {
       state={search}
       onState={setSearch}
       filters={[
-        {
-          kind: 'choice',
-          name: 'action',
-          label: t(($) => $.history.command),
-          options: commandVerbs.map((value) => ({ value, label: tc(($) => $.command.action[value]) })),
-        },
-        {
-          kind: 'choice',
-          name: 'state',
-          label: t(($) => $.column.status),
-          options: commandStates.map((value) => ({ value, label: tc(($) => $.command.state[value]) })),
-        },
+        choiceOf(
+          'action',
+          t(($) => $.history.command),
+          commandVerbs,
+          (value) => tc(($) => $.command.action[value]),
+        ),
+        choiceOf(
+          'state',
+          t(($) => $.column.status),
+          commandStates,
+          (value) => tc(($) => $.command.state[value]),
+        ),
       ]}
       tools={
         <ExportButton

@@ -5,6 +5,7 @@ import { firmwareEndpoints, type Rollout, rolloutStates } from '#contract/firmwa
 import { endpointQuery } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { choiceOf } from '#web/parts/filter-types.ts';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
@@ -77,12 +78,12 @@ export const RolloutsTab = ({ search, setSearch }: { search: FirmwareSearch; set
       state={search}
       onState={setSearch}
       filters={[
-        {
-          kind: 'choice',
-          name: 'state',
-          label: t(($) => $.rollout.stateTitle),
-          options: rolloutStates.map((value) => ({ value, label: t(($) => $.rollout.states[value]) })),
-        },
+        choiceOf(
+          'state',
+          t(($) => $.rollout.stateTitle),
+          rolloutStates,
+          (value) => t(($) => $.rollout.states[value]),
+        ),
       ]}
       tools={
         <ExportButton

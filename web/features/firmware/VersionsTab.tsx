@@ -7,8 +7,10 @@ import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { choiceOf } from '#web/parts/filter-types.ts';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import { type RowAct, RowActs } from '#web/parts/table/RowActs.tsx';
+import { removeAct } from '#web/parts/table/remove.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
@@ -147,12 +149,10 @@ export const VersionsTab = ({
     ...(mayWrite
       ? [
           { key: 'edit', label: t(($) => $.version.change), onClick: () => onEdit(row) },
-          {
-            key: 'remove',
-            label: t(($) => $.version.remove),
-            onClick: () => void remove(row),
-            danger: true,
-          },
+          removeAct(
+            t(($) => $.version.remove),
+            () => void remove(row),
+          ),
         ]
       : []),
   ];
@@ -168,21 +168,18 @@ export const VersionsTab = ({
       state={search}
       onState={setSearch}
       filters={[
-        {
-          kind: 'choice',
-          name: 'mac_type',
-          label: t(($) => $.version.type),
-          options: types.map((value) => ({ value, label: tc(($) => $.deviceTypes[value]) })),
-        },
-        {
-          kind: 'choice',
-          name: 'status',
-          label: t(($) => $.version.status),
-          options: (['enabled', 'disabled'] as const).map((value) => ({
-            value,
-            label: t(($) => $.version[value]),
-          })),
-        },
+        choiceOf(
+          'mac_type',
+          t(($) => $.version.type),
+          types,
+          (value) => tc(($) => $.deviceTypes[value]),
+        ),
+        choiceOf(
+          'status',
+          t(($) => $.version.status),
+          ['enabled', 'disabled'] as const,
+          (value) => t(($) => $.version[value]),
+        ),
       ]}
       tools={
         <ExportButton

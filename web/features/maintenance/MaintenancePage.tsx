@@ -20,6 +20,8 @@ import { RowActs } from '#web/parts/table/RowActs.tsx';
 import { useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import './maintenance.css';
+import { choiceOf } from '#web/parts/filter-types.ts';
+import { removeAct } from '#web/parts/table/remove.tsx';
 import { filterNames, filterOf, maintenanceSearch } from './maintenance-search.ts';
 import { useMaintenanceColumns } from './use-maintenance-columns.tsx';
 
@@ -101,15 +103,12 @@ export const MaintenancePage = ({ project }: { project?: { id: number; name: str
           ...(project
             ? []
             : [{ kind: 'project' as const, name: 'project_id', label: t(($) => $.column.project) }]),
-          {
-            kind: 'choice',
-            name: 'kind',
-            label: t(($) => $.column.kind),
-            options: maintenanceKinds.map((value) => ({
-              value,
-              label: maintenanceKindWords[value][language],
-            })),
-          },
+          choiceOf(
+            'kind',
+            t(($) => $.column.kind),
+            maintenanceKinds,
+            (value) => maintenanceKindWords[value][language],
+          ),
           { kind: 'text', name: 'handler', label: t(($) => $.column.handler) },
           { kind: 'text', name: 'keyword', label: t(($) => $.keyword) },
           { kind: 'range', from: 'from', to: 'to', label: [t(($) => $.from), t(($) => $.to)] },
@@ -126,12 +125,10 @@ export const MaintenancePage = ({ project }: { project?: { id: number; name: str
                     onClick: () => setSearch({ record: row.record_id, write: 'edit' }, { push: true }),
                   }}
                   rest={[
-                    {
-                      key: 'remove',
-                      label: t(($) => $.delete.act),
-                      onClick: () => void remove(row),
-                      danger: true,
-                    },
+                    removeAct(
+                      t(($) => $.delete.act),
+                      () => void remove(row),
+                    ),
                   ]}
                 />
               ),

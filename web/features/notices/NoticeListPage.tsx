@@ -20,6 +20,8 @@ import { useConfirm } from '#web/parts/use-confirm.ts';
 import { noticeSearch } from './notice-search.ts';
 import './notices.css';
 import { useFormats } from '#web/i18n/format.ts';
+import { choiceOf } from '#web/parts/filter-types.ts';
+import { RemoveSelected, removeAct } from '#web/parts/table/remove.tsx';
 import { useNoticeColumns } from './use-notice-columns.tsx';
 
 const NoticeForm = lateDialog(
@@ -112,21 +114,18 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
         state={search}
         onState={setSearch}
         filters={[
-          {
-            kind: 'choice',
-            name: 'channel',
-            label: t(($) => $.column.channel),
-            options: noticeChannels.map((value) => ({ value, label: tc(($) => $.delivery.channel[value]) })),
-          },
-          {
-            kind: 'choice',
-            name: 'status',
-            label: t(($) => $.column.status),
-            options: (['enabled', 'disabled'] as const).map((value) => ({
-              value,
-              label: t(($) => $.status[value]),
-            })),
-          },
+          choiceOf(
+            'channel',
+            t(($) => $.column.channel),
+            noticeChannels,
+            (value) => tc(($) => $.delivery.channel[value]),
+          ),
+          choiceOf(
+            'status',
+            t(($) => $.column.status),
+            ['enabled', 'disabled'] as const,
+            (value) => t(($) => $.status[value]),
+          ),
           ...(project ? [] : [{ kind: 'project' as const, name: 'project_id', label: t(($) => $.project) }]),
         ]}
         tools={<ExportButton endpoint={noticeEndpoints.export} body={filters} fileName={title} />}
@@ -143,22 +142,20 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
                       label: t(($) => $.trial.open),
                       onClick: () => setSearch({ trial: row.id }, { push: true }),
                     },
-                    {
-                      key: 'remove',
-                      label: t(($) => $.remove.act),
-                      onClick: () => void remove([row.id]),
-                      danger: true,
-                    },
+                    removeAct(
+                      t(($) => $.remove.act),
+                      () => void remove([row.id]),
+                    ),
                   ]}
                 />
               ),
               bulk: (selection, clear) => (
-                <Button
-                  danger
-                  onClick={() => selection.kind === 'rows' && void remove(selection.ids).then(clear)}
-                >
-                  {t(($) => $.remove.act)}
-                </Button>
+                <RemoveSelected
+                  selection={selection}
+                  clear={clear}
+                  label={t(($) => $.remove.act)}
+                  onRemove={remove}
+                />
               ),
             }
           : {})}

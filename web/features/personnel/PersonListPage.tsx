@@ -16,6 +16,7 @@ import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import { RowActs } from '#web/parts/table/RowActs.tsx';
+import { RemoveSelected, removeAct } from '#web/parts/table/remove.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import { listShape, optionalNumber, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
@@ -158,25 +159,20 @@ export const PersonListPage = () => {
                   name={row.name}
                   first={{ key: 'edit', label: t(($) => $.act), onClick: () => setForm(row) }}
                   rest={[
-                    {
-                      key: 'remove',
-                      label: t(($) => $.remove.act),
-                      onClick: () => void remove([row]),
-                      danger: true,
-                    },
+                    removeAct(
+                      t(($) => $.remove.act),
+                      () => void remove([row]),
+                    ),
                   ]}
                 />
               ),
               bulk: (selection, clear) => (
-                <Button
-                  danger
-                  onClick={() =>
-                    selection.kind === 'rows' &&
-                    void remove(rows.filter((row) => selection.ids.includes(row.person_id))).then(clear)
-                  }
-                >
-                  {t(($) => $.remove.act)}
-                </Button>
+                <RemoveSelected
+                  selection={selection}
+                  clear={clear}
+                  label={t(($) => $.remove.act)}
+                  onRemove={(ids) => remove(rows.filter((row) => ids.includes(row.person_id)))}
+                />
               ),
             }
           : {})}

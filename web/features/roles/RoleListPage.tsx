@@ -22,6 +22,8 @@ import { useConfirm } from '#web/parts/use-confirm.ts';
 import type { OpenRole } from './RoleForm.tsx';
 import { RoleLetters } from './RoleLetters.tsx';
 import './roles.css';
+import { choiceOf } from '#web/parts/filter-types.ts';
+import { removeAct } from '#web/parts/table/remove.tsx';
 
 const RoleForm = lateDialog(
   async () => (await import('./RoleForm.tsx')).RoleForm,
@@ -131,7 +133,12 @@ export const RoleListPage = () => {
         ]
       : []),
     ...(row.editable && !row.built_in
-      ? [{ key: 'remove', danger: true, label: t(($) => $.remove.act), onClick: () => void remove(row) }]
+      ? [
+          removeAct(
+            t(($) => $.remove.act),
+            () => void remove(row),
+          ),
+        ]
       : []),
   ];
   const columns: DataColumn<RoleRow>[] = [
@@ -236,15 +243,12 @@ export const RoleListPage = () => {
         onState={setState}
         filters={[
           { kind: 'text', name: 'search', label: t(($) => $.search), primary: true },
-          {
-            kind: 'choice',
-            name: 'status',
-            label: t(($) => $.column.status),
-            options: (['enabled', 'disabled'] as const).map((value) => ({
-              value,
-              label: t(($) => $.status[value]),
-            })),
-          },
+          choiceOf(
+            'status',
+            t(($) => $.column.status),
+            ['enabled', 'disabled'] as const,
+            (value) => t(($) => $.status[value]),
+          ),
         ]}
         empty={t(($) => $.empty)}
         {...(mayWrite
