@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
 import type { QueryLike } from '#web/parts/DataState.tsx';
+import { EmptyList } from '#web/parts/EmptyList.tsx';
 import { late } from '#web/parts/late.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { countOf, type ListData, type Selection } from '#web/parts/table/types.ts';
@@ -223,16 +224,9 @@ export const QueueView = ({
           onHandle={hands.handle}
           onUrge={hands.urge}
           empty={
-            isBeyond ? null : filtered ? (
-              <>
-                <p>{tc(($) => $.table.nothing)}</p>
-                <button type="button" className="text-button" onClick={onResetFilters}>
-                  {tc(($) => $.table.resetFilters)}
-                </button>
-              </>
-            ) : (
-              t(($) => $.empty)
-            )
+            <EmptyList filtered={filtered && !isBeyond} onResetFilters={onResetFilters}>
+              {!isBeyond && t(($) => $.empty)}
+            </EmptyList>
           }
         />
         {shown !== undefined && (
