@@ -1,6 +1,7 @@
 import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { AckMessage, CfgMessage, InfoMessage } from '#contract/telemetry.ts';
 import { type GroupEvent, type GroupFinding, isOlderThanAnyBacklog } from '#server/core/group.ts';
+import { flag } from '#server/core/reading-flags.ts';
 import type { Device, LineState } from './device.ts';
 import type { Decoded } from './inbound.ts';
 import type { RawMessage } from './ingress.ts';
@@ -202,7 +203,18 @@ const countsAnew = ({ device, raw }: Item, content: Sequenced): boolean => {
   const isLate =
     content.kind === 'tele' ? content.rows[0]?.late : content.kind === 'event' && content.event.late;
   if (isLate || !raw || raw.dup) return false;
-  return device.bootCounter.restarts(device.seen.newest?.boot, content.boot, content.seq, raw.receivedAt);
+  return device.bootCounter.restarts(
+    device.seen.newest,
+    content,
+    raw.receivedAt,
+    content.kind === 'tele' ? ageOf(device, content.rows) : null,
+  );
+};
+
+/** Whether a reading was measured after all known ones of the device; null without a usable clock. */
+const ageOf = ({ lines }: Device, [row]: readonly Row[]): 'newer' | 'older' | null => {
+  if (!row || (row.flags & flag.unusable) !== 0) return null;
+  return lines.every((state) => !state || row.at > state.at) ? 'newer' : 'older';
 };
 
 const startAnew = (device: Device, { boot, seq }: Sequenced): void => {

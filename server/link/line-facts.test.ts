@@ -151,6 +151,35 @@ describe('the facts of a line', () => {
     expect(await readingsOf(line)).toHaveLength(2);
   });
 
+  it('the facts of a line follow a device that counts from 0 again with the same boot number, after a minute', async () => {
+    const { client, number, line, device } = await connected();
+    const start = world.clock.now();
+    for (let seq = 0; seq < 8; seq += 1)
+      await publish(client, number, 'tele', report(seq, start - 8 + seq, { sw: 1, trip: 0 }));
+    for (let seq = 0; seq < 4; seq += 1) {
+      world.clock.advance(30_000);
+      await publish(client, number, 'tele', report(seq, world.clock.now(), { sw: 0, trip: 301 }));
+      expect(await latestOf(line)).toMatchObject(seq < 2 ? { seq: 7, trip: 0 } : { seq, trip: 301 });
+    }
+    client.end(true);
+    await world.restart();
+    const again = await world.device(device);
+    await publish(again, number, 'tele', report(3, world.clock.now(), { sw: 1 })); // a duplicate
+    await publish(again, number, 'tele', report(4, world.clock.now(), { sw: 0 }));
+    expect(await latestOf(line)).toMatchObject({ seq: 4, position: 0 });
+  });
+  it('the facts of a line are not replaced by old readings that a device sends again for minutes', async () => {
+    const { client, number, line } = await connected();
+    const now = world.clock.now();
+    const sent = [1, 2, 3, 4, 5, 6].map((seq) => report(seq, now - (10 - seq) * 1000, { sw: 1 }));
+    for (const each of sent) await publish(client, number, 'tele', each);
+    await publish(client, number, 'tele', report(7, now, { sw: 0 }));
+    for (const each of sent) {
+      world.clock.advance(30_000);
+      await publish(client, number, 'tele', each);
+    }
+    expect(await latestOf(line)).toMatchObject({ seq: 7, position: 0 });
+  });
   it('the facts of a line follow a lower boot number after a minute without messages of the higher one', async () => {
     const { client, number, line, device } = await connected();
     await publish(client, number, 'tele', report(9, world.clock.now(), { sw: 1 }, { boot: 500 }));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { makeProject } from '#test/factories.ts';
+import { makePart, makeProject, makeUser } from '#test/factories.ts';
 import { judgedWorld } from './judged.world.ts';
 
 const house = judgedWorld();
@@ -15,7 +15,7 @@ const historyOf = async (id: number) =>
     kind: string;
     data: Record<string, unknown>;
   }[];
-const place = (values: { project_id: number | null; deleted_at?: Date }) =>
+const place = (values: { project_id?: number | null; part_id?: number; deleted_at?: Date }) =>
   house.server.world.db
     .updateTable('devices')
     .set(values)
@@ -66,6 +66,25 @@ it('the former owner hears that the alarm of a moved device is over, and the new
   expect([told('former'), told('present')]).toEqual([['raised 402', 'cleared 402'], ['raised 402']]);
   const last = house.service.heard.filter(({ path }) => path === '/former').at(-1)!;
   expect(JSON.parse(last.body).title).toBe('Device moved: Main-core over-temperature');
+});
+it('the users of a part hear that its alarm moved to another part with its device, and those of that part get it', async () => {
+  const { world, line } = house.server;
+  await world.db.deleteFrom('notices').execute();
+  const projectId = line.projectId!;
+  const parts = [await makePart(world.db, projectId), await makePart(world.db, projectId)] as const;
+  for (const [index, { id }] of parts.entries()) {
+    const projects = [{ id: projectId, parts: [id] }];
+    const owner = (await makeUser(world.db, { role: 32, projects })).id;
+    await rule({ path: `part${index}`, projects: [projectId], owner });
+  }
+  await place({ part_id: parts[0].id });
+  await house.server.event(0, { st: 'raise', code: 402, eid: '1-1' }, { ...line, partId: parts[0].id });
+  await plansAfter(1000);
+  expect([told('part0'), told('part1')]).toEqual([['raised 402'], []]);
+  await place({ part_id: parts[1].id });
+  await reviewed(async () => (await house.server.list()).length === 2);
+  await plansAfter(5 * minute);
+  expect([told('part0'), told('part1')]).toEqual([['raised 402', 'cleared 402'], ['raised 402']]);
 });
 it('whoever was told of an alarm hears its end although it became a consequence meanwhile', async () => {
   await rule({ path: 'volts', codes: [102] });

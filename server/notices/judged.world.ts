@@ -26,14 +26,16 @@ export const judgedWorld = () => {
     await parts.server.close();
     await parts.service.close();
   });
-  const rule = (given: { path?: string; codes?: number[]; levels?: number[]; projects?: number[] } = {}) =>
+  const rule = (
+    given: { path?: string; codes?: number[]; levels?: number[]; projects?: number[]; owner?: number } = {},
+  ) =>
     parts.server.world.db
       .insertInto('notices')
       .values({
         channel: 'webhook',
         webhook_url: `${parts.service.url}/${given.path ?? 'hook'}`,
         language: 'en-US',
-        owner_id: parts.server.operator.userId,
+        owner_id: given.owner ?? parts.server.operator.userId,
         codes: given.codes ?? [],
         levels: given.levels ?? [],
         project_ids: given.projects ?? [],
