@@ -16,7 +16,7 @@ import {
 } from '#contract/telemetry.ts';
 import { type Measured, type Position, phaseValues } from '#server/core/evidence.ts';
 
-export interface Observation {
+interface Observation {
   /** Time of the newest report, which the channels belong to. */
   at: number;
   boot: number;

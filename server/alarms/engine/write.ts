@@ -16,7 +16,7 @@ import { isOfContacts } from './open-with-current.ts';
 import { toStored } from './stored-events.ts';
 import { json, parsed } from './stored-json.ts';
 
-export interface Overlooked {
+interface Overlooked {
   readonly lineId: number;
   readonly eid: string;
   readonly boot: number;
