@@ -47,8 +47,11 @@ export const setStage = async (given: {
   role?: number;
   permissions?: readonly Permission[];
   everyProject?: boolean;
+  /** Projects of which the account manages parts only. */
+  partialProjects?: number[];
 }): Promise<Stage> => {
   const { language = 'en-US', words, replies, role = 1, permissions = [], everyProject = true } = given;
+  const { partialProjects = [] } = given;
   const sent: { path: string; body: unknown }[] = [];
   // biome-ignore lint/suspicious/noDocumentCookie: as the console writes it
   document.cookie = `language=${language}; path=/`;
@@ -85,7 +88,7 @@ export const setStage = async (given: {
       letters: '',
       preferences: {},
       every_project: everyProject,
-      partial_projects: [],
+      partial_projects: partialProjects,
     } as unknown as Session,
   });
   await startLanguage(async () => words);

@@ -27,6 +27,11 @@ export const maintenanceFaults = {
     'en-US': 'The project has no such device',
     'ru-RU': 'На объекте нет такого устройства',
   }),
+  'maintenance.deviceOfPart': field({
+    'zh-CN': '您只管理项目的部分区域，请选择其中的设备',
+    'en-US': 'You manage only parts of this project: choose a device in one of them',
+    'ru-RU': 'Вы управляете только отдельными участками объекта: выберите устройство на одном из них',
+  }),
   'maintenance.lines': field({
     'zh-CN': '线路不属于所选设备',
     'en-US': 'A line does not belong to the chosen device',

@@ -18,9 +18,12 @@ export interface Place {
   part_id: number | null;
 }
 
-/** 256 random bits; the database stores only their hash. */
+/**
+ * 256 random bits; the database stores only their hash. A spreadsheet that opens the list of secrets would take one
+ * with a leading '-' for a formula.
+ */
 const newSecret = () => {
-  const secret = randomBytes(32).toString('base64url');
+  const secret = randomBytes(32).toString('base64url').replace(/^-/, '_');
   return { secret, hash: createHash('sha256').update(secret).digest() };
 };
 

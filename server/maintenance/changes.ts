@@ -34,7 +34,8 @@ export const maintenanceChanges = (trx: Db) => {
       .executeTakeFirst();
     if (!project || !seesProject(scope, project_id)) return fault('project.missing');
     if (device_id === null) {
-      if (!holds(scope, project_id, null)) fault('project.missing');
+      if (!holds(scope, project_id, null))
+        fault('request.invalid', { fields: { device_id: 'maintenance.deviceOfPart' } });
       return { part_id: null, device_number: '', device_name: '', address: address || project.address };
     }
     const device = await trx

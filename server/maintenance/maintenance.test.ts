@@ -171,7 +171,10 @@ describe('who sees a record', () => {
     expect([await seen(ofPart, inPart.record_id), await seen(ofPart, whole.record_id)]).toEqual([200, 404]);
     expect([await seen(stranger, inPart.record_id), await seen(stranger, 999_999)]).toEqual([404, 404]);
     expect((await list(stranger)).total).toBe(0);
-    expect((await add(ofPart, { device_id: null })).status).toBe(404);
+    expect(await add(ofPart, { device_id: null })).toMatchObject({
+      status: 422,
+      data: { device_id: 'You manage only parts of this project: choose a device in one of them' },
+    });
     expect((await add(ofPart)).status).toBe(200);
     expect((await add(stranger)).status).toBe(404);
     for (const path of ['edit_record', 'del_record']) {

@@ -40,7 +40,7 @@ export const wordsOf = (fact: Fact, others: readonly Fact[], now: number): Recor
 });
 
 /** What ended the alarms of an all-clear, if it was not that all are back to normal. */
-const overOf = (facts: readonly Fact[]): { over?: string } => {
+export const overOf = (facts: readonly Fact[]): { over?: string } => {
   const reasons = new Set(facts.map(({ endedBy }) => endedBy));
   const [only] = reasons;
   if (reasons.size > 1) return { over: 'ended' };

@@ -15,7 +15,7 @@ import { type Delivery, endClaim } from './claim.ts';
 import { type Fact, factsOf } from './facts.ts';
 import { namedAtOnce, waitBefore } from './notices.rules.ts';
 import { failed, type Outcome } from './outcome.ts';
-import { pushPayload, unitOf, type Words, webhookPayload, wordsOf } from './payload.ts';
+import { overOf, pushPayload, unitOf, type Words, webhookPayload, wordsOf } from './payload.ts';
 import { goneOf, type Subscription, sendPush, subscriptionsOf } from './push.ts';
 import { type PushKeys, pushKeys } from './push-keys.ts';
 import { type Known, sourcesOf, stillDue } from './still-due.ts';
@@ -275,7 +275,7 @@ const wechatAlarmOf = (row: Delivery, facts: readonly Fact[], { language, title 
     return { ...none, level: title, project: title, time: timeOf(row.created_at.getTime()) };
   }
   return {
-    level: shortState(language, row.kind, fact.level),
+    level: shortState(language, { kind: row.kind, level: fact.level, ...overOf(facts) }),
     type: alarmName(language, fact.code),
     project: fact.projectName,
     device: fact.deviceName || fact.deviceNumber,

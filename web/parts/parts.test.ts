@@ -25,4 +25,8 @@ test('an exported table contains no formula', () => {
   expect(toCsv({ columns: ['name'], rows: [['=1+1'], ['a,"b"'], [-3]] })).toBe(
     '\uFEFFname\r\n\'=1+1\r\n"a,""b"""\r\n-3',
   );
+  // Spreadsheets skip white space before a formula, and a carriage return alone ends a row.
+  expect(toCsv({ columns: ['name'], rows: [['\t=1+1'], ['\r=1+1'], ['a\r=1+1']] })).toBe(
+    '\uFEFFname\r\n\'\t=1+1\r\n"\'\r=1+1"\r\n"a\r=1+1"',
+  );
 });

@@ -302,13 +302,16 @@ const end = (
   }
   if (measured) Object.assign(condition, freshWatch(), { blocked: true });
   draft.clear(watch.state, alarm, at, alarm.latched ? 'reset' : 'cleared', 'device');
-  // They came in this order: none is older than the one before, whatever the clock said.
+  // In the order in which the device sent them, none is older than the one before, whatever its clock said.
+  const facts = later.flatMap((other) => (other.event ? [{ ...other.event, begun: other.at }] : []));
   let since = at;
-  for (const { at: begun, event: other } of later) {
-    since = Math.max(since, begun);
-    if (other) raised(draft, watch, { ...from, ...heldBefore(event, other, since) }, order);
+  for (const other of facts.sort((a, b) => bySending(a.message, b.message))) {
+    since = Math.max(since, other.begun);
+    raised(draft, watch, { ...from, ...heldBefore(event, other, since) }, order);
   }
 };
+
+const bySending = (a: AlarmEventMessage, b: AlarmEventMessage) => a.boot - b.boot || a.seq - b.seq;
 
 /** An event of the same line that was received earlier. */
 const heldBefore = (

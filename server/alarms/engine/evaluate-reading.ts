@@ -123,7 +123,9 @@ const becomesUnknown = (draft: Draft, state: LineState, key: number, at: number)
 const endOrphans = (draft: Draft, watch: LineWatch, at: number): void => {
   for (const key of watch.orphans) {
     const alarm = watch.state.conditions.get(key)?.active;
-    if (alarm) draft.clear(watch.state, alarm, at, 'cleared', 'limits');
+    if (!alarm) continue;
+    if (!alarm.latched) draft.clear(watch.state, alarm, at, 'cleared', 'limits');
+    else if (alarm.normalAt === null) draft.needReset(alarm, at);
   }
   draft.journal.touch(watch).orphans = [];
 };

@@ -33,9 +33,17 @@ export interface EventOrder {
 
 const remembered = 10_000;
 const unknown = { begun: null, begunAt: Number.NaN, endedAt: Number.NaN, endedSeq: null };
+/** No message is overtaken by so much, whatever the clock says: the device counts from the beginning again. */
+const neverOvertakenMs = 600_000;
 /** Within a boot the sequence decides, else the time: a counter of boots may have begun again. */
 const endedAfter = (entry: Entry, { boot, seq }: Numbered, at: number): boolean =>
-  boot === entry.boot && entry.endedSeq !== null ? seq <= entry.endedSeq : at <= entry.endedAt;
+  boot === entry.boot && entry.endedSeq !== null
+    ? seq <= entry.endedSeq && at <= entry.endedAt + neverOvertakenMs
+    : at <= entry.endedAt;
+const begunAfter = (entry: Entry, { boot, seq }: Numbered, at: number): boolean =>
+  boot === entry.boot
+    ? entry.begun !== null && seq < entry.begun && at <= entry.begunAt + neverOvertakenMs
+    : at < entry.begunAt;
 
 export const createEventOrder = (): EventOrder => {
   const entries = new Map<string, Entry>();
@@ -62,17 +70,14 @@ export const createEventOrder = (): EventOrder => {
       const { known, own } = entryOf(journal, `${lineId} ${message.eid}`, message);
       const isOver = endedAfter(known, message, at);
       const isKnown = isOver && own && known.begun !== null;
-      if (own) {
-        const { begun } = journal.touch(known);
-        if (begun === null || message.seq > begun) Object.assign(known, { begun: message.seq, begunAt: at });
-      }
+      if (own && !begunAfter(known, message, at))
+        Object.assign(journal.touch(known), { begun: message.seq, begunAt: at });
       return { endedAt: isOver ? Math.max(known.endedAt, at) : undefined, isKnown };
     },
     ended: (journal, lineId, message, at) => {
       const { known, own } = entryOf(journal, `${lineId} ${message.eid}`, message);
       const hasBegun = own && known.begun !== null;
-      const isOutdated = own ? known.begun !== null && message.seq < known.begun : at < known.begunAt;
-      if (isOutdated) return { news: 'outdated', hasBegun };
+      if (begunAfter(known, message, at)) return { news: 'outdated', hasBegun };
       if (endedAfter(known, message, at)) return { news: 'repeated', hasBegun };
       if (own) Object.assign(journal.touch(known), { endedAt: at, endedSeq: message.seq });
       return { news: 'news', hasBegun };

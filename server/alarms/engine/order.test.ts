@@ -111,3 +111,24 @@ it('the alarms that stand are those of the sequence, in whatever order messages 
     { numRuns: 3000 },
   );
 });
+
+it('one alarm stands after any shuffle of repeated messages of which the last event has no end', () => {
+  const sent = [1, 2, 3, 4].flatMap((n) => [
+    { seconds: n * 100, message: { st: 'raise', code: 502, eid: `1-${n}` } as const },
+    { seconds: n * 100 + 50, message: { st: 'clear', code: 502, eid: `1-${n}` } as const },
+  ]);
+  const messages = sent.slice(0, -1);
+  fc.assert(
+    fc.property(
+      fc.shuffledSubarray([...messages, ...messages], { minLength: 2 * messages.length }),
+      (given) => {
+        const feeder = createFeeder();
+        for (const { seconds, message } of given) feeder.event(seconds, message, false, 1000 - seconds);
+        expect(feeder.standing()).toHaveLength(1);
+        for (const { alarm } of feeder.changes)
+          expect(alarm.clearedAt ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(alarm.raisedAt);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});

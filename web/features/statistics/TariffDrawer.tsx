@@ -11,7 +11,7 @@ import { type TariffContent, tariffBands } from '#contract/tariffs.ts';
 import { attempt, refusalOf } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
-import { useCan, useManagesEveryProject } from '#web/api/session.ts';
+import { useCan, useManagesEveryProject, useManagesProject } from '#web/api/session.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { DateField } from '#web/parts/DateField.tsx';
@@ -50,7 +50,8 @@ export const TariffDrawer = ({
   const [changed, setChanged] = useState(false);
   const mayLeave = useUnsaved(() => changed);
   const everyProject = useManagesEveryProject();
-  const mayWrite = useCan('tariff.write') && (of === 'project' || everyProject);
+  const wholeProject = useManagesProject(projectId ?? 0);
+  const mayWrite = useCan('tariff.write') && (of === 'project' ? wholeProject : everyProject);
   const projectKey = of === 'project' && projectId !== null ? { project_id: projectId } : {};
   const query = useQuery(endpointQuery(statisticsEndpoints.tariffs, projectKey));
   const ofAll = useQuery(endpointQuery(statisticsEndpoints.tariffs, {})).data?.list[0]?.content.currency;

@@ -39,3 +39,23 @@ test.each(languages)(
     expect(drawer.getByDisplayValue('KZT')).toBeTruthy();
   },
 );
+
+test('the tariff of a project is set only by who manages the whole project', async () => {
+  for (const [partialProjects, shown] of [
+    [[], 1],
+    [[7], 0],
+  ] as const) {
+    await setStage({
+      words: { statistics, common },
+      permissions: ['tariff.write'],
+      everyProject: false,
+      partialProjects: [...partialProjects],
+      replies: { '/statistics/get_tariffs': () => ({ list: [] }) },
+    });
+    showAt(<TariffDrawer projectId={7} projectName="Mill" onClose={() => undefined} />);
+    const drawer = within(await screen.findByRole('dialog'));
+    await drawer.findByText(statistics.tariff.noneOwn);
+    expect(drawer.queryAllByRole('button', { name: statistics.tariff.add })).toHaveLength(shown);
+    cleanup();
+  }
+});

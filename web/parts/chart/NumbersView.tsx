@@ -13,8 +13,8 @@ const stamp = (at: Date) =>
   `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 const cell = (value: NumberCell) => {
   const text = value === null ? '' : value instanceof Date ? stamp(value) : String(value);
-  const safe = typeof value === 'string' && /^[=+\-@]/.test(text) ? `'${text}` : text;
-  return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 /** CSV with a byte-order mark, so that spreadsheets read it as UTF-8; cells that look like formulas are text. */
 export const toCsv = ({ columns, rows }: NumberTable): string =>

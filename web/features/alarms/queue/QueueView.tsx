@@ -10,6 +10,7 @@ import { countOf, type ListData, type Selection } from '#web/parts/table/types.t
 import { useColumns } from '#web/parts/table/use-columns.ts';
 import { useLastPage } from '#web/parts/table/use-last-page.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
+import { useFrame } from '#web/parts/use-frame.ts';
 import { AlarmCounters } from '../AlarmCounters.tsx';
 import { useAlarmFields } from '../AlarmFilters.tsx';
 import type { AlarmSearch } from '../alarm-search.ts';
@@ -68,6 +69,7 @@ export const QueueView = ({
 }) => {
   const { t } = useTranslation('alarms');
   const { t: tc } = useTranslation('common');
+  useFrame('queue');
   const [selection, setSelection] = useState<Selection>(none);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [here, setHere] = useState<number>();
