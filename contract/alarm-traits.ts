@@ -59,5 +59,5 @@ export const isGraveTrip = (code: number): boolean =>
   neverReclosed.has(code) || code === alarmCodes.protectiveTrip || !knownCodes.has(code);
 
 /** Alarms up to this severity are announced whatever happens: no flood, group or backlog withholds them. */
-export const graveSeverity = 2;
+const graveSeverity = 2;
 export const isGrave = ({ severity }: { readonly severity: number }): boolean => severity <= graveSeverity;

@@ -5,7 +5,10 @@ interface Needed {
   files: string[];
   words: Record<Language, string[]>;
 }
-/** What the build tells the server: the files of every signed-in page, and beside them those of each screen by its address below /home. */
+/**
+ * Written by the build for the server: the files of every signed-in page, and beside them those of each screen by
+ * its address below /home.
+ */
 export interface FirstFiles {
   frame: Needed;
   screens: Record<string, Needed>;

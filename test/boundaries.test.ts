@@ -214,4 +214,23 @@ describe('the rules for imports', () => {
     for (const file of files) visit(file, []);
     expect(circles).toEqual([]);
   });
+
+  it('each export is used by another file', () => {
+    const text = (file: string) => readFileSync(path.join(root, file), 'utf8');
+    const users = ['test', 'bench', 'scripts'].flatMap((folder) =>
+      readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => `${folder}/${file.replaceAll('\\', '/')}`),
+    );
+    const namedBy = new Map<string, number>();
+    for (const file of [...files, ...users])
+      for (const name of new Set(text(file).match(/\w+/g))) namedBy.set(name, (namedBy.get(name) ?? 0) + 1);
+    const exported = /^export (?:async )?(?:const|function|class|interface|type) (\w+)/gm;
+    const unused = product
+      // It exports what the module of antd does that it stands for.
+      .filter((file) => file !== 'web/theme/antd-engine.ts')
+      .flatMap((file) => [...text(file).matchAll(exported)].map(([, name]) => `${file} ${name}`))
+      .filter((found) => namedBy.get(found.split(' ')[1]!) === 1);
+    expect(unused).toEqual([]);
+  });
 });

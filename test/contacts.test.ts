@@ -64,12 +64,12 @@ it('raises an alarm with the largest current when an open line carries current f
   await carrying(60, 4);
   expect(await alarms()).toHaveLength(1);
 });
-it('the alarm is raised by power alone', async () => {
+it('the alarm for current on an open line is raised by power alone', async () => {
   await open(60, { P: { a: 3000, t: 3000 } });
   await open(60, { P: { a: 3000, t: 3000 } });
   expect(await alarms()).toEqual(['0 active']);
 });
-it('the alarm is raised by two consecutive readings, however far apart, not by the average of one', async () => {
+it('the alarm for current on an open line is raised by two consecutive readings, however far apart, not by the average of one', async () => {
   await carrying(60);
   await dead(60);
   await carrying(60);
@@ -82,7 +82,7 @@ it('the alarm is raised by two consecutive readings, however far apart, not by t
 it.each([
   ['open without current', dead],
   ['closed', closed],
-])('the alarm ends when the line is %s for 60 s', async (_name, quiet) => {
+])('the alarm for current on an open line ends when the line is %s for 60 s', async (_name, quiet) => {
   await carrying(60);
   await carrying(60);
   await quiet(10);
@@ -91,18 +91,18 @@ it.each([
   await quiet(10);
   expect(await alarms()).toEqual(['3.1 ended']);
 });
-it('the alarm does not end while the position is unknown', async () => {
+it('the alarm for current on an open line does not end while the position is unknown', async () => {
   await carrying(60);
   await carrying(60);
   for (const seconds of [60, 60, 60]) await open(seconds, { sw: null });
   expect(await alarms()).toEqual(['3.1 active']);
 });
-it('the alarm is not raised for a line that only measures', async () => {
+it('the alarm for current on an open line is not raised for a line that only measures', async () => {
   await renew(false);
   for (const seconds of [60, 60, 60]) await carrying(seconds);
   expect(await alarms()).toEqual([]);
 });
-it('the alarm is raised once and ends once, although the server restarts before, during and after it', async () => {
+it('the alarm for current on an open line is raised once and ends once, although the server restarts before, during and after it', async () => {
   await dead(10);
   await carrying(10);
   await carrying(10);
@@ -117,7 +117,7 @@ it('the alarm is raised once and ends once, although the server restarts before,
   await dead(11);
   expect(await alarms()).toEqual(['3.1 ended']);
 });
-it('the alarm is not raised for a backlog', async () => {
+it('the alarm for current on an open line is not raised for a backlog', async () => {
   await dead(600);
   for (const ago of [300, 240, 180])
     await world.publish(device, 'tele', {
@@ -139,7 +139,7 @@ const command = (commandId: string, state: CommandState) =>
     batchId: null,
   });
 
-it('the alarm waits while a command is under way on the line, and begins its delay when the command has ended', async () => {
+it('the alarm for current on an open line waits while a command is under way on the line, and begins its delay when the command has ended', async () => {
   const commandId = randomUUID();
   await carrying(10);
   command(commandId, 'sent');
@@ -150,7 +150,7 @@ it('the alarm waits while a command is under way on the line, and begins its del
   await carrying(15);
   expect(await alarms()).toEqual(['3.1 active']);
 });
-it('the alarm waits for a command that was under way when the server restarted', async () => {
+it('the alarm for current on an open line waits for a command that was under way when the server restarted', async () => {
   await commandInFlight({ world, device }, 'open', lineId);
   await restart();
   for (const seconds of [60, 60, 60]) await carrying(seconds);

@@ -57,7 +57,7 @@ describe('the cookie of a session', () => {
   });
   afterAll(() => secure.close());
 
-  it('is new at each sign-in, so that nobody can plant one', async () => {
+  it('gives a new session cookie at each sign-in, so that nobody can plant one', async () => {
     const { username } = await makeUser(secure.db, { role: 1 });
     const planted = 'p'.repeat(43);
     const signIn = (cookie: string) =>
@@ -70,7 +70,7 @@ describe('the cookie of a session', () => {
     expect((await check(second)).status).toBe(200);
   });
 
-  it('is kept from scripts, from other sites and from plain HTTP, as is the mark of the browser', async () => {
+  it('keeps the session cookie, and the mark of the browser, from scripts, other sites and plain HTTP', async () => {
     const { username } = await makeUser(secure.db, { role: 1 });
     const { response } = await secure.call('/sign_user/signin', {
       username,

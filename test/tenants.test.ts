@@ -10,7 +10,7 @@ import { type Client, createWorld, testPassword, type World } from './world.ts';
 
 /**
  * Without reading the streams: `what_if` computes in a thread and would take most of the time, and the list of tables
- * shows the size of the whole database to whoever has its letter.
+ * shows the size of the whole database to every user who has its letter.
  */
 const left =
   /^\/(live|database|evidence_pack|device_warning\/what_if$)|logout|end_session|change_password|two_step/;

@@ -21,7 +21,7 @@ afterEach(cleanup);
 // A busy machine may be slow; a passing test does not use this time.
 configure({ asyncUtilTimeout: 60_000 });
 
-// What jsdom lacks and the console's parts ask for.
+// Browser functions that the console's parts need and jsdom lacks.
 if (typeof window !== 'undefined') {
   window.scrollTo = () => undefined;
   window.matchMedia = (query: string) =>

@@ -3,7 +3,7 @@ import type { Big, Instant } from './directory.ts';
 
 export type SettingKind = 'parameter' | 'enable' | 'custom';
 export type DesiredState = 'pending' | 'applied' | 'conflict' | 'rejected';
-export type ConfigMessageState = 'sent' | 'applied' | 'conflict' | 'rejected' | 'undelivered' | 'expired';
+type ConfigMessageState = 'sent' | 'applied' | 'conflict' | 'rejected' | 'undelivered' | 'expired';
 export interface SettingChange {
   kind: SettingKind;
   place: number;

@@ -7,7 +7,7 @@ import { decide, type Facts, interruptedCriticalLine, nameToType } from '#server
 import { gatherFacts } from '#server/control/facts.ts';
 import { fault } from '#server/core/fault.ts';
 
-export type LineVerdict = { allowed: boolean; message: string | null } | null;
+type LineVerdict = { allowed: boolean; message: string | null } | null;
 
 /**
  * The guard's decision about opening or closing a line with these permissions now, assuming that the password

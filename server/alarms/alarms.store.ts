@@ -11,7 +11,7 @@ import { shelfOf } from './shelved.ts';
 import { countMatching, countOf } from './totals.ts';
 import { alarmOnWire, type JoinedAlarm, joinedAlarms } from './view.ts';
 
-export interface ListRequest {
+interface ListRequest {
   page: number;
   limit: number;
   sort?: string | undefined;

@@ -29,7 +29,7 @@ export interface Outcome {
   readonly changes: AlarmChange[];
 }
 
-export interface ActedRow {
+interface ActedRow {
   line_id: number;
   id: number;
   revision: number;

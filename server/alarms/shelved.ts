@@ -5,7 +5,7 @@ import type { Db } from '#database/connect.ts';
 import type { Condition } from './filter.ts';
 import { countOf } from './totals.ts';
 
-export interface Shelf {
+interface Shelf {
   /** The condition that a list with this filter adds. */
   shows(filter: Pick<AlarmFilter, 'shelved'>): Condition[];
   /** How many of the matching alarms are shelved. */

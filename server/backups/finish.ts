@@ -8,7 +8,7 @@ import { swapStaged } from './restore.ts';
 import type { Vault } from './vault.ts';
 import { takeLock } from './worker.ts';
 
-export interface FinishDeps {
+interface FinishDeps {
   db: Db;
   databaseUrl: string;
   dataDir: string;

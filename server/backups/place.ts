@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 
-/** Whoever holds this lock maintains the database: the server's worker or a command. */
+/** The holder of this lock maintains the database: the server's worker or a command. */
 export const maintenanceLock = 7_204_030;
 
 /** The folder of all backups. */

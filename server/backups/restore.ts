@@ -54,7 +54,7 @@ export interface Restored {
   /** What users had taken away since the backup and still is; null: the present data does not show it. */
   withdrawn: Withdrawn | null;
 }
-export interface RestoreOrder {
+interface RestoreOrder {
   databaseUrl: string;
   /** Folder of all backups. */
   shelf: string;

@@ -17,7 +17,7 @@ import { backupSchedule, removeOutdated } from './schedule.ts';
 import { optimise, repair } from './upkeep.ts';
 import type { Vault } from './vault.ts';
 
-export interface MaintenanceDeps {
+interface MaintenanceDeps {
   db: Db;
   bus: Bus;
   clock: Clock;

@@ -54,10 +54,10 @@ export interface ConfigFacts {
   /** The device's last report; null: none yet. */
   reported: Report | null;
 }
-export type ConfigSent =
+type ConfigSent =
   | { sent: true; id: string; base: number; expiresAt: number }
   | { sent: false; reason: ConfigRefusal | 'nothing' };
-export interface Composed {
+interface Composed {
   content: ConfigContent;
   /** The users who asked for it. */
   authorIds: readonly number[];
@@ -65,7 +65,7 @@ export interface Composed {
   isCurrent(trx: Db): Promise<boolean>;
 }
 /** Builds the content, in the transaction that has locked the device's row; null: nothing to send. */
-export type Compose = (trx: Db, about: { id: string; facts: ConfigFacts }) => Promise<Composed | null>;
+type Compose = (trx: Db, about: { id: string; facts: ConfigFacts }) => Promise<Composed | null>;
 
 export interface ConfigSender {
   start(): void;
@@ -73,7 +73,7 @@ export interface ConfigSender {
   /** Sends one configuration if the guard allows it: at most one at a time is under way to a device. */
   send(deviceId: number, purpose: ConfigPurpose, compose: Compose): Promise<ConfigSent>;
 }
-export interface ConfigSenderDeps {
+interface ConfigSenderDeps {
   db: Db;
   bus: Bus;
   clock: Clock;

@@ -23,7 +23,7 @@ import {
 } from '#contract/telemetry.ts';
 import { type Measured, type Position, phaseValues } from '#server/core/evidence.ts';
 
-export interface Observation {
+interface Observation {
   /** Time of the newest report, which the channels belong to. */
   at: number;
   boot: number;
@@ -113,7 +113,7 @@ export type Decision =
  * people of that project were asked for nothing, even if the operator belongs to both. Only what may close a line or
  * weaken its protection stays behind.
  */
-export const staysBehind = (hazard: Hazard | null, askedIn: number | null, isIn: number | null): boolean =>
+const staysBehind = (hazard: Hazard | null, askedIn: number | null, isIn: number | null): boolean =>
   hazard !== null && askedIn !== isIn;
 
 const { pauseSeconds, perHour } = limits.switching;

@@ -11,7 +11,7 @@ import { decide, type Facts, interruptedCriticalLine, nameToType } from './contr
 import { controlStore } from './control.store.ts';
 import { gatherFacts } from './facts.ts';
 
-export interface ControlRoutesDeps {
+interface ControlRoutesDeps {
   control: Pick<Control, 'request'>;
   provePassword: ProvePassword;
 }

@@ -47,7 +47,7 @@ test('after a trip by leakage a line is closed only when its inspection is recor
   const one = await world.connect();
   expect(await isRefused(one)).toBeNull();
   await tripAndReset(one, 301);
-  // What closes lines by itself in a device is told of the trip at once.
+  // The parts that manage closing by a device itself receive the trip at once.
   expect(world.heard('lines.tripped')).toContainEqual({ deviceIds: [one.device.id] });
   const ask = () =>
     operator.call(

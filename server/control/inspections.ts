@@ -2,7 +2,7 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import { readSettings } from '#server/core/installation-settings.ts';
 
-export interface UninspectedTrip {
+interface UninspectedTrip {
   lineId: number;
   deviceId: number;
   /** Number of the line on its device. */

@@ -244,7 +244,7 @@ export const next = (command: Command, stimulus: Stimulus, at: number, evidenceM
       return command.state === 'acknowledged' ? withProof(command, change, at) : change;
     }
     case 'updating': {
-      // Whoever reports progress has received the command. Until it ends, nothing closes a line of the device.
+      // A device that reports progress has received the command. Until it ends, nothing closes a line of the device.
       if (!open || command.verb !== 'ota' || command.sentAt === null) return null;
       const until = Math.min(at + updateSilenceMs, command.sentAt + longestUpdateMs);
       const deadlineAt = Math.max(command.deadlineAt, until);

@@ -13,7 +13,7 @@ export const seenFrom = (scope: Scope, deviceColumn: string): RawBuilder<Date> =
         where past.device_id = ${sql.ref(deviceColumn)}
           and ${outOfScope(scope, 'past.project_id', 'past.part_id')}), 'epoch'::timestamptz)`;
 
-/** Since when the device has had its present owner, for every caller. */
+/** When the device came to its present owner, the same for every caller. */
 export const ownedSince = (deviceColumn: string): RawBuilder<Date> =>
   sql<Date>`coalesce((select max(past.until) from device_past_owners past
     where past.device_id = ${sql.ref(deviceColumn)}), 'epoch'::timestamptz)`;

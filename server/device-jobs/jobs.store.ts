@@ -24,7 +24,7 @@ export interface JobAuthor {
 }
 /** How one kind of job acts. */
 export interface JobAct {
-  /** Read again for each group of devices. */
+  /** The store reads this again for each group of devices. */
   readonly permission: Permission;
   /**
    * Acts on some devices in the given transaction, independently for each. Throws Fault if it can act on

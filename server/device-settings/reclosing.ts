@@ -15,7 +15,7 @@ const isReclosing = sql<boolean>`(reported.kind = 'cfg' and reported.payload -> 
   and not exists (
     select from device_desired wish where wish.device_id = reported.device_id and wish.kind = 'enable'
       and wish.key = 'auto_reclose' and wish.value = 'false'
-      -- 'denied': the user who wished it lost the right; the device itself has refused nothing.
+      -- 'denied': the user who set it lost the right; the device itself has refused nothing.
       and (wish.state = 'pending' or wish.state = 'rejected' and wish.reason is distinct from 'denied')))`;
 
 interface Reclosing {

@@ -160,7 +160,7 @@ describe('decoder', () => {
     ['a message whose only line is no object', tele([null]), 'wrong_type'],
     ['a backlog older than any buffer', tele([], { bf: 1, t: receivedAt - 30 * 86_400_000 }), 'too_old'],
     ['more than 16 KiB', tele([], { x: 'x'.repeat(17_000) }), 'oversized'],
-  ])('refuses %s', (_name, payload, reason) => {
+  ])('refuses a message of a device: %s', (_name, payload, reason) => {
     expect(take(payload)).toBe(reason);
   });
 

@@ -22,7 +22,7 @@ const notifies = sql<boolean>`d.kind not in ('test', 'cleared') and (
 
 /**
  * `told`: these alarms, each with itself and those that it follows (`told_of`). A handled alarm gets no all-clear when
- * another one follows it, because the condition persists: its recipients are told when the last one is over.
+ * another one follows it, because the condition persists: its recipients are notified when the last one is over.
  */
 const withEarlier = (alarmIds: readonly number[]) => sql`recursive told as (
     select a.line_id, a.id as alarm_id, a.id as told_of, a.previous_id
@@ -48,7 +48,7 @@ export const notifiedTargetsOf = async (
 
 /**
  * Alarms of an all-clear that its recipient does not need: the recipient never got the alarm, or the alarm
- * has returned and its own end will follow, because it continues the same work order or the recipient was told of it.
+ * has returned and its own end will follow, because it continues the same work order or the recipient was notified of it.
  */
 export const needlessAllClears = async (
   db: Db,

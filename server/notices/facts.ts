@@ -44,7 +44,7 @@ export interface Fact {
   readonly place: string;
   /** The protection opened its line because of it: one work order for the alarm and its trip (701). */
   readonly tripped: boolean;
-  /** Another alarm explains it; it is a fact only because its own end is to be told. */
+  /** Another alarm explains it; it is a fact only because its own end needs a notice. */
   readonly explained: boolean;
   /** What ended it if not its condition: its device was deleted, or has another owner. */
   readonly endedBy: 'removed' | 'moved' | null;
@@ -138,7 +138,7 @@ interface StoredFact {
 /** The device `d` of an alarm `a` is still at the alarm's project. */
 const stillOwned = sql`a.project_id is not distinct from d.project_id`;
 
-/** Alarms that count, and consequences that ended after their notices were planned: their end is still to be told. */
+/** Alarms that count, and consequences that ended after their notices were planned: their end still needs a notice. */
 export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> => {
   const { rows } = await sql<StoredFact>`
     select a.id, a.line_id, a.device_id, a.project_id, a.part_id, a.code, a.level, a.severity, a.raised_at, a.received_at,

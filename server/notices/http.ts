@@ -3,7 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-export type Failure = 'timeout' | 'unreachable' | 'private_address';
+type Failure = 'timeout' | 'unreachable' | 'private_address';
 export type Answer =
   | {
       readonly ok: true;

@@ -80,7 +80,7 @@ export const judgedWorld = () => {
           [row.kind, row.state, row.reason].filter(Boolean).join(' '),
       );
     },
-    /** What the webhook at a path was told: kind and alarm type. */
+    /** The posts that the webhook at a path received: kind and alarm type. */
     told(path = 'hook'): string[] {
       return parts.service.heard
         .filter((request) => request.path === `/${path}`)

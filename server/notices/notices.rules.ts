@@ -13,7 +13,7 @@ export const floodCount = 10;
 const reAlarmMs = 30 * minute;
 const digestHour = 8;
 
-export interface TimeWindow {
+interface TimeWindow {
   /** HH:MM or HH:MM:SS. */
   readonly from: string | null;
   readonly to: string | null;
@@ -149,7 +149,7 @@ export interface Candidate {
   readonly urgent: boolean;
 }
 /** Deliveries to a target through a channel in the last ten minutes. */
-export interface Recently {
+interface Recently {
   readonly alarms: number;
   readonly pushes: number;
 }

@@ -186,7 +186,7 @@ describe('a test message', () => {
 });
 
 describe('the deliveries of a rule', () => {
-  it('are shown to a reader only about alarms that the reader may see, also after the rule was changed', async () => {
+  it('shows a reader only the deliveries of alarms that the reader may see, also after the rule was changed', async () => {
     const rule = { channel: 'app', user_ids: [house.admin.userId], silence_minutes: 0 };
     const id = await add(house.admin, { ...rule, project_ids: [house.project.id, house.other.id] });
     await raise(await device());

@@ -170,7 +170,7 @@ const toNotified = async (round: Round, fact: Fact): Promise<void> => {
   for (const { target, channel, recipient, userId, noticeId } of round.notified.get(fact.alarmId) ?? []) {
     const rule = round.rules.find(({ id }) => id === noticeId) ?? null;
     const person = userId === null ? null : (round.people.byId(userId) ?? null);
-    // The address of a webhook went with its rule; a person is told whatever became of it.
+    // The address of a webhook went with its rule; a person is notified in any case.
     if (channel === 'webhook' && rule === null) continue;
     if (userId !== null && !(await sees(person ?? undefined, fact))) continue;
     const draft = { ...draftOf(round, fact, 'cleared', rule, channel, recipient, person), target };

@@ -10,7 +10,7 @@ const shape = z.object({
   /** Null: posts are not signed. */
   secret: z.string().nullable(),
 });
-export type WebhookTarget = z.output<typeof shape>;
+type WebhookTarget = z.output<typeof shape>;
 
 interface Stored {
   id: number;

@@ -36,7 +36,7 @@ export const endSession = async (
   await ended(call, userId, end, await forgetPushes(call.db, { tokenHash }));
 };
 
-/** Who lost Web Push without having signed out there learns how to turn it on again. */
+/** Users who lost Web Push without signing out learn how to turn it on again. */
 const ended = async (
   { db, now, emit }: Ending,
   userId: number,

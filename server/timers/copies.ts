@@ -212,7 +212,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
   let keptOff = new Set<number>();
   /**
    * The next devices whose timers rest are looked at from here; null: nothing has changed since the last of them.
-   * The first round looks at all of them, because a killed process told nobody what has become allowed.
+   * The first round looks at all of them, because a killed process reported nothing that became allowed.
    */
   let restingFrom: number | null = 0;
   const resume = async (): Promise<void> => {

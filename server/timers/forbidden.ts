@@ -21,7 +21,7 @@ export const closingUnderTag = async (db: Db): Promise<number[]> => {
 };
 
 /**
- * Devices that report a closing timer as running on a tripped line without an inspection, whoever made the timer;
+ * Devices that report a closing timer as running on a tripped line without an inspection, no matter who made the timer;
  * `among`: only these devices.
  */
 export const closingUninspected = async (db: Db, among?: readonly number[]): Promise<number[]> => {

@@ -68,7 +68,7 @@ it('an address that is opened after the session ended leads to a sign-in that sa
   await page.getByText('Login expired, please log in again').waitFor();
   expect(new URL(page.url()).searchParams.get('next')).toBe('/home/news');
 
-  // A browser in which nobody was signed in is told nothing about a session.
+  // A browser in which nobody was signed in shows no notice about a session.
   await page.goto(`${house.url}/home/news`);
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   expect(await page.getByText('Login expired').count()).toBe(0);

@@ -24,7 +24,7 @@ import {
   noEvents,
 } from './memory.ts';
 
-export type StepKind =
+type StepKind =
   | 'fleeting'
   | 'raised'
   | 'escalated'
@@ -50,7 +50,7 @@ export interface Raise {
   readonly snapshot: () => Record<string, unknown> | null;
   readonly original: Buffer | null;
 }
-export interface LineTrip {
+interface LineTrip {
   readonly lineId: number;
   readonly deviceId: number;
   readonly code: number;
@@ -70,7 +70,7 @@ export interface ConditionKey {
   readonly code: number;
   readonly phase: number;
 }
-export interface EventLine {
+interface EventLine {
   readonly lineId: number;
   readonly at: number;
   readonly code: number;
@@ -87,7 +87,7 @@ export interface Ending {
   readonly at: number;
 }
 
-export interface LateStretch {
+interface LateStretch {
   since: number;
   until: number;
   receivedAt: number;

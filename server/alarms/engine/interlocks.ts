@@ -12,7 +12,7 @@ import { type ActiveAlarm, type AlarmMemory, type Condition, freshCondition, key
 import { fromStored, toStored } from './stored-events.ts';
 import { json } from './stored-json.ts';
 
-export interface ActiveInterlock {
+interface ActiveInterlock {
   lineId: number;
   code: number;
 }

@@ -120,7 +120,7 @@ export interface Commanded {
   readonly deviceId: number;
   readonly commandId: string;
 }
-export interface DeviceState {
+interface DeviceState {
   readonly deviceId: number;
   readonly lines: Map<number, LineState>;
   /** When the last message of its backlog was received; NaN: not known since the start. */

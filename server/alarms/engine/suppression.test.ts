@@ -133,7 +133,7 @@ it('an alarm is hidden only while an active alarm explains it, and shown when th
             continue;
           }
           expect(mayHide(parent, alarm), about).toBe(true);
-          // Who handled the cause has not seen this alarm; a work order that follows the cause takes it along.
+          // The user who handled the cause has not seen this alarm; a work order that follows the cause takes it along.
           if (isNew && parent.previousId === null)
             expect(memory.isProcessed(parent), `${about}, which was handled`).toBe(false);
           expect(parent.normalAt !== null && !parent.latched, `${about}, which is over`).toBe(false);

@@ -16,7 +16,7 @@ import { isOfContacts } from './open-with-current.ts';
 import { toStored } from './stored-events.ts';
 import { json, parsed } from './stored-json.ts';
 
-export interface Overlooked {
+interface Overlooked {
   readonly lineId: number;
   readonly eid: string;
   readonly boot: number;
@@ -258,7 +258,7 @@ const sameEvent = `select a.line_id, a.event_id, a.code, a.raised_at, a.cleared_
   from alarms a join jsonb_to_recordset($1::jsonb) as r (line_id int, event_id text) using (line_id, event_id)`;
 
 /**
- * A trip ends the shelving of its cause, which is announced again: whoever shelved it has not seen the trip.
+ * A trip ends the shelving of its cause, which is announced again: the user who shelved it has not seen the trip.
  *
  * Each row is found by its key, even with a plan that was made while the table was small: the join uses an
  * array and not a set, for which the planner expects 100 rows, and the locked row is checked for being

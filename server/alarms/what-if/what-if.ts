@@ -147,7 +147,7 @@ const resetsOf = async (
   return resets;
 };
 
-export interface WhatIfWork {
+interface WhatIfWork {
   databaseUrl: string;
   now: number;
   signal: AbortSignal;

@@ -8,7 +8,7 @@ export const AlarmStep = ({
   text,
 }: {
   step: AlarmDetailed['history'][number];
-  /** What happened. */
+  /** The event, in words. */
   text: string;
 }) => {
   const { t } = useTranslation('alarms');

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormDialog } from '#web/parts/FormDialog.tsx';
 
-export interface ActValues {
+interface ActValues {
   password: string;
   passphrase?: string;
 }

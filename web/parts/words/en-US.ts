@@ -87,7 +87,6 @@ export const common = {
     unsaved: 'Leave without saving?',
     unsavedText: 'What you typed here would be lost.',
     leave: 'Leave',
-    stay: 'Stay',
     opening: 'Opening',
   },
   done: 'Operation successful!',

@@ -101,7 +101,6 @@ export const common = {
     unsaved: 'Уйти без сохранения?',
     unsavedText: 'Введённое здесь пропадёт.',
     leave: 'Уйти',
-    stay: 'Остаться',
     opening: 'Открытие',
   },
   done: 'Операция выполнена!',

@@ -74,7 +74,6 @@ export const common = {
     unsaved: '不保存就离开？',
     unsavedText: '您填写的内容将丢失。',
     leave: '离开',
-    stay: '留下',
     opening: '正在打开',
   },
   done: '操作成功！',

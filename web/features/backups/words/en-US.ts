@@ -38,7 +38,6 @@ export const backups = {
     whole: 'everything',
     tables_one: '{{count}} table',
     tables_other: '{{count}} tables',
-    rows: 'Rows',
     volumes: 'Volumes',
     encrypted: 'encrypted',
     size: 'Size, compression',

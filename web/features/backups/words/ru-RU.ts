@@ -44,7 +44,6 @@ export const backups = {
     tables_few: '{{count}} таблицы',
     tables_many: '{{count}} таблиц',
     tables_other: '{{count}} таблицы',
-    rows: 'Строк',
     volumes: 'Томов',
     encrypted: 'зашифрована',
     size: 'Размер, сжатие',

@@ -34,7 +34,6 @@ export const backups = {
     holds: '内容',
     whole: '全部',
     tables_other: '{{count}} 张表',
-    rows: '行数',
     volumes: '卷数',
     encrypted: '已加密',
     size: '大小、压缩',

@@ -47,7 +47,6 @@ export const dashboard = {
   spread: {
     title: 'Alarms by type, last 30 days',
     type: 'Type',
-    count: 'Count',
     processed: 'Processed',
     unprocessed: 'Unprocessed',
   },

@@ -53,7 +53,6 @@ export const dashboard = {
   spread: {
     title: 'Сигналы по типам за 30 дней',
     type: 'Тип',
-    count: 'Количество',
     processed: 'Обработано',
     unprocessed: 'Не обработано',
   },

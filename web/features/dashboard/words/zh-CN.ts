@@ -38,7 +38,6 @@ export const dashboard = {
   spread: {
     title: '近 30 天报警类型分布',
     type: '类型',
-    count: '数量',
     processed: '已处理',
     unprocessed: '未处理',
   },
