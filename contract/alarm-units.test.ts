@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { alarmCatalogue, alarmTypeOf, ratingsOf, valueTypes } from './alarm-catalogue.ts';
 import { alarmUnit, unitFactor } from './alarm-units.ts';
+import { languages } from './languages.ts';
+import { unitIn } from './unit-words.ts';
 
 const ratings = ratingsOf({
   type: 4,
@@ -34,6 +36,8 @@ describe('alarm units', () => {
       const { unit, decimals } = alarmUnit({ typeNumber: code, value_type: valueType });
       expect(unit).toBe(type.unit);
       expect(decimals).toBeLessThanOrEqual(2);
+      // A reader is told what is counted: '16 arcs/s', not '16 1/s'.
+      for (const language of languages) expect(unitIn(unit, language)).not.toMatch(/^1?\//);
       if (valueType === valueTypes.state) return expect(unit).toBe('');
       expect(unitFactor(type, unit, ratings)).toBe(1);
       expect(unitFactor(type, 'furlong', ratings)).toBeNull();

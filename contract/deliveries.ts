@@ -18,8 +18,8 @@ export const deliveryKinds = [
  * 'interrupted': the server ended while sending; 'timeout': no answer in time. Both are tried again with the same
  * delivery id. 'active_again': the alarm returned before its all-clear was sent; 'not_notified': no user got the
  * alarm. 'owner_disabled', 'owner_scope': the account that made the rule is disabled or deleted, or no longer sees the
- * project that the rule names; 'account_disabled': the recipient's account is. 'no_reader': no recipient of the rule
- * sees the alarm; 'no_regional_admin', 'no_admin': no account of that role sees it.
+ * project that the rule names; 'account_disabled': the recipient's account is. 'recipient_scope': the recipient no
+ * longer sees the alarm; 'no_reader': no recipient of the rule sees it; 'no_regional_admin', 'no_admin': no account of that role sees it.
  */
 const deliveryReasons = [
   'silence',
@@ -51,6 +51,7 @@ const deliveryReasons = [
   'owner_disabled',
   'owner_scope',
   'account_disabled',
+  'recipient_scope',
   'no_contact',
   'no_reader',
   'no_regional_admin',
@@ -62,6 +63,7 @@ export const unsentReasons: readonly DeliveryReason[] = [
   'owner_disabled',
   'owner_scope',
   'account_disabled',
+  'recipient_scope',
   'no_contact',
   'no_reader',
   'no_regional_admin',

@@ -121,6 +121,11 @@ const reasonWords: Readonly<Record<DeliveryReason, Words>> = {
     'the recipient’s account is disabled or deleted',
     'учётная запись получателя отключена или удалена',
   ),
+  recipient_scope: words(
+    '接收人已无权查看该报警',
+    'the recipient no longer sees this alarm',
+    'получатель больше не видит этот сигнал',
+  ),
   no_contact: words('未填写联系人', 'there is no contact', 'контактное лицо не указано'),
   no_reader: words(
     '规则的接收人均无权查看该报警',

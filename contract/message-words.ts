@@ -17,9 +17,9 @@ type Words = Record<Language, readonly [title: string, text: string]>;
  */
 const messageWords = {
   'alarm.raised': {
-    'zh-CN': ['{level}：{type}', '{place}{more}{delayed}{raised}'],
-    'en-US': ['{level}: {type}', '{place}{more}{delayed}{raised}'],
-    'ru-RU': ['{level}: {type}', '{place}{more}{delayed}{raised}'],
+    'zh-CN': ['{level}：{type}', '{place}{tripped}{more}{delayed}{raised}'],
+    'en-US': ['{level}: {type}', '{place}{tripped}{more}{delayed}{raised}'],
+    'ru-RU': ['{level}: {type}', '{place}{tripped}{more}{delayed}{raised}'],
   },
   'alarm.escalated': {
     'zh-CN': ['已升级为{level}：{type}', '{place}{more}'],
@@ -42,9 +42,9 @@ const messageWords = {
     'ru-RU': ['Просьба обработать: {type}', '{place}{more}'],
   },
   'alarm.cleared': {
-    'zh-CN': ['已消除：{type}', '{place}{more}'],
-    'en-US': ['Back to normal: {type}', '{place}{more}'],
-    'ru-RU': ['Снова в норме: {type}', '{place}{more}'],
+    'zh-CN': ['{over}：{type}', '{place}{more}'],
+    'en-US': ['{over}: {type}', '{place}{more}'],
+    'ru-RU': ['{over}: {type}', '{place}{more}'],
   },
   'notice.test': {
     'zh-CN': ['通知测试', '如果您看到此消息，说明该通知方式可用'],
@@ -130,14 +130,30 @@ const messageWords = {
 } as const satisfies Record<string, Words>;
 export type MessageKey = keyof typeof messageWords;
 
-const states: Record<Language, Readonly<Record<string, string>>> = {
-  'zh-CN': { reminder: '未处理', urged: '催办', cleared: '已消除' },
-  'en-US': { reminder: 'Unprocessed', urged: 'Reminder', cleared: 'Cleared' },
-  'ru-RU': { reminder: 'Не обработано', urged: 'Срочно', cleared: 'Норма' },
+type End = 'normal' | 'removed' | 'moved' | 'ended';
+const states: Record<Language, Readonly<Record<'reminder' | 'urged' | End, string>>> = {
+  'zh-CN': {
+    ...{ reminder: '未处理', urged: '催办' },
+    ...{ normal: '已消除', removed: '设备已删除', moved: '设备已转移', ended: '已结束' },
+  },
+  'en-US': {
+    ...{ reminder: 'Unprocessed', urged: 'Reminder' },
+    ...{ normal: 'Cleared', removed: 'Removed', moved: 'Moved', ended: 'Ended' },
+  },
+  'ru-RU': {
+    ...{ reminder: 'Не обработано', urged: 'Срочно' },
+    ...{ normal: 'Норма', removed: 'Удалено', moved: 'Перенесено', ended: 'Завершено' },
+  },
 };
-/** The content of a message in one word, for small spaces: the level, or that the alarm is over. */
-export const shortState = (language: Language, kind: string, level: number): string =>
-  states[language][kind] ?? levelNames[language][level === 1 ? 1 : 2];
+/** The content of a message in one word, for small spaces: the level, or how the alarm ended (`over`). */
+export const shortState = (
+  language: Language,
+  { kind, level, over }: { kind: string; level: number; over?: unknown },
+): string => {
+  if (kind === 'cleared') return states[language][endOf(over)];
+  if (kind === 'reminder' || kind === 'urged') return states[language][kind];
+  return levelNames[language][level === 1 ? 1 : 2];
+};
 
 const more: Record<Language, (count: number) => string> = {
   'zh-CN': (count) => `，另有 ${count} 条报警`,
@@ -154,6 +170,25 @@ const delayed: Record<Language, string> = {
   'zh-CN': '（延迟上报）',
   'en-US': ' (reported late)',
   'ru-RU': ' (сообщено с опозданием)',
+};
+/** How the alarms of an all-clear ended; 'ended': each in its own way. */
+const over: Record<Language, Readonly<Record<End, string>>> = {
+  'zh-CN': { normal: '已消除', removed: '设备已删除', moved: '设备已转移', ended: '已结束' },
+  'en-US': { normal: 'Back to normal', removed: 'Device removed', moved: 'Device moved', ended: 'Ended' },
+  'ru-RU': {
+    normal: 'Снова в норме',
+    removed: 'Устройство удалено',
+    moved: 'Устройство перенесено',
+    ended: 'Завершено',
+  },
+};
+const ends = ['removed', 'moved', 'ended'] as const;
+const endOf = (how: unknown): End => ends.find((end) => end === how) ?? 'normal';
+/** The protection opened the line because of the alarm. */
+const tripped: Record<Language, string> = {
+  'zh-CN': '（线路已跳闸）',
+  'en-US': ' (the line tripped)',
+  'ru-RU': ' (линия отключена защитой)',
 };
 /** When an alarm was raised that is announced much later. */
 const raised: Record<Language, (time: string) => string> = {
@@ -221,6 +256,8 @@ export const messageText = (
     ...problemNamed(language, data['problem'], data['subject']),
     more: namedOthers(language, data['others']) + (unnamed > 0 ? more[language](unnamed) : ''),
     delayed: data['late'] === true ? delayed[language] : '',
+    over: over[language][endOf(data['over'])],
+    tripped: data['tripped'] === true ? tripped[language] : '',
     raised: typeof data['raised'] === 'string' ? raised[language](data['raised']) : '',
   };
   const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_whole, name: string) => filled[name] ?? '');

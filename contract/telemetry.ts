@@ -276,6 +276,7 @@ const refusalReasons = [
   'superseded',
   'stale',
   'unbound',
+  'moved',
   'uninspected',
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];

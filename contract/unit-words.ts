@@ -21,9 +21,9 @@ export const unitWords: Readonly<Record<string, InLanguage>> = {
   s: { 'ru-RU': 'с' },
   min: { 'zh-CN': '分钟', 'ru-RU': 'мин' },
   d: { 'zh-CN': '天', 'ru-RU': 'сут' },
-  '1/s': { 'zh-CN': '次/秒', 'ru-RU': '1/с' },
-  '1/0.5 s': { 'zh-CN': '次/0.5 秒', 'ru-RU': '1/0,5 с' },
-  '1/d': { 'zh-CN': '次/天', 'en-US': '/day', 'ru-RU': '1/сут' },
+  '1/s': { 'zh-CN': '次/秒', 'en-US': 'arcs/s', 'ru-RU': 'дуг/с' },
+  '1/0.5 s': { 'zh-CN': '次/0.5 秒', 'en-US': 'arcs/0.5 s', 'ru-RU': 'дуг/0,5 с' },
+  '1/d': { 'zh-CN': '次/天', 'en-US': 'arcs/day', 'ru-RU': 'дуг/сут' },
   kg: { 'ru-RU': 'кг' },
   'm²': { 'ru-RU': 'м²' },
 };

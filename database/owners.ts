@@ -117,7 +117,8 @@ export const owners = {
       'trends',
     ],
   },
-  alarm_history: { writes: 'alarms', reads: ['evidence-pack'] },
+  // `notices` says in an all-clear what ended the alarm.
+  alarm_history: { writes: 'alarms', reads: ['evidence-pack', 'notices'] },
   alarm_events: { writes: 'alarms', reads: [] },
   late_stretches: { writes: 'alarms', reads: [] },
   alarm_tallies: { writes: 'alarms', reads: [] },

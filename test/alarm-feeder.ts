@@ -4,8 +4,9 @@
  */
 import { lineChannels } from '#contract/telemetry.ts';
 import { Draft } from '#server/alarms/engine/changes.ts';
-import { createEndedEvents, judgeEvent } from '#server/alarms/engine/evaluate-event.ts';
+import { judgeEvent } from '#server/alarms/engine/evaluate-event.ts';
 import { judgeReading } from '#server/alarms/engine/evaluate-reading.ts';
+import { createEventOrder } from '#server/alarms/engine/event-order.ts';
 import { checksOf, type LineWatch } from '#server/alarms/engine/limits.ts';
 import { type ActiveAlarm, AlarmMemory } from '#server/alarms/engine/memory.ts';
 import type { GroupEvent, GroupReading, LineRef } from '#server/core/group.ts';
@@ -113,7 +114,7 @@ export const createFeeder = (
     checks: checksOf(line, () => Number.POSITIVE_INFINITY),
     orphans: [],
   };
-  const ended = createEndedEvents();
+  const order = createEventOrder();
   const changes: FedChange[] = [];
   const run = (seconds: number, judge: (draft: Draft) => void): FedChange[] => {
     const draft = new Draft((alarm) => memory.isProcessed(alarm));
@@ -136,7 +137,7 @@ export const createFeeder = (
       run(seconds, (draft) => judgeReading(draft, watch, readingOf(line, seconds, values, extra), enabled)),
     event: (seconds, message, late, delay) =>
       run(seconds, (draft) =>
-        judgeEvent(draft, watch, eventOf(line, seconds, message, late, delay), enabled, ended),
+        judgeEvent(draft, watch, eventOf(line, seconds, message, late, delay), enabled, order),
       ),
     handle: () => {
       for (const alarm of memory.active()) {

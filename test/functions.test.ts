@@ -11,11 +11,6 @@ import { expect, it } from 'vitest';
 const longest = 80;
 /** At least this share of all functions has at most this many lines. */
 const typical = { lines: 35, share: 0.95 };
-/** Functions that are tables, and why splitting them gains nothing. */
-const tables: Readonly<Record<string, string>> = {
-  'main.ts main': 'the parts of the process in the order in which they start and, reversed, stop',
-  'alarms/engine/limits.ts checksOf': 'an alarm type and its measure a line or two',
-};
 
 interface Node {
   type: string;
@@ -65,12 +60,9 @@ const all = readdirSync(server, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !/\.(test|world)\.ts$/.test(file))
   .flatMap((file) => measure(file, readFileSync(path.join(server, file), 'utf8')));
 
-it(`no function of the server is longer than ${longest} lines, except tables`, () => {
+it(`no function of the server is longer than ${longest} lines`, () => {
   const long = all.filter(({ lines }) => lines > longest);
-  expect(long.filter(({ name }) => !(name in tables)).map(({ name, lines }) => `${lines} ${name}`)).toEqual(
-    [],
-  );
-  expect(Object.keys(tables).filter((name) => !long.some((each) => each.name === name))).toEqual([]);
+  expect(long.map(({ name, lines }) => `${lines} ${name}`)).toEqual([]);
 });
 it('most functions are short', () => {
   expect(all.length).toBeGreaterThan(1000);

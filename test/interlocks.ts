@@ -97,8 +97,11 @@ export const signedInLongAgo = ({ world, caller }: Place) =>
 
 export const ofDevice = (
   { world, device }: Place,
-  set: { net_ctrl?: boolean; project_id?: null; deleted_at?: Date },
+  set: { net_ctrl?: boolean; project_id?: number | null; deleted_at?: Date },
 ) => world.db.updateTable('devices').set(set).where('id', '=', device.id).execute();
+/** The device moves to another project, where the caller has the same rights. */
+export const movesAway = async (place: Place) =>
+  ofDevice(place, { project_id: (await makeProject(place.world.db)).id });
 export const goesOffline = ({ world, device }: Place) =>
   world.db.updateTable('device_state').set({ online: false }).where('device_id', '=', device.id).execute();
 const ofLine = ({ world, device }: Place, set: { switchable?: boolean; critical?: boolean }) =>
@@ -125,6 +128,7 @@ export const interlocks: Record<Reason, Interlock> = {
     says: { parameters: { text: 'x'.repeat(5000) } },
   },
   unbound: { fault: 'control.unbound', holds: (place) => ofDevice(place, { project_id: null }) },
+  moved: { fault: 'control.moved', holds: movesAway },
   offline: { fault: 'control.offline', holds: goesOffline },
   stale: {
     fault: 'control.stale',

@@ -151,9 +151,9 @@ export const controlFaults = {
   'control.moved': {
     http: 409,
     code: 409,
-    'zh-CN': '设备已移至其他项目，未合闸',
-    'en-US': 'The device moved to another project: not closed',
-    'ru-RU': 'Устройство перенесли на другой объект: не включено',
+    'zh-CN': '此操作提出后设备已移至其他项目：未执行',
+    'en-US': 'The device has moved to another project since this was asked for: not carried out',
+    'ru-RU': 'После запроса устройство перенесли на другой объект: не выполнено',
   },
   'control.interrupted': {
     http: 409,

@@ -27,6 +27,7 @@ export interface CommandsTable {
   cause: string;
   batch_id: string | null;
   user_id: number | null;
+  project_id: ColumnType<number | null, number | null | undefined, never>;
   operator: string;
   address: string;
   created_at: Instant;

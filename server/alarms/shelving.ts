@@ -14,6 +14,12 @@ const planNoticesBy = async (db: Db, alarmIds: readonly number[], at: Date): Pro
     where alarm_id = any(${[...alarmIds]}::bigint[])`.execute(db);
 };
 
+/** Ends the shelving of those rows of `table` that meet the condition; returns their `alarm_id`. */
+export const endShelvingSql = (table: string, condition: string): string => `
+    delete from shelved_alarms s using ${table}
+    where ${condition} and s.line_id = ${table}.line_id and s.alarm_id = ${table}.id
+    returning s.alarm_id`;
+
 /** Only active, unprocessed alarms; shelving again restarts the time. */
 export const shelveAlarms = async (
   db: Db,

@@ -2,7 +2,14 @@ import { lineInterlockCodes, supplyInterlockCodes } from '#contract/alarm-catalo
 import { wrongParameters } from '#contract/command-parameters.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import { heardLately, isFresh } from '#contract/freshness.ts';
-import { actsOnWholeDevice, commandHazard, energises, mayClose, mayInterrupt } from '#contract/hazards.ts';
+import {
+  actsOnWholeDevice,
+  commandHazard,
+  energises,
+  type Hazard,
+  mayClose,
+  mayInterrupt,
+} from '#contract/hazards.ts';
 import { limits } from '#contract/limits.ts';
 import type { Permission } from '#contract/permissions.ts';
 import {
@@ -89,6 +96,8 @@ export interface Facts {
   confirmName: string | null;
   /** The caller gave the password recently enough for this act. */
   identityProved: boolean;
+  /** The device's project when the command was asked for; undefined: it is asked for now. */
+  askedIn?: number | null | undefined;
 }
 export type Decision =
   | { allowed: true; supersedes: readonly string[] }
@@ -98,6 +107,14 @@ export type Decision =
       fault: FaultCode;
       with: Readonly<Record<string, string | number>>;
     };
+
+/**
+ * Whether what was asked for in one project stays behind there, because its device is in another one by now: the
+ * people of that project were asked for nothing, even if the operator belongs to both. Only what may close a line or
+ * weaken its protection stays behind.
+ */
+export const staysBehind = (hazard: Hazard | null, askedIn: number | null, isIn: number | null): boolean =>
+  hazard !== null && askedIn !== isIn;
 
 const { pauseSeconds, perHour } = limits.switching;
 
@@ -204,6 +221,14 @@ const rules = [
     },
   },
   { reason: 'unbound', refuses: ({ device }) => when(device.projectId === null) },
+  {
+    reason: 'moved',
+    refuses: (facts) => {
+      const { projectId } = facts.device;
+      const { askedIn = projectId } = facts;
+      return when(staysBehind(hazardOf(facts), askedIn, projectId));
+    },
+  },
   { reason: 'offline', refuses: ({ device }) => when(!device.online) },
   {
     reason: 'stale',

@@ -23,6 +23,8 @@ export interface CommandRow extends Command {
   parameters: Record<string, unknown>;
   batchId: string | null;
   userId: number | null;
+  /** The device's project when it was asked for. */
+  projectId: number | null;
   operator: string;
   createdAt: number;
 }
@@ -35,6 +37,7 @@ export interface NewCommand {
   cause: string;
   batchId: string | null;
   userId: number | null;
+  projectId: number | null;
   operator: string;
   address: string;
   now: number;
@@ -109,12 +112,12 @@ export const controlStore = (db: Db) => ({
     }));
     // One parameter, because many parameters are slow.
     await sql`
-      insert into commands (id, device_id, line_id, number, verb, parameters, state, cause, batch_id, user_id, operator,
-        address, created_at, expires_at, deadline_at)
-      select id, "deviceId", "lineId", number, verb, parameters, 'created', cause, "batchId", "userId", operator, address,
+      insert into commands (id, device_id, line_id, number, verb, parameters, state, cause, batch_id, user_id, project_id,
+        operator, address, created_at, expires_at, deadline_at)
+      select id, "deviceId", "lineId", number, verb, parameters, 'created', cause, "batchId", "userId", "projectId", operator, address,
         at, expires_at, deadline_at
       from jsonb_to_recordset(${JSON.stringify(inserted)}::jsonb) as row (id uuid, "deviceId" int, "lineId" int,
-        number bigint, verb text, parameters jsonb, cause text, "batchId" uuid, "userId" int, operator text, address text,
+        number bigint, verb text, parameters jsonb, cause text, "batchId" uuid, "userId" int, "projectId" int, operator text, address text,
         at timestamptz, expires_at timestamptz, deadline_at timestamptz)`.execute(db);
     const switched = commands.flatMap((command) => {
       const position = askedPosition(command.verb);
@@ -179,6 +182,7 @@ export const controlStore = (db: Db) => ({
           parameters: row.parameters,
           batchId: row.batch_id,
           userId: row.user_id,
+          projectId: row.project_id,
           operator: row.operator,
           state: row.state,
           provable: provableVerbs.includes(row.verb) && Boolean(row.switches),

@@ -105,6 +105,7 @@ const forbids = (
     // The name of a critical line and the password were given when the command was requested.
     confirmName: null,
     identityProved: true,
+    askedIn: command.projectId,
   };
   const critical = interruptedCriticalLine(facts);
   const decision = decide({ ...facts, confirmName: critical ? nameToType(critical) : null });

@@ -37,6 +37,8 @@ export interface Ask {
   confirmName?: string | undefined;
   cause: (typeof commandCauses)[number];
   batchId?: string | undefined;
+  /** The device's project when the act was asked for that this command belongs to; undefined: it is asked for now. */
+  askedIn?: number | null | undefined;
   by: Requester;
 }
 export interface Requested {
@@ -120,6 +122,7 @@ export const requestCommands = async (
       role: ask.by.role,
       confirmName: ask.confirmName ?? null,
       identityProved: ask.by.identityProved,
+      askedIn: ask.askedIn,
     });
     if (!decision.allowed)
       return fault(decision.fault, {
@@ -143,6 +146,7 @@ export const requestCommands = async (
       cause: ask.cause,
       batchId: ask.batchId ?? null,
       userId: ask.by.userId,
+      projectId: device.projectId,
       operator: ask.by.username,
       address: ask.by.address,
       now,

@@ -1,3 +1,4 @@
+import { alarmEndText } from '#contract/alarm-ends.ts';
 import { alarmName, levelNames } from '#contract/alarm-names.ts';
 import { commandStateText, verbText } from '#contract/command-words.ts';
 import { deliveryReasonText, deliveryStateWords, noticeChannelWords } from '#contract/delivery-words.ts';
@@ -121,7 +122,8 @@ const alarmsOf = ({ facts }: PageContent, { t, time, language, line, number }: R
         ? t('unhandled')
         : html`${time(alarm.processed_at)}<br>${joined([alarm.processed_by, alarm.processing_content])}`,
       html`${alarm.history.map(
-        (step) => html`<div>${joined([time(step.at), stepName(step.kind, language), step.operator])}</div>`,
+        (step) =>
+          html`<div>${joined([time(step.at), stepName(step.kind, language), alarmEndText(step, alarm.source, language), step.operator])}</div>`,
       )}`,
     ]),
     t('none'),

@@ -48,7 +48,7 @@ export const notifiedTargetsOf = async (
 
 /**
  * Alarms of an all-clear that its recipient does not need: the recipient never got the alarm, or the alarm
- * has returned and its own end will follow.
+ * has returned and its own end will follow, because it continues the same work order or the recipient was told of it.
  */
 export const needlessAllClears = async (
   db: Db,
@@ -56,10 +56,19 @@ export const needlessAllClears = async (
   alarmIds: readonly number[],
 ): Promise<ReadonlyMap<number, 'active_again' | 'not_notified'>> => {
   const { rows } = await sql<{ id: number; reason: 'active_again' | 'not_notified' | null }>`
-    with ${withEarlier(alarmIds)}
+    with ${withEarlier(alarmIds)}, again as (
+      select a.id as of, again.line_id, again.id, again.previous_id
+      from alarms a join counted_alarms() again on again.line_id = a.line_id and again.phase = a.phase
+        and again.code = a.code and again.cleared_at is null
+      where a.id = any(${[...alarmIds]}::bigint[])
+      union
+      select again.of, earlier.line_id, earlier.id, earlier.previous_id
+      from again join alarms earlier on earlier.line_id = again.line_id and earlier.id = again.previous_id
+    )
     select a.id, case
-      when exists (select from counted_alarms() again where again.line_id = a.line_id and again.phase = a.phase
-        and again.code = a.code and again.cleared_at is null) then 'active_again'
+      when exists (select from again where again.of = a.id and (again.id = a.id or exists (
+        select from deliveries d where d.alarm_id = again.id and d.target = ${row.target}
+          and d.channel = ${row.channel} and ${notifies}))) then 'active_again'
       when not exists (select from told join deliveries d on d.alarm_id = told.told_of
           left join deliveries lead on lead.id = d.lead_id
         where told.alarm_id = a.id and d.target = ${row.target} and d.channel = ${row.channel} and ${notifies}

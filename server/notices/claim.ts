@@ -37,6 +37,27 @@ export const claim = async (
   return rows;
 };
 
+/** Writes the result of this claim. A late result counts, unless the row was claimed again meanwhile. */
+export const endClaim = async (
+  db: Db,
+  row: Delivery,
+  set: {
+    state: 'queued' | 'accepted' | 'failed' | 'suppressed';
+    reason: string | null;
+    ended_at?: Date;
+    due_at?: Date;
+    detail?: string;
+  },
+): Promise<void> => {
+  await db
+    .updateTable('deliveries')
+    .set(set)
+    .where('id', '=', row.id)
+    .where('attempts', '=', row.attempts)
+    .where('state', 'in', ['sent', 'queued'])
+    .execute();
+};
+
 /** Frees deliveries with an expired lease: their process was killed or is stuck. */
 export const freeExpiredLeases = async (db: Db, now: number): Promise<void> => {
   await sql`update deliveries set reason = 'interrupted', due_at = ${new Date(now)},

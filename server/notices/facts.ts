@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import type { Contact } from '#database/tables/directory.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { personnelContacts } from '#server/personnel/personnel.store.ts';
 import { criticalSeverity } from './notices.rules.ts';
@@ -41,6 +42,14 @@ export interface Fact {
   readonly shelvedUntil: number | null;
   readonly zone: string;
   readonly place: string;
+  /** The protection opened its line because of it: one work order for the alarm and its trip (701). */
+  readonly tripped: boolean;
+  /** Another alarm explains it; it is a fact only because its own end is to be told. */
+  readonly explained: boolean;
+  /** What ended it if not its condition: its device was deleted, or has another owner. */
+  readonly endedBy: 'removed' | 'moved' | null;
+  /** The device was deleted or has another owner: nobody can act on the alarm any more. */
+  readonly gone: boolean;
   /** For an outage of the whole project: number of devices away, and of all. */
   readonly whole: { readonly devices: number; readonly of: number } | null;
   /** In the order in which they are called: the device's contacts, else the project's. */
@@ -71,8 +80,8 @@ export const overdue = async (db: Db, now: number): Promise<number[]> => {
     select a.id from alarms a left join alarm_notices n on n.alarm_id = a.id
     where a.urged > 0 and not a.processed and a.urged > coalesce(n.urged, 0)
     union
-    (select n.alarm_id from alarm_notices n join counted_alarms() a on a.line_id = n.line_id and a.id = n.alarm_id
-    where n.over_at is null and a.cleared_at is not null
+    (select n.alarm_id from alarm_notices n join alarms a on a.line_id = n.line_id and a.id = n.alarm_id
+    where n.over_at is null and n.planned_at is not null and a.cleared_at is not null and ${notDeleted('a')}
     limit ${mostOver})
     union
     (select n.alarm_id from alarm_notices n where n.next_at <= ${new Date(now)} order by n.next_at limit 2000)
@@ -111,6 +120,10 @@ interface StoredFact {
   line_name: string | null;
   line_n: number | null;
   contacts: Contact[] | null;
+  tripped: boolean;
+  explained: boolean;
+  ended_by: string | null;
+  gone: boolean;
   snapshot: { devices?: number; in_service?: number } | null;
   contact_name: string | null;
   contact_phone: string | null;
@@ -122,21 +135,34 @@ interface StoredFact {
   over_at: Date | null;
 }
 
+/** The device `d` of an alarm `a` is still at the alarm's project. */
+const stillOwned = sql`a.project_id is not distinct from d.project_id`;
+
+/** Alarms that count, and consequences that ended after their notices were planned: their end is still to be told. */
 export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> => {
   const { rows } = await sql<StoredFact>`
     select a.id, a.line_id, a.device_id, a.project_id, a.part_id, a.code, a.level, a.severity, a.raised_at, a.received_at,
       a.cleared_at, a.work_order, a.phase, a.value_type, a.unit, a.value, a.peak, a.threshold, a.late, a.processed,
-      coalesce(nullif(d.address, ''), p.address) as address, a.urged, s.until as shelved_until, coalesce(p.time_zone, ${defaultZone}) as zone,
-      p.name as project_name, d.name as device_name, d.number, l.name as line_name, l.n as line_n, d.contacts,
+      coalesce(case when ${stillOwned} then nullif(d.address, '') end, p.address) as address, a.urged, s.until as shelved_until, coalesce(p.time_zone, ${defaultZone}) as zone,
+      p.name as project_name, d.name as device_name, d.number,
+      case when ${stillOwned} then l.name end as line_name, l.n as line_n,
+      case when ${stillOwned} then d.contacts end as contacts, 'trip' = any(a.tags) as tripped,
+      c.id is null as explained, a.line_id > 0 and (d.deleted_at is not null or not ${stillOwned}) as gone,
+      case when a.cleared_at is not null then (
+        select case when h.kind = 'moved' then h.kind else h.data->>'by' end from alarm_history h
+        where h.line_id = a.line_id and h.alarm_id = a.id and h.kind in ('cleared', 'moved')
+        order by h.seq desc limit 1) end as ended_by,
       case when a.line_id < 0 then a.snapshot end as snapshot, p.contact_name, p.contact_phone,
       ${personnelContacts('a.project_id')} as personnel, n.level as planned_level, n.urged as planned_urged, n.planned_at, n.checked_at, n.over_at
-    from counted_alarms() a
+    from alarms a
+      left join counted_alarms() c on c.line_id = a.line_id and c.id = a.id
       left join devices d on d.id = a.device_id
       left join lines l on l.id = a.line_id
       left join projects p on p.id = a.project_id
       left join alarm_notices n on n.alarm_id = a.id
       left join shelvings s on s.alarm_id = a.id
-    where a.id = any(${[...ids]}::bigint[])
+    where a.id = any(${[...ids]}::bigint[]) and ${notDeleted('a')}
+      and (c.id is not null or (a.cleared_at is not null and n.planned_at is not null))
     order by a.id`.execute(db);
   return rows.map(factOf);
 };
@@ -180,6 +206,10 @@ const factOf = (row: StoredFact): Fact => {
     shelvedUntil: row.shelved_until?.getTime() ?? null,
     zone: row.zone,
     place: [row.project_name, row.device_name || row.number].filter(Boolean).join(' / ') + line,
+    tripped: row.tripped,
+    explained: row.explained,
+    endedBy: row.ended_by === 'removed' || row.ended_by === 'moved' ? row.ended_by : null,
+    gone: row.gone,
     whole: row.snapshot && { devices: row.snapshot.devices ?? 0, of: row.snapshot.in_service ?? 0 },
     contacts: ofDevice.length > 0 ? ofDevice : ofProject,
     planned:

@@ -1,72 +1,11 @@
-import pino from 'pino';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type AlarmWorld, createAlarmWorld } from '#server/alarms/alarms.world.ts';
+import { expect, it } from 'vitest';
 import { forget } from '#server/core/retention.ts';
-import { writeSetting } from '#server/core/settings.ts';
 import { start } from '#test/alarm-feeder.ts';
-import { type StandIn, standIn } from '#test/stand-in.ts';
-import { testVault } from '#test/vault.ts';
-import { createNotices, type Notices } from './worker.ts';
+import { judgedWorld } from './judged.world.ts';
 
 const hour = 3_600_000;
-let server: AlarmWorld;
-let service: StandIn;
-let notices: Notices;
-
-beforeAll(async () => {
-  service = await standIn();
-  server = await createAlarmWorld();
-  await writeSetting(server.world.db, 'notices', { private_targets: true, language: 'en-US' }, start);
-});
-afterAll(async () => {
-  await notices.stop();
-  await server.close();
-  await service.close();
-});
-beforeEach(async () => {
-  const { db } = server.world;
-  await server.renew();
-  for (const table of ['deliveries', 'alarm_notices', 'notices'] as const)
-    await db.deleteFrom(table).execute();
-  service.heard.length = 0;
-  server.world.clock.set(start);
-  await db
-    .insertInto('notices')
-    .values({
-      channel: 'webhook',
-      webhook_url: `${service.url}/hook`,
-      language: 'en-US',
-      owner_id: server.operator.userId,
-      created_at: new Date(start),
-      updated_at: new Date(start),
-      deleted_at: null,
-      window_from: null,
-      window_to: null,
-    })
-    .execute();
-});
-/** Nothing was planned while the alarms changed: the process was killed, or its planner was stuck. */
-const plansAfter = async (ms: number) => {
-  const { world } = server;
-  world.clock.set(start + ms);
-  notices = createNotices({ ...world, log: pino({ level: 'silent' }), vault: testVault });
-  await notices.start();
-  for (let looks = 0; looks < 4; looks += 1) {
-    await notices.idle();
-    world.clock.advance(6000);
-  }
-  await notices.idle();
-  await notices.stop();
-};
-const alarmOf = async (code: number) => {
-  const found = (await server.list()).find((row) => row.typeNumber === code);
-  return found?.id ?? 0;
-};
-const ledger = async (id: number): Promise<string[]> =>
-  (await server.operator.call('/device_warning/getDetatil', { id })).data.deliveries.map(
-    (row: { kind: string; state: string; reason: string | null }) =>
-      [row.kind, row.state, row.reason].filter(Boolean).join(' '),
-  );
+const house = judgedWorld();
+const { alarmOf, ledger, plansAfter } = house;
 
 it.each([
   [403, 3],
@@ -75,65 +14,66 @@ it.each([
 ])(
   'announces an active alarm %i that nobody planned for two hours, and says when it was raised',
   async (code, severity) => {
-    await server.event(0, { st: 'raise', code, eid: '1-1' });
-    expect((await server.list()).map((row) => row.severity)).toEqual([severity]);
+    await house.server.event(0, { st: 'raise', code, eid: '1-1' });
+    expect((await house.server.list()).map((row) => row.severity)).toEqual([severity]);
     await plansAfter(2 * hour);
     expect(await ledger(await alarmOf(code))).toEqual(['raised accepted']);
-    expect(JSON.parse(service.heard[0]!.body).text).toContain('(raised 2026-11-20 10:00)');
+    expect(JSON.parse(house.service.heard[0]!.body).text).toContain('(raised 2026-11-20 10:00)');
   },
 );
 it.each([403, 101])(
   'announces alarm %i that ended before anybody planned its notices, and its end',
   async (code) => {
-    await server.event(0, { st: 'raise', code, eid: '1-1' });
-    await server.event(90, { st: 'clear', code, eid: '1-1' });
+    await house.server.event(0, { st: 'raise', code, eid: '1-1' });
+    await house.server.event(90, { st: 'clear', code, eid: '1-1' });
     await plansAfter(2 * hour);
     expect(await ledger(await alarmOf(code))).toEqual(['raised accepted', 'cleared accepted']);
   },
 );
 it('says why nobody was notified of an alarm that was handled before its notices were planned', async () => {
-  await server.event(0, { st: 'raise', code: 403, eid: '1-1' });
-  await server.event(90, { st: 'clear', code: 403, eid: '1-1' });
-  await server.handleAll();
+  await house.server.event(0, { st: 'raise', code: 403, eid: '1-1' });
+  await house.server.event(90, { st: 'clear', code: 403, eid: '1-1' });
+  await house.server.handleAll();
   await plansAfter(2 * hour);
   expect(await ledger(await alarmOf(403))).toEqual(['raised suppressed handled']);
-  expect(service.heard).toEqual([]);
+  expect(house.service.heard).toEqual([]);
 });
 it('announces a former consequence that appeared and ended before anybody planned its notices', async () => {
-  await server.event(0, { st: 'raise', code: 109, eid: '1-1' });
-  await server.event(1, { st: 'raise', code: 201, eid: '1-2' });
-  const consequence = (await server.world.pool.query('select id from alarms where code = 201')).rows[0].id;
+  await house.server.event(0, { st: 'raise', code: 109, eid: '1-1' });
+  await house.server.event(1, { st: 'raise', code: 201, eid: '1-2' });
+  const consequence = (await house.server.world.pool.query('select id from alarms where code = 201')).rows[0]
+    .id;
   await plansAfter(60_000);
   expect([await ledger(await alarmOf(109)), await ledger(consequence)]).toEqual([['raised accepted'], []]);
-  await server.event(120, { st: 'clear', code: 109, eid: '1-1' });
-  await server.event(130, { st: 'clear', code: 201, eid: '1-2' });
+  await house.server.event(120, { st: 'clear', code: 109, eid: '1-1' });
+  await house.server.event(130, { st: 'clear', code: 201, eid: '1-2' });
   await plansAfter(2 * hour);
   expect(await ledger(consequence)).toEqual(['raised accepted', 'cleared accepted']);
 });
 it('the reminders of an alarm continue when a user unshelves it, although no process heard of that', async () => {
-  await server.event(0, { st: 'raise', code: 301, eid: '1-1' });
+  await house.server.event(0, { st: 'raise', code: 301, eid: '1-1' });
   const id = await alarmOf(301);
   await plansAfter(1000);
   const given = { ids: [id], minutes: 480, reason: 'known fault' };
-  expect((await server.operator.call('/device_warning/shelve', given)).data.done).toBe(1);
+  expect((await house.server.operator.call('/device_warning/shelve', given)).data.done).toBe(1);
   await plansAfter(hour);
   expect(await ledger(id)).toEqual(['raised accepted']);
-  expect((await server.operator.call('/device_warning/unshelve', { ids: [id] })).data.done).toBe(1);
+  expect((await house.server.operator.call('/device_warning/unshelve', { ids: [id] })).data.done).toBe(1);
   await plansAfter(1.1 * hour);
   expect(await ledger(id)).toContain('reminder accepted');
 });
 it('announces an alarm however many later ones were announced before', async () => {
-  await server.event(0, { st: 'raise', code: 403, eid: '1-1' });
-  await server.event(90, { st: 'clear', code: 403, eid: '1-1' });
+  await house.server.event(0, { st: 'raise', code: 403, eid: '1-1' });
+  await house.server.event(90, { st: 'clear', code: 403, eid: '1-1' });
   const first = await alarmOf(403);
   const waits = (until: number) =>
-    server.world.pool.query('update alarm_notices set next_at = $1, over_at = $1 where alarm_id = $2', [
+    house.server.world.pool.query('update alarm_notices set next_at = $1, over_at = $1 where alarm_id = $2', [
       new Date(until),
       first,
     ]);
   await waits(start + 3 * hour);
-  await server.world.pool.query(`select setval('alarm_ids', nextval('alarm_ids') + 6000)`);
-  await server.event(100, { st: 'raise', code: 101, eid: '1-2' });
+  await house.server.world.pool.query(`select setval('alarm_ids', nextval('alarm_ids') + 6000)`);
+  await house.server.event(100, { st: 'raise', code: 101, eid: '1-2' });
   await plansAfter(2 * hour);
   expect([await ledger(await alarmOf(101)), await ledger(first)]).toEqual([['raised accepted'], []]);
   await waits(start);
@@ -142,8 +82,8 @@ it('announces an alarm however many later ones were announced before', async () 
 });
 it('an alarm whose notices cannot be stored delays no other one, and is announced as soon as they can', async () => {
   for (const [index, code] of [101, 403, 206].entries())
-    await server.event(index, { st: 'raise', code, eid: `1-${index}` });
-  const { pool } = server.world;
+    await house.server.event(index, { st: 'raise', code, eid: `1-${index}` });
+  const { pool } = house.server.world;
   await pool.query(`
     create function refuse() returns trigger language plpgsql as
       'begin raise exception using errcode = ''23514''; end';
@@ -158,27 +98,27 @@ it('an alarm whose notices cannot be stored delays no other one, and is announce
   expect(await ledger(await alarmOf(403))).toEqual(['raised accepted']);
 });
 it('an alarm that was handled while it was active is still reported to be over after days', async () => {
-  await server.event(0, { st: 'raise', code: 403, eid: '1-1' });
+  await house.server.event(0, { st: 'raise', code: 403, eid: '1-1' });
   await plansAfter(60_000);
-  await server.handleAll();
-  await forget(server.world.db, 'ledgers', start + 3 * 24 * hour);
-  await server.event(3600, { st: 'clear', code: 403, eid: '1-1' });
+  await house.server.handleAll();
+  await forget(house.server.world.db, 'ledgers', start + 3 * 24 * hour);
+  await house.server.event(3600, { st: 'clear', code: 403, eid: '1-1' });
   await plansAfter(2 * hour);
   expect(await ledger(await alarmOf(403))).toEqual(['raised accepted', 'cleared accepted']);
 });
 it('whoever was notified of a handled early warning is told when the alarm that followed it is over', async () => {
-  await server.world.db
+  await house.server.world.db
     .updateTable('notices')
     .set({ levels: [1] })
     .execute();
-  await server.event(0, { st: 'raise', code: 102, lvl: 1, eid: '1-1' });
+  await house.server.event(0, { st: 'raise', code: 102, lvl: 1, eid: '1-1' });
   await plansAfter(1000);
-  await server.handleAll();
-  await server.event(60, { st: 'raise', code: 102, lvl: 2, eid: '1-1' });
+  await house.server.handleAll();
+  await house.server.event(60, { st: 'raise', code: 102, lvl: 2, eid: '1-1' });
   await plansAfter(120_000);
-  const kinds = () => service.heard.map(({ body }) => JSON.parse(body).kind);
+  const kinds = () => house.service.heard.map(({ body }) => JSON.parse(body).kind);
   expect(kinds()).toEqual(['raised']);
-  await server.event(600, { st: 'clear', code: 102, lvl: 2, eid: '1-1' });
+  await house.server.event(600, { st: 'clear', code: 102, lvl: 2, eid: '1-1' });
   await plansAfter(hour);
   expect(kinds()).toEqual(['raised', 'cleared']);
 });

@@ -7,6 +7,7 @@ import type { NoticeRow, noticeEndpoints } from '#contract/notices.ts';
 import { builtInRoles } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import type { DeliveriesTable, NoticesTable } from '#database/tables/notices.ts';
+import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
@@ -285,13 +286,20 @@ export const noticeStore = (db: Db, scope: Scope, vault: Vault) => {
       return rows.map((row) => row.id);
     },
 
-    /** The deliveries of a rule: the requested tests, or its latest ones. */
+    /**
+     * The deliveries of a rule: the requested tests, or its latest ones. The rule may have covered other projects
+     * before, so each is shown only to readers of its alarm.
+     */
     async deliveries(id: number, ids: readonly number[] | undefined): Promise<DeliveryRow[]> {
       await one(id);
       const rows = await db
         .selectFrom('deliveries')
         .selectAll()
         .where('notice_id', '=', id)
+        .where(
+          sql<SqlBool>`(kind = 'test' or exists (select from alarms a
+            where a.line_id = deliveries.line_id and a.id = deliveries.alarm_id and ${alarmsInScope(scope)}))`,
+        )
         .$if(ids !== undefined, (query) => query.where('id', 'in', [...ids!, 0]))
         .orderBy('id', 'desc')
         .limit(200)

@@ -185,6 +185,27 @@ describe('a test message', () => {
   });
 });
 
+describe('the deliveries of a rule', () => {
+  it('are shown to a reader only about alarms that the reader may see, also after the rule was changed', async () => {
+    const rule = { channel: 'app', user_ids: [house.admin.userId], silence_minutes: 0 };
+    const id = await add(house.admin, { ...rule, project_ids: [house.project.id, house.other.id] });
+    await raise(await device());
+    await raise(await device({ project_id: house.other.id }));
+    await passes(1000);
+    await house.admin.call('/device_warning/test_warning_timing', { id });
+    await house.notices.idle();
+    const kinds = async (client: typeof house.admin) =>
+      (await client.call('/device_warning/deliveries', { id })).data.list.map(
+        ({ kind }: { kind: string }) => kind,
+      );
+    expect(await kinds(house.admin)).toEqual(['test', 'raised', 'raised']);
+    const narrowed = { ...rule, id, project_ids: [house.other.id] };
+    expect((await house.admin.call('/device_warning/edit_warning_timing', narrowed)).code).toBe(200);
+    expect(await kinds(house.stranger)).toEqual(['test', 'raised']);
+    expect(await kinds(house.admin)).toEqual(['test', 'raised', 'raised']);
+  });
+});
+
 describe('pop-ups and messages', () => {
   it('pop-ups and messages keep each user’s own settings', async () => {
     expect((await house.operator.call('/device_warning/bullet_frame')).data).toMatchObject({

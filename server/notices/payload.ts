@@ -22,6 +22,8 @@ export const wordsOf = (fact: Fact, others: readonly Fact[], now: number): Recor
   place: fact.place,
   alarms: 1 + others.length,
   late: fact.late,
+  ...(fact.tripped ? { tripped: true } : {}),
+  ...overOf([fact, ...others]),
   ...(now - fact.raisedAt > promptMs
     ? { raised: DateTime.fromMillis(fact.raisedAt, { zone: fact.zone }).toFormat('yyyy-MM-dd HH:mm') }
     : {}),
@@ -36,6 +38,14 @@ export const wordsOf = (fact: Fact, others: readonly Fact[], now: number): Recor
     : {}),
   ...(fact.whole ? { devices: fact.whole.devices, of: fact.whole.of } : {}),
 });
+
+/** What ended the alarms of an all-clear, if it was not that all are back to normal. */
+export const overOf = (facts: readonly Fact[]): { over?: string } => {
+  const reasons = new Set(facts.map(({ endedBy }) => endedBy));
+  const [only] = reasons;
+  if (reasons.size > 1) return { over: 'ended' };
+  return only ? { over: only } : {};
+};
 
 export const unitOf = ({ code, valueType, unit }: Fact): string =>
   alarmUnit({ typeNumber: code, value_type: valueType, unit }).unit;

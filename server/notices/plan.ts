@@ -77,6 +77,8 @@ interface Round {
   readonly digested: ReadonlySet<string>;
   /** Who was notified of alarms that have ended. */
   readonly notified: ReadonlyMap<number, readonly NotifiedTarget[]>;
+  /** Rules with a delivery about an alarm that tripped its line: alarm, rule. */
+  readonly heardOfTrip: ReadonlySet<string>;
   readonly candidates: Draft[];
   readonly rows: Row[];
 }
@@ -111,6 +113,7 @@ export const planRound = (
       silence: await silenceOf(trx, rules, facts, now),
       digested: await digestedOf(trx, facts),
       notified: await notifiedTargetsOf(trx, facts.filter(endsNow)),
+      heardOfTrip: await heardOfTrip(trx, facts),
       candidates: [],
       rows: [],
     };
@@ -128,6 +131,7 @@ const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
   const { now } = round;
   const { planned } = fact;
   if (endsNow(fact)) await toNotified(round, fact);
+  if (fact.explained) return null;
   if (fact.processed) {
     if (planned === null || (!isAnnounced(fact) && !isWithheld(fact))) await byRules(round, fact, 'raised');
     return null;
@@ -139,7 +143,10 @@ const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
   }
   const rises = planned !== null && fact.level > planned.level && !isWithheld(fact);
   if (planned === null || rises) await byRules(round, fact, isAnnounced(fact) ? 'escalated' : 'raised');
+  else if (fact.tripped && !isWithheld(fact))
+    await byRules(round, fact, 'raised', (rule) => !round.heardOfTrip.has(`${fact.alarmId} ${rule.id}`));
   if (fact.urged > (planned?.urged ?? 0)) await toContact(round, fact, 'urged', (fact.urged - 1) % 3);
+  if (fact.gone || fact.endedBy !== null) return null;
   // Each level has its own chain of people.
   const { plannedAt, checkedAt } = planned === null || rises ? { plannedAt: now, checkedAt: now } : planned;
   const { steps, nextAt } = stepsDue({ ...fact, plannedAt, checkedAt }, now);
@@ -163,7 +170,8 @@ const toNotified = async (round: Round, fact: Fact): Promise<void> => {
   for (const { target, channel, recipient, userId, noticeId } of round.notified.get(fact.alarmId) ?? []) {
     const rule = round.rules.find(({ id }) => id === noticeId) ?? null;
     const person = userId === null ? null : (round.people.byId(userId) ?? null);
-    if (noticeId !== null && rule?.enabled !== true) continue;
+    // The address of a webhook went with its rule; a person is told whatever became of it.
+    if (channel === 'webhook' && rule === null) continue;
     if (userId !== null && !(await sees(person ?? undefined, fact))) continue;
     const draft = { ...draftOf(round, fact, 'cleared', rule, channel, recipient, person), target };
     const silentUntil =
@@ -197,12 +205,32 @@ const isAnnounced = ({ planned }: Fact): boolean => planned !== null && planned.
 
 const applies = (rule: Rule, fact: Fact): boolean =>
   (rule.project_ids.length === 0 || (fact.projectId !== null && rule.project_ids.includes(fact.projectId))) &&
-  (rule.codes.length === 0 || rule.codes.includes(fact.code)) &&
+  (rule.codes.length === 0 || codesOf(fact).some((code) => rule.codes.includes(code))) &&
   (rule.levels.length === 0 || rule.levels.includes(fact.level));
+/** A rule for trips covers one that joined the work order of its cause. */
+const codesOf = ({ code, tripped }: Fact): number[] => (tripped ? [code, alarmCodes.protectiveTrip] : [code]);
 
-const byRules = async (round: Round, fact: Fact, kind: DeliveryKind): Promise<void> => {
+/** Rules that covered an alarm before its trip have spoken, or their deliveries say why not. */
+const heardOfTrip = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<string>> => {
+  const ids = facts.filter(({ tripped }) => tripped).map(({ alarmId }) => alarmId);
+  if (ids.length === 0) return new Set();
+  const rows = await trx
+    .selectFrom('deliveries')
+    .select(['alarm_id', 'notice_id'])
+    .distinct()
+    .where('alarm_id', 'in', ids)
+    .execute();
+  return new Set(rows.map((row) => `${row.alarm_id} ${row.notice_id}`));
+};
+
+const byRules = async (
+  round: Round,
+  fact: Fact,
+  kind: DeliveryKind,
+  among: (rule: Rule) => boolean = () => true,
+): Promise<void> => {
   for (const rule of round.rules) {
-    if (!applies(rule, fact)) continue;
+    if (!applies(rule, fact) || !among(rule)) continue;
     const withheld = await withheldBy(round, rule, fact);
     if (withheld === 'foreign') continue;
     const add = (draft: Draft, nobody: Nobody | null = null) => judge(round, draft, withheld ?? nobody);

@@ -1,27 +1,24 @@
 /** Sends claimed deliveries and writes their results. */
 
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { DateTime } from 'luxon';
 import { alarmName } from '#contract/alarm-names.ts';
-import { isGrave } from '#contract/alarm-traits.ts';
-import type { DeliveryReason } from '#contract/deliveries.ts';
 import { languages as knownLanguages, type Language } from '#contract/languages.ts';
 import { messageText, shortState } from '#contract/message-words.ts';
 import type { Db } from '#database/connect.ts';
-import type { NoticesTable } from '#database/tables/notices.ts';
 import { isActiveAccount } from '#server/core/account.ts';
-import { notDeleted } from '#server/core/not-deleted.ts';
+import { scopesOf } from '#server/core/scope.ts';
 import type { Vault } from '#server/core/vault.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { postMessage } from '#server/messages/messages.store.ts';
-import { needlessAllClears } from './all-clear.ts';
-import type { Delivery } from './claim.ts';
+import { type Delivery, endClaim } from './claim.ts';
 import { type Fact, factsOf } from './facts.ts';
-import { byGravity, namedAtOnce, noLevel, waitBefore } from './notices.rules.ts';
+import { namedAtOnce, waitBefore } from './notices.rules.ts';
 import { failed, type Outcome } from './outcome.ts';
-import { pushPayload, unitOf, type Words, webhookPayload, wordsOf } from './payload.ts';
+import { overOf, pushPayload, unitOf, type Words, webhookPayload, wordsOf } from './payload.ts';
 import { goneOf, type Subscription, sendPush, subscriptionsOf } from './push.ts';
 import { type PushKeys, pushKeys } from './push-keys.ts';
+import { type Known, sourcesOf, stillDue } from './still-due.ts';
 import { readWays, type Ways } from './ways.ts';
 import { sendWebhook } from './webhook.ts';
 import { openTarget } from './webhook-target.ts';
@@ -57,34 +54,30 @@ export interface Sender {
 }
 
 /** What deliveries that were claimed together need; it is read once for all of them. */
-interface Common {
+interface Common extends Known {
   readonly ways: Ways;
   readonly keys: PushKeys;
-  readonly rules: ReadonlyMap<number, Selectable<NoticesTable>>;
-  /** The recipients and the owners of rules that may still get or cause notices. */
-  readonly active: ReadonlySet<number>;
   /** The languages that users chose. */
   readonly languages: ReadonlyMap<number, Language | undefined>;
   readonly subscriptions: ReadonlyMap<number, readonly Subscription[]>;
-  readonly alarmIds: ReadonlyMap<Delivery, readonly number[]>;
-  readonly facts: ReadonlyMap<number, Fact>;
 }
 
 const readCommon = async ({ db, vault, now }: Sender, rows: readonly Delivery[]): Promise<Common> => {
   for (const row of rows) if (isMerged(row)) await merge(db, row, now());
-  const alarmIds = await alarmIdsOf(db, rows);
-  const facts = await factsOf(db, [...new Set([...alarmIds.values()].flat())]);
-  const noticeIds = rows.flatMap(({ notice_id }) => notice_id ?? []);
+  const sources = await sourcesOf(db, rows);
+  const asked = [...sources.values()].flat();
+  const facts = await factsOf(db, [...new Set(asked.map(({ alarmId }) => alarmId))]);
+  const noticeIds = [...rows.map(({ notice_id }) => notice_id), ...asked.map(({ noticeId }) => noticeId)];
   const rules = await db
     .selectFrom('notices')
     .selectAll()
-    .where('id', 'in', [0, ...noticeIds])
+    .where('id', 'in', [0, ...new Set(noticeIds.flatMap((id) => id ?? []))])
     .execute();
   const userIds = [0, ...rows.flatMap(({ user_id }) => user_id ?? [])];
   const users = await db
     .selectFrom('users')
     .innerJoin('roles', 'roles.id', 'users.role_id')
-    .select(['users.id', 'users.preferences', isActiveAccount.as('active')])
+    .select(['users.id', 'roles.code as role', 'users.preferences', isActiveAccount.as('active')])
     .where('users.id', 'in', [...userIds, ...rules.map(({ owner_id }) => owner_id)])
     .execute();
   return {
@@ -94,108 +87,10 @@ const readCommon = async ({ db, vault, now }: Sender, rows: readonly Delivery[])
     active: new Set(users.filter(({ active }) => active).map(({ id }) => id)),
     languages: new Map(users.map(({ id, preferences }) => [id, knownLanguage(preferences['language'])])),
     subscriptions: await subscriptionsOf(db, userIds),
-    alarmIds,
+    scopes: await scopesOf(db, users),
+    sources,
     facts: new Map(facts.map((fact) => [fact.alarmId, fact])),
   };
-};
-
-/** The alarms that each delivery reports: its own, and those that were grouped with it. */
-const alarmIdsOf = async (
-  db: Db,
-  rows: readonly Delivery[],
-): Promise<ReadonlyMap<Delivery, readonly number[]>> => {
-  const { rows: followers } = await sql<{ lead_id: number; alarm_id: number }>`
-    select distinct lead_id, alarm_id from deliveries
-    where lead_id = any(${rows.map(({ id }) => id)}::bigint[])`.execute(db);
-  const ofLead = Map.groupBy(followers, ({ lead_id }) => lead_id);
-  return new Map(
-    rows
-      .filter(({ kind }) => kind !== 'test')
-      .map((row) => [
-        row,
-        [...new Set([row.alarm_id, ...(ofLead.get(row.id) ?? []).map(({ alarm_id }) => alarm_id)])],
-      ]),
-  );
-};
-
-/**
- * The alarms that a delivery still has to report, most severe first. Deliveries of
- * the other alarms are ended with the reason why no report is needed.
- */
-const alarmsOf = async (db: Db, row: Delivery, common: Common, now: number): Promise<Fact[]> => {
-  const ids = common.alarmIds.get(row) ?? [];
-  const facts = ids.flatMap((id) => common.facts.get(id) ?? []);
-  const needless: ReadonlyMap<number, string> =
-    row.kind === 'cleared' ? await needlessAllClears(db, row, ids) : await needlessOf(db, ids, common.facts);
-  const kept = facts.filter(({ alarmId }) => !needless.has(alarmId));
-  // What a morning's digest leaves out is in a later one, unless it is too severe to wait for a digest.
-  if (row.kind !== 'cleared' && (row.kind !== 'digest' || isGrave(row)))
-    await announceAgain(
-      db,
-      ids.filter((id) => !common.facts.has(id)),
-    );
-  for (const [reason, group] of Map.groupBy(needless.keys(), (id) => needless.get(id)!))
-    await sql`update deliveries set reason = ${reason}, ended_at = ${new Date(now)}
-      where lead_id = ${row.id} and alarm_id = any(${[...group]}::bigint[])`.execute(db);
-  if (kept.length === 0) {
-    const reason = needless.get(row.alarm_id) ?? 'deleted';
-    await end(db, row, { state: 'suppressed', reason, ended_at: new Date(now) });
-  }
-  return kept.sort(byGravity);
-};
-
-/** Alarms that no longer need this message, and why: handled, explained by another alarm, or deleted. */
-const needlessOf = async (
-  db: Db,
-  ids: readonly number[],
-  facts: ReadonlyMap<number, Fact>,
-): Promise<ReadonlyMap<number, DeliveryReason>> => {
-  const handled = ids.filter((id) => facts.get(id)?.processed === true);
-  const gone = ids.filter((id) => !facts.has(id));
-  const explained =
-    gone.length === 0
-      ? []
-      : await db
-          .selectFrom('alarms')
-          .select('id')
-          .where('id', 'in', gone)
-          .where(notDeleted('alarms'))
-          .execute();
-  return new Map<number, DeliveryReason>([
-    ...handled.map((id) => [id, 'handled'] as const),
-    ...gone.map((id) => [id, 'deleted'] as const),
-    ...explained.map(({ id }) => [id, 'consequence'] as const),
-  ]);
-};
-
-/**
- * These became consequences of another alarm before their notice left: if they appear again, they are still to
- * be announced.
- */
-const announceAgain = async (db: Db, alarmIds: readonly number[]): Promise<void> => {
-  if (alarmIds.length > 0)
-    await db.updateTable('alarm_notices').set({ level: noLevel }).where('alarm_id', 'in', alarmIds).execute();
-};
-
-/** Writes the result of this claim. A late result counts, unless the row was claimed again meanwhile. */
-const end = async (
-  db: Db,
-  row: Delivery,
-  set: {
-    state: 'queued' | 'accepted' | 'failed' | 'suppressed';
-    reason: string | null;
-    ended_at?: Date;
-    due_at?: Date;
-    detail?: string;
-  },
-): Promise<void> => {
-  await db
-    .updateTable('deliveries')
-    .set(set)
-    .where('id', '=', row.id)
-    .where('attempts', '=', row.attempts)
-    .where('state', 'in', ['sent', 'queued'])
-    .execute();
 };
 
 /** Sends deliveries that were claimed together and writes their results: for each, when that is done. */
@@ -210,23 +105,14 @@ export const deliverAll = (sender: Sender, rows: readonly Delivery[]): Promise<v
   });
 };
 
-/**
- * An account was disabled or deleted since the delivery was planned. An all-clear still goes to whoever was notified,
- * whatever became of the rule.
- */
-const isTooLate = (row: Delivery, { rules, active }: Common): DeliveryReason | null => {
-  if (row.user_id !== null && !active.has(row.user_id)) return 'account_disabled';
-  const rule = rules.get(row.notice_id ?? 0);
-  if (rule && row.kind !== 'cleared' && row.kind !== 'test' && !active.has(rule.owner_id))
-    return 'owner_disabled';
-  return null;
-};
-
-const deliver = async (sender: Sender, row: Delivery, common: Common): Promise<void> => {
+const deliver = async (sender: Sender, claimed: Delivery, common: Common): Promise<void> => {
   const { db } = sender;
-  const reason = isTooLate(row, common);
-  if (reason) return end(db, row, { state: 'suppressed', reason, ended_at: new Date(sender.now()) });
-  const facts = row.kind === 'test' ? [] : await alarmsOf(db, row, common, sender.now());
+  if (claimed.user_id !== null && !common.active.has(claimed.user_id)) {
+    const ended_at = new Date(sender.now());
+    return endClaim(db, claimed, { state: 'suppressed', reason: 'account_disabled', ended_at });
+  }
+  const { row, facts } =
+    claimed.kind === 'test' ? { row: claimed, facts: [] } : await stillDue(db, claimed, common, sender.now());
   if (facts.length === 0 && row.kind !== 'test') return;
   const alarms = Math.max(1, facts.length);
   if (alarms !== row.alarms)
@@ -239,10 +125,15 @@ const deliver = async (sender: Sender, row: Delivery, common: Common): Promise<v
   if (outcome.reason === 'quota') await byPushInstead(db, row, now);
   const detail = JSON.stringify(outcome.detail);
   if (again !== null)
-    await end(db, row, { state: 'queued', reason: outcome.reason, due_at: new Date(now + again), detail });
+    await endClaim(db, row, {
+      state: 'queued',
+      reason: outcome.reason,
+      due_at: new Date(now + again),
+      detail,
+    });
   else {
     const state = outcome.result === 'accepted' ? 'accepted' : 'failed';
-    await end(db, row, { state, reason: outcome.reason, ended_at: new Date(now), detail });
+    await endClaim(db, row, { state, reason: outcome.reason, ended_at: new Date(now), detail });
   }
 };
 
@@ -384,7 +275,7 @@ const wechatAlarmOf = (row: Delivery, facts: readonly Fact[], { language, title 
     return { ...none, level: title, project: title, time: timeOf(row.created_at.getTime()) };
   }
   return {
-    level: shortState(language, row.kind, fact.level),
+    level: shortState(language, { kind: row.kind, level: fact.level, ...overOf(facts) }),
     type: alarmName(language, fact.code),
     project: fact.projectName,
     device: fact.deviceName || fact.deviceNumber,

@@ -281,6 +281,25 @@ describe('WeChat', () => {
       { state: 'failed', reason: 'not_subscribed', detail: { errcode: 43004 } },
     ]);
   });
+  it.each([
+    ['normal', 'Cleared'],
+    ['removed', 'Removed'],
+    ['moved', 'Moved'],
+  ])('WeChat says of an alarm whose end is %s: %s', async (by, word) => {
+    const one = await device();
+    const id = await raise(one);
+    await passes(1000);
+    await house.clear(id);
+    await house.world.pool.query(
+      `insert into alarm_history (line_id, alarm_id, seq, at, kind, data)
+       select line_id, id, 99, cleared_at, 'cleared', $2 from alarms where id = $1`,
+      [id, { by }],
+    );
+    await passes(minute);
+    expect(await outcomes(id)).toEqual(['raised wechat accepted', 'cleared wechat accepted']);
+    const said = JSON.parse(Buffer.from(sends().at(-1)!.body, 'latin1').toString()).data.thing1.value;
+    expect(said.split(':')[0]).toBe(word);
+  });
   it('a message that WeChat refuses because of the daily quota (45009) goes out once as a push', async () => {
     codes = Array.from({ length: 7 }, () => 45009);
     await subscribe(house.operator, '/push/desk');

@@ -33,10 +33,7 @@ export const readWays = async (db: Db): Promise<Ways> => shape.parse((await read
 
 /** The secret of the WeChat account; empty: none. Null: it was encrypted with another key. */
 export const wechatSecret = (vault: Vault, { sealed_secret }: Ways): string | null =>
-  sealed_secret === '' ? '' : openSecret(vault, sealed_secret, owner);
-
-const sealed = (vault: Vault, secret: string): string =>
-  secret === '' ? '' : sealSecret(vault, secret, owner);
+  openSecret(vault, sealed_secret, owner);
 
 /** The format of earlier versions. */
 const plainShape = z.looseObject({ app_secret: z.string() });
@@ -45,7 +42,7 @@ export const sealWays = async (trx: Db, vault: Vault): Promise<void> => {
   const stored = plainShape.safeParse(await lockSetting(trx, key));
   if (!stored.success) return;
   const { app_secret, ...others } = stored.data;
-  await rewriteSetting(trx, key, { ...others, sealed_secret: sealed(vault, app_secret) });
+  await rewriteSetting(trx, key, { ...others, sealed_secret: sealSecret(vault, app_secret, owner) });
 };
 
 /** Key of the stored WeChat token; see `wechat.ts`. */
@@ -64,7 +61,7 @@ export const changeWays = async (
   const before = await readWays(db);
   const moved = before.base_url !== given.base_url || before.app_id !== given.app_id;
   const kept = moved ? '' : before.sealed_secret;
-  const sealed_secret = app_secret === undefined ? kept : sealed(vault, app_secret);
+  const sealed_secret = app_secret === undefined ? kept : sealSecret(vault, app_secret, owner);
   await writeSetting(db, key, { ...given, sealed_secret }, now);
   const isAnother = app_secret !== undefined && app_secret !== wechatSecret(vault, before);
   if (moved || isAnother) await forgetSetting(db, tokenKey);

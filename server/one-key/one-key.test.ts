@@ -277,7 +277,10 @@ describe('the run', () => {
       }
       const shown = await batch(data.batch_id, of);
       expect(shown.lines.slice(sent).map(({ message }: { message: string }) => message)).toEqual(
-        Array.from({ length: 4 - sent }, () => 'The device moved to another project: not closed'),
+        Array.from(
+          { length: 4 - sent },
+          () => 'The device has moved to another project since this was asked for: not carried out',
+        ),
       );
       expect(closes()).toHaveLength(sent);
       expect(sent).toBeLessThan(4);

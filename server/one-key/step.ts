@@ -50,24 +50,6 @@ const waiting = (trx: Db, batchId: string, { now, limit, silentMs }: Turn) =>
 
 type Waiting = Awaited<ReturnType<typeof waiting>>[number];
 
-/**
- * The closes whose device has another project than when the batch was asked for: its present owner was asked for
- * nothing. The rows of the devices are locked.
- */
-const movedSince = async (trx: Db, lines: readonly Waiting[]): Promise<ReadonlySet<Waiting>> => {
-  const closes = lines.filter(({ action }) => action === 'close');
-  const devices = await trx
-    .selectFrom('devices')
-    .select(['id', 'project_id'])
-    .where('id', '=', sql<number>`any(${closes.map(({ device_id }) => device_id)}::int[])`)
-    .where('project_id', 'is not', null)
-    .execute();
-  const projectOf = new Map(devices.map(({ id, project_id }) => [id, project_id]));
-  // A device without a project is refused by the guard.
-  return new Set(
-    closes.filter((line) => (projectOf.get(line.device_id) ?? line.project_id) !== line.project_id),
-  );
-};
 type Asked = { line: Waiting } & Pick<Answer, 'about' | 'refusal'> & {
     requested: { commandId: string } | null;
   };
@@ -87,8 +69,7 @@ export const stepBatch = async (
     const account = lines[0] ? await accountOf(trx, lines[0].user_id) : null;
     if (lines.length === 0) return 0;
     const superseded = await openedSince(trx, lines, (line) => ({ after: line.after_number }));
-    const moved = await movedSince(trx, lines);
-    const going = lines.filter((line) => !superseded.has(line) && !moved.has(line));
+    const going = lines.filter((line) => !superseded.has(line));
     const answers = account
       ? await control.requestMany(
           { db: trx, now, ...later },
@@ -98,6 +79,7 @@ export const stepBatch = async (
             verb: line.action,
             cause: 'onekey',
             batchId,
+            askedIn: line.project_id,
             by: { ...account, address: line.address, identityProved: true },
           })),
         )
@@ -106,8 +88,7 @@ export const stepBatch = async (
     const asked = lines.map((line): Asked => {
       const refused = (code: FaultCode) => ({ about: {}, requested: null, refusal: new Fault(code) });
       if (!account) return { line, ...refused('batch.author') };
-      const kept = moved.has(line) ? 'control.moved' : 'control.superseded';
-      return { line, ...(answerTo.get(line) ?? refused(kept)) };
+      return { line, ...(answerTo.get(line) ?? refused('control.superseded')) };
     });
     await sql`
       update batch_lines set state = asked.state, command_id = asked.command_id, reason = asked.reason,

@@ -47,11 +47,9 @@ export const smsGateway = async (db: Db): Promise<SmsGateway | null> => {
   const read = gatewayShape.safeParse(await readSetting(db, smsSetting));
   return read.success ? read.data : null;
 };
-const sealedToken = (vault: Vault, token: string): string =>
-  token === '' ? '' : sealSecret(vault, token, tokenOwner);
 /** The gateway's token; empty: none. Null: it was encrypted with another key. */
 export const smsToken = (vault: Vault, { sealed_token }: SmsGateway): string | null =>
-  sealed_token === '' ? '' : openSecret(vault, sealed_token, tokenOwner);
+  openSecret(vault, sealed_token, tokenOwner);
 
 /** Changes the gateway; without a token the stored one does not change. Null removes the gateway. */
 export const setSmsGateway = async (
@@ -63,7 +61,8 @@ export const setSmsGateway = async (
   if (given === null) return forgetSetting(db, smsSetting);
   const known = await smsGateway(db);
   const { url, token, allow_private = known?.allow_private ?? false } = given;
-  const sealed_token = token === undefined ? (known?.sealed_token ?? '') : sealedToken(vault, token);
+  const sealed_token =
+    token === undefined ? (known?.sealed_token ?? '') : sealSecret(vault, token, tokenOwner);
   await writeSetting(db, smsSetting, { url, sealed_token, allow_private } satisfies SmsGateway, now);
 };
 
@@ -72,7 +71,7 @@ export const sealSmsGateway = async (trx: Db, vault: Vault): Promise<void> => {
   const stored = plainShape.safeParse(await lockSetting(trx, smsSetting));
   if (!stored.success) return;
   const { token, ...others } = stored.data;
-  await rewriteSetting(trx, smsSetting, { ...others, sealed_token: sealedToken(vault, token) });
+  await rewriteSetting(trx, smsSetting, { ...others, sealed_token: sealSecret(vault, token, tokenOwner) });
 };
 
 const tooMany = (ms: number): never =>

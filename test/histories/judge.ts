@@ -883,13 +883,14 @@ const dueAt = (
 };
 
 /** Each alarm is notified at least once; the number of notices is not judged. */
-const judgeNotices = ({ alarms, hooks, endedAt, history }: Played, report: Report): void => {
+const judgeNotices = ({ alarms, hooks, endedAt, history, faultsAt }: Played, report: Report): void => {
   if (!isBound(history)) return;
   for (const row of alarms) {
     if (row.severity > 2 || row.suppressed_by !== null || row.shelved !== null || row.late) continue;
-    if (Date.parse(row.received_at) > endedAt - noticeMs) continue;
-    if (row.processed_at !== null && Date.parse(row.processed_at) - Date.parse(row.received_at) < noticeMs)
-      continue;
+    const receivedAt = Date.parse(row.received_at);
+    const limitMs = faultsAt.some((at) => at >= receivedAt) ? interruptedNoticeMs : noticeMs;
+    if (receivedAt > endedAt - limitMs) continue;
+    if (row.processed_at !== null && Date.parse(row.processed_at) - receivedAt < limitMs) continue;
     const isNamed = new RegExp(`"(alarm_id|id)":${row.id}\\b|${row.work_order}`);
     if (!hooks.some((body) => isNamed.test(body)))
       report(
@@ -899,3 +900,5 @@ const judgeNotices = ({ alarms, hooks, endedAt, history }: Played, report: Repor
   }
 };
 const noticeMs = 30_000;
+/** A fault while a notice is being sent: its claim is free again after a minute. */
+const interruptedNoticeMs = 75_000;

@@ -54,6 +54,8 @@ export interface Played {
   /** How often the product was killed during this history, and how often it ended by itself. */
   kills: number;
   crashes: number;
+  /** Times of the faults of the server and its database. */
+  faultsAt: number[];
 }
 /**
  * A fault of the whole server after this many seconds. `after`: real milliseconds from the beginning of the
@@ -69,6 +71,8 @@ const stepMs = 1000;
 const stoppedMs = 400;
 const oldSessionMs = 30 * 60_000;
 const tailSeconds = 62;
+/** A notice that was being sent at a fault is sent again when its claim expires, after a minute. */
+const tailAfterFaults = 78;
 const sampledAfter = 30;
 const sampleEvery = 8;
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -192,6 +196,7 @@ class Player {
       endedAt: 0,
       kills: 0,
       crashes: 0,
+      faultsAt: [],
     };
   }
   private next(): number {
@@ -660,7 +665,10 @@ export const play = async (
     });
     for (const fault of faults.filter((each) => each.at === at)) {
       await wait(fault.after);
-      for (const player of present) player.note(`the server: ${fault.do}`);
+      for (const player of present) {
+        player.note(`the server: ${fault.do}`);
+        player.played.faultsAt.push(server.now());
+      }
       if (fault.do === 'kill') {
         await server.kill();
         for (const player of present) player.played.kills += 1;
@@ -677,7 +685,8 @@ export const play = async (
     );
     await Promise.all(sampled.map((player) => player.sample()));
     await server.advance(stepMs);
-    const over = present.filter((player) => at >= lastStep(player) + tailSeconds);
+    const tail = faults.length > 0 ? tailAfterFaults : tailSeconds;
+    const over = present.filter((player) => at >= lastStep(player) + tail);
     if (over.length > 0) admin = await server.signIn(administrator);
     await Promise.all(
       over.map(async (player) => {

@@ -3,6 +3,7 @@ import { type ReactNode, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showsOnScreen } from '#web/api/announce.ts';
 import { Fault, isNetworkFault } from '#web/api/fault.ts';
+import { EmptyList } from './EmptyList.tsx';
 import { PageHeader } from './PageHeader.tsx';
 import { useArrived } from './use-arrived.ts';
 
@@ -69,6 +70,8 @@ export const DataState = <Data,>({
   height,
   isEmpty,
   empty,
+  filtered,
+  onResetFilters,
   title,
 }: {
   query: QueryLike<Data>;
@@ -77,12 +80,19 @@ export const DataState = <Data,>({
   height?: number | string;
   isEmpty?: (data: Data) => boolean;
   empty?: ReactNode;
+  filtered?: boolean;
+  onResetFilters?: () => void;
   /** The heading until the data arrive, if they are a whole page with a heading of its own. */
   title?: string;
 }) => {
   const data = useArrived(query.data);
   if (data !== undefined) {
-    if (isEmpty?.(data)) return <div className="empty-notice">{empty}</div>;
+    if (isEmpty?.(data))
+      return (
+        <EmptyList filtered={filtered} onResetFilters={onResetFilters}>
+          {empty}
+        </EmptyList>
+      );
     return children(data);
   }
   return (

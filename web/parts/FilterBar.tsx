@@ -6,7 +6,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/i18n/format.ts';
 import { useLow, useRoom } from '#web/theme/use-room.ts';
-import type { FilterField, FilterValues } from './filter-types.ts';
+import { type FilterField, type FilterValues, namesOf } from './filter-types.ts';
 import { ProjectFilter } from './ProjectFilter.tsx';
 import './table/table.css';
 import type { SetUrl } from './url-state.ts';
@@ -16,7 +16,6 @@ const RangeFilter = lazy(async () => ({ default: (await import('./RangeFilter.ts
 
 export type { FilterField, FilterValues };
 
-const namesOf = (field: FilterField) => (field.kind === 'range' ? [field.from, field.to] : [field.name]);
 const textOf = (value: FilterValues[string]) => (value === undefined ? undefined : String(value));
 
 /** Filters of a list; each change goes to the address and to page 1. */

@@ -82,8 +82,12 @@ const supplyExplains = (cause: ActiveAlarm, effect: Effect): boolean => {
   );
 };
 
+/** Its source reported the end; it is still active because it chatters. */
+const isHeld = ({ normalAt, latched }: ActiveAlarm): boolean => normalAt !== null && !latched;
+
 const explains = (cause: ActiveAlarm, effect: Effect, line: LineState): boolean => {
   const { code, level } = effect;
+  if (isHeld(cause)) return false;
   if (cause.level < level) return false;
   if (code === alarmCodes.offline)
     return cause.code === alarmCodes.outage && [...line.device.lines.values()].every(isWithoutSupply);

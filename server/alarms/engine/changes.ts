@@ -2,6 +2,7 @@
 
 import { type AlarmType, alarmTypeOf, interlockCodes, severityOf } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
+import type { AlarmEnd } from '#contract/alarm-ends.ts';
 import { isFound, isGraveTrip, isShort, isUnmeasured } from '#contract/alarm-traits.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import {
@@ -124,7 +125,7 @@ const writeEveryMs = 10_000;
 /**
  * Whether a value exceeds its limit by more than another value; a frequency may deviate in either direction.
  */
-const isWorse = (code: number, value: number, than: number): boolean => {
+export const isWorse = (code: number, value: number, than: number): boolean => {
   if (code === alarmCodes.frequency)
     return Math.abs(value - nominalHertz(value)) > Math.abs(than - nominalHertz(than));
   return alarmTypeOf(code)?.side === 'below' ? value < than : value > than;
@@ -262,17 +263,10 @@ export class Draft {
     return alarm;
   }
 
-  /** A trip belongs to the work order of its cause only until that is handled. */
+  /** A handled alarm is not the cause of later ones: the user who handled it has not seen them. */
   #causeOf(state: LineState, effect: Effect): ActiveAlarm | null {
-    // A user who handled the alarm of another device has not seen this one.
-    const cause = causeOf(
-      state,
-      effect,
-      (found) => found.deviceId === effect.deviceId || !this.#isProcessed(found),
-    );
-    if (cause === null || effect.code !== alarmCodes.protectiveTrip) return cause;
-    if (this.#isProcessed(cause)) return null;
-    this.renewed.add(cause);
+    const cause = causeOf(state, effect, (found) => !this.#isProcessed(found));
+    if (cause !== null && effect.code === alarmCodes.protectiveTrip) this.renewed.add(cause);
     return cause;
   }
 
@@ -295,9 +289,10 @@ export class Draft {
    * The source of a chattering alarm reports its end. The alarm stays active until no activation has come for
    * `holdMs`, so that the next one becomes part of it. Returns whether it stays active.
    */
-  hold(condition: Condition, alarm: ActiveAlarm, at: number): boolean {
+  hold(state: LineState, condition: Condition, alarm: ActiveAlarm, at: number): boolean {
     if (alarm.latched || isFound(alarm.code) || at >= condition.chatteringUntil) return false;
     this.write(alarm).normalAt ??= at;
+    this.#freeConsequences(state, alarm, at);
     return true;
   }
 
@@ -429,16 +424,10 @@ export class Draft {
   }
 
   /**
-   * Ends an alarm, and releases those consequences that no reading would release. `by`: what ended it if its
-   * own end was lost.
+   * Ends an alarm, and releases those consequences that no reading would release. `by`: what ended it if
+   * it was not a normal value.
    */
-  clear(
-    state: LineState,
-    alarm: ActiveAlarm,
-    at: number,
-    kind: 'cleared' | 'reset',
-    by?: 'readings' | 'restart',
-  ): void {
+  clear(state: LineState, alarm: ActiveAlarm, at: number, kind: 'cleared' | 'reset', by?: AlarmEnd): void {
     const condition = state.conditions.get(keyOf(alarm.code, alarm.phase));
     if (condition?.active === alarm) {
       Object.assign(this.journal.touch(condition), {
@@ -456,6 +445,11 @@ export class Draft {
     if (fleeting && condition) Object.assign(condition, { activations: 0, endedAt: Number.NaN });
     if (fleeting) this.#keepInLog(alarm, at);
     this.#change(alarm, fleeting ? 'deleted' : 'cleared', fleeting || alarm.late || alarm.parent !== null);
+    this.#freeConsequences(state, alarm, at);
+  }
+
+  /** Reconsiders those consequences of an alarm that no reading would release. */
+  #freeConsequences(state: LineState, alarm: ActiveAlarm, at: number): void {
     for (const [held, line] of heldBackBy(state, alarm))
       if (held.source === 'device' || held.latched || isUnmeasured(held.code))
         this.reconsider(line, held, at);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AlarmWorld, createAlarmWorld } from '../alarms.world.ts';
+import { readingOf } from '#test/alarm-feeder.ts';
+import { type AlarmWorld, createAlarmWorld, normal } from '../alarms.world.ts';
 
 let server: AlarmWorld;
 beforeAll(async () => {
@@ -20,6 +21,56 @@ const lastStep = async () =>
 const readFrom = async (from: number, to: number, values = {}, given = {}) => {
   for (let seconds = from; seconds <= to; seconds += 60) await server.read(seconds, values, given);
 };
+
+describe('the history of an alarm', () => {
+  it('says that the device reported the end, also when the server had raised the alarm', async () => {
+    await server.event(0, { st: 'raise', code: 804, eid: '1-1' });
+    await server.event(60, { st: 'clear', code: 804, eid: '1-1' });
+    expect(await lastStep()).toMatchObject({ kind: 'cleared', data: { by: 'device' } });
+    await server.read(100, { 'U.a': 280 });
+    await server.read(160, { 'U.a': 280 });
+    expect(await active()).toEqual(['101/2']);
+    await server.event(200, { st: 'clear', code: 101, eid: '1-2' });
+    expect(await lastStep()).toMatchObject({ kind: 'cleared', data: { by: 'device' } });
+  });
+});
+
+describe('an alarm whose limit changes while it is active', () => {
+  const readWith = (seconds: number, thresholds: Record<string, number>, values: Record<string, number>) =>
+    server.group({
+      readings: [readingOf({ ...server.line, thresholds }, seconds, { ...normal, ...values })],
+    });
+  const shift = async (thresholds: Record<string, number>, values: Record<string, number>) => {
+    for (const seconds of [300, 360, 420, 480]) await readWith(seconds, thresholds, values);
+  };
+  it('ends when its limit rises above the value, and says so', async () => {
+    for (const seconds of [0, 60, 120]) await readWith(seconds, {}, { 'I.a': 50 });
+    expect(await active()).toEqual(['201/2']);
+    await shift({ oc_w: 140, oc_a: 150 }, { 'I.a': 50 });
+    expect(await active()).toEqual([]);
+    expect(await lastStep()).toMatchObject({ kind: 'cleared', data: { by: 'limits' } });
+  });
+  it('begins when its limit falls below the value', async () => {
+    for (const seconds of [0, 60, 120]) await readWith(seconds, { oc_w: 140, oc_a: 150 }, { 'I.a': 50 });
+    expect(await active()).toEqual([]);
+    await shift({}, { 'I.a': 50 });
+    expect(await active()).toEqual(['201/2']);
+  });
+  it('waits for its reset although its limit is switched off', async () => {
+    const feeder = { ...server.line, type: 4 as const };
+    const three = { 'U.a': 220, 'U.b': 220, 'U.c': 220, 'I.a': 10, 'I.b': 10, 'I.c': 10 };
+    const read = (seconds: number, thresholds: Record<string, number>, values: Record<string, number>) =>
+      server.group({
+        readings: [readingOf({ ...feeder, thresholds }, seconds, { ...three, ...values })],
+      });
+    for (const seconds of [0, 60, 120]) await read(seconds, {}, { 'I.n': 50 });
+    expect(await active()).toEqual(['204/2']);
+    for (const seconds of [180, 240, 300]) await read(seconds, { in_n: 0 }, { 'I.n': 5 });
+    expect(await server.list()).toMatchObject([{ typeNumber: 204, active: true, reset_needed: true }]);
+    await server.reset(360);
+    expect(await active()).toEqual([]);
+  });
+});
 
 describe('an alarm that its device never ends', () => {
   it('an alarm that the device does not clear ends by readings after three off-delays of normal values', async () => {

@@ -196,7 +196,7 @@ describe('the alarm engine', () => {
     );
     // The device clock was set back by an hour in between.
     await group([], [eventOf(line, 3600, { ...event(804), st: 'raise' })]);
-    await group([], [eventOf(line, 10, { ...event(804), st: 'clear' })]);
+    await group([], [eventOf(line, 10, { ...event(804), st: 'clear', seq: 3601 })]);
     const { rows: shown } = await pool.query(
       'select code from alarms where deleted_at is null and cleared_at is not null order by code',
     );

@@ -19,8 +19,9 @@ import { defaultZone } from '#server/core/zone.ts';
 import { retallyWhenMissing } from '../tallies.ts';
 import { Draft } from './changes.ts';
 import { freshWatch, holdMs } from './delays.ts';
-import { createEndedEvents, judgeEvent, judgeFinding } from './evaluate-event.ts';
+import { judgeEvent, judgeFinding } from './evaluate-event.ts';
 import { judgeReading, resetLine } from './evaluate-reading.ts';
+import { createEventOrder } from './event-order.ts';
 import { writeInterlocks } from './interlocks.ts';
 import { type LineWatch, sharedChecks } from './limits.ts';
 import { alarmOf, restore } from './load.ts';
@@ -120,7 +121,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
   const knownChecks = new Map<number, LineWatch>();
   const disabled = new Set<number>();
   const zones = new Map<number, string>();
-  const ended = createEndedEvents();
+  const order = createEventOrder();
 
   const isEnabled = (code: number) => !disabled.has(code);
   const freshDraft = () => new Draft((alarm) => memory.isProcessed(alarm));
@@ -162,7 +163,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         await learnZones(batch, draft, zones);
         written = await writeDraft(batch, draft, zoneOf);
         const { overlooked, handled, unknown } = written;
-        for (const { lineId, at, ...event } of overlooked) ended.add(lineId, event, at);
+        for (const { lineId, at, ...event } of overlooked) order.learnEnd(lineId, event, at);
         for (const alarm of handled) memory.learnProcessed(alarm);
         if (overlooked.length + handled.length + unknown.length > 0) throw new JudgedUnaware();
         writeInterlocks(batch, memory, draft);
@@ -234,7 +235,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         for (const alarm of standing) {
           const state = memory.known(alarm.lineId);
           if (state && alarm.clearedAt === null && (alarm.parent !== null) === held)
-            draft.clear(state, alarm, at, 'cleared');
+            draft.clear(state, alarm, at, 'cleared', 'removed');
         }
       return judgementOf(draft);
     },
@@ -247,6 +248,8 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         if (!active.latched && active.normalAt !== null && at - active.normalAt >= holdMs(offMs))
           draft.clear(line, active, at, 'cleared');
       }
+      for (const [line, { active }] of [...memory.activeConditions()])
+        if (isLeftByCause(active, at)) draft.reconsider(line, active, at);
       for (const [line, condition] of [...memory.activeConditions()])
         if (isLeftByBacklog(line, condition, at)) draft.wake(condition.active, at);
       for (const alarm of [...memory.unrecorded()])
@@ -270,12 +273,20 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         if (!finding.active && isAway(finding.code) && projectId !== null && outageOver(memory, projectId))
           draft.returned.set(projectId, finding.at);
       }
-      for (const event of events) judgeEvent(draft, watchOf(event.line), event, isEnabled, ended);
+      for (const event of events) judgeEvent(draft, watchOf(event.line), event, isEnabled, order);
       for (const reading of readings) judgeReading(draft, watchOf(reading.line), reading, isEnabled);
       return judgementOf(draft);
     },
   };
 };
+
+/** Within this time and its off-delay, readings show or end an alarm whose cause has ended, if there are any. */
+const readWithinMs = 600_000;
+const isLeftByCause = ({ parent, code, clearedAt }: ActiveAlarm, at: number): boolean =>
+  parent !== null &&
+  parent.clearedAt !== null &&
+  clearedAt === null &&
+  at - parent.clearedAt >= readWithinMs + (alarmTypeOf(code)?.off ?? 0) * 1000;
 
 /** A backlog is complete when no message of it has come for this time. */
 const backlogSettlesMs = 60_000;

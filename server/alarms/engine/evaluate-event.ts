@@ -5,9 +5,11 @@ import { isFound, isLoggedWhenOff } from '#contract/alarm-traits.ts';
 import { unitFactor } from '#contract/alarm-units.ts';
 import type { AlarmEventMessage } from '#contract/telemetry.ts';
 import type { GroupEvent, GroupFinding } from '#server/core/group.ts';
+import { isHeldBack } from './causes.ts';
 import type { Draft, Finding } from './changes.ts';
 import { freshWatch } from './delays.ts';
 import { judgeTrip } from './evaluate-reading.ts';
+import type { EventOrder } from './event-order.ts';
 import type { IsEnabled } from './found.ts';
 import type { LineWatch } from './limits.ts';
 import {
@@ -20,34 +22,12 @@ import {
 } from './memory.ts';
 import { snapshotOf } from './snapshot.ts';
 
-/** Ends of events by their number: if the raise arrives after the clear, or again, its alarm has already ended. */
-export interface EndedEvents {
-  /** The end of an event, as far as this boot of the device can have reported it. */
-  get(lineId: number, { eid, boot }: AlarmEventMessage): number | undefined;
-  add(lineId: number, { eid, boot }: Pick<AlarmEventMessage, 'eid' | 'boot'>, at: number): void;
-}
-const rememberedEndings = 10_000;
-export const createEndedEvents = (): EndedEvents => {
-  const ended = new Map<string, { boot: number; at: number }>();
-  return {
-    get: (lineId, { eid, boot }) => {
-      const end = ended.get(`${lineId} ${eid}`);
-      // A device that lost its memory uses its numbers again, also with an earlier clock.
-      return end !== undefined && boot <= end.boot ? end.at : undefined;
-    },
-    add: (lineId, { eid, boot }, at) => {
-      ended.set(`${lineId} ${eid}`, { boot, at });
-      if (ended.size > rememberedEndings) for (const oldest of ended.keys()) return void ended.delete(oldest);
-    },
-  };
-};
-
 export const judgeEvent = (
   draft: Draft,
   watch: LineWatch,
   given: GroupEvent,
   isEnabled: IsEnabled,
-  ended: EndedEvents,
+  order: EventOrder,
 ): void => {
   const event = inOrder(draft, watch, given);
   const { message } = event;
@@ -76,8 +56,8 @@ export const judgeEvent = (
       });
   }
   const from: Raised = { event, message, phase, unrecorded: !isEnabled(message.code) };
-  if (message.st === 'raise') raised(draft, watch, from, ended);
-  else cleared(draft, watch, from, ended);
+  if (message.st === 'raise') raised(draft, watch, from, order);
+  else cleared(draft, watch, from, order);
 };
 
 /**
@@ -128,16 +108,17 @@ const standing = (watch: LineWatch, message: AlarmEventMessage, phase: number): 
   return found?.active ?? null;
 };
 
-const raised = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvents): void => {
+const raised = (draft: Draft, watch: LineWatch, from: Raised, order: EventOrder): void => {
   const { event, message, phase, unrecorded } = from;
   const { at, late } = event;
   const type = alarmTypeOf(message.code);
   if (!type) return;
   const { state } = watch;
   const alarm = standing(watch, message, phase);
-  const end = ended.get(state.lineId, message);
   // A device may use an event's number again.
-  const endedAt = end !== undefined && end >= at ? end : undefined;
+  const { endedAt, isKnown } = order.began(draft.journal, state.lineId, message, at);
+  // Its alarm was raised, and has ended.
+  if (isKnown) return;
   const own = alarm?.eventId === message.eid;
   // An event that started before the active alarm belongs to an earlier episode, even if it arrives later.
   const before =
@@ -233,6 +214,9 @@ const goOn = (
   const taken = alarm.source !== 'device';
   draft.repeat(alarm, finding, escalates || taken || back);
   alarm.reportedUnit = finding.reportedUnit ?? alarm.reportedUnit;
+  // No reading shows an alarm of the device again after its cause has ended.
+  if (!late && alarm.parent !== null && !isHeldBack(watch.state, alarm))
+    draft.reconsider(watch.state, alarm, at);
   if (back) draft.write(alarm).normalAt = null;
   if (message.boot > (alarm.boot ?? 0)) draft.write(alarm).boot = message.boot;
   if (taken) {
@@ -268,29 +252,27 @@ const eventsWith = (
   return { others: [...rest, added].slice(-mostOpen), ownEnded: ownEnded || isRestarted };
 };
 
-const cleared = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvents): void => {
+const cleared = (draft: Draft, watch: LineWatch, from: Raised, order: EventOrder): void => {
   const { event, message, phase } = from;
   const { at, late } = event;
   const { lineId } = watch.state;
-  const isRepeated = (ended.get(lineId, message) ?? Number.NEGATIVE_INFINITY) >= at;
+  const { news, hasBegun } = order.ended(draft.journal, lineId, message, at);
+  if (news === 'outdated') return;
   const alarm = standing(watch, message, phase);
   const named = alarm?.eventId === message.eid;
   const condition = alarm && draft.journal.condition(watch.state, alarm.code, alarm.phase);
   const own = named || alarm?.others.some(({ eid }) => eid === message.eid) === true;
-  // A repeated end ends no other event.
-  if (alarm && condition && (own || (!late && !isRepeated && alarm.raisedAt <= at))) {
+  // An end that is repeated, or of another event that is known, ends no alarm of the device.
+  const isOthers = news === 'repeated' || (hasBegun && alarm?.source === 'device');
+  if (alarm && condition && (own || (!late && !isOthers && alarm.raisedAt <= at))) {
     const open = alarm.others.filter(({ eid }) => eid !== message.eid);
     const ownEnded = alarm.ownEnded || named || !own;
     draft.open(alarm, { others: open, ownEnded });
     // Another event of the same alarm began before this one ended: the alarm goes on.
     if (ownEnded && open.every((other) => other.at > at))
-      end(draft, watch, { from, alarm, condition, later: open }, ended);
-    if (own || alarm.source === 'server') {
-      ended.add(lineId, message, at);
-      return;
-    }
+      end(draft, watch, { from, alarm, condition, later: open }, order);
+    if (own || alarm.source === 'server') return;
   }
-  ended.add(lineId, message, at);
   draft.endings.push({ lineId, eventId: message.eid, at });
 };
 
@@ -299,7 +281,7 @@ const end = (
   draft: Draft,
   watch: LineWatch,
   given: { from: Raised; alarm: ActiveAlarm; condition: Condition; later: readonly OpenEvent[] },
-  ended: EndedEvents,
+  order: EventOrder,
 ): void => {
   const { from, alarm, condition, later } = given;
   const { event, message } = from;
@@ -312,17 +294,24 @@ const end = (
   if (typeof message.peak === 'number' && seen.unit === alarm.unit)
     draft.write(alarm).peak = scaled(message.peak, factor);
   const measured = watch.checks.checks.some((check) => check.key === condition.key);
-  if (!late && later.length === 0 && draft.hold(condition, alarm, at)) {
+  if (!late && later.length === 0 && draft.hold(watch.state, condition, alarm, at)) {
     // If the quantity is measured, the readings end the alarm.
     if (measured) Object.assign(draft.write(alarm), { source: 'server', normalAt: null });
     draft.repeat(alarm, { ...seen, value: scaled(message.val, factor) }, true);
     return;
   }
   if (measured) Object.assign(condition, freshWatch(), { blocked: true });
-  draft.clear(watch.state, alarm, at, alarm.latched ? 'reset' : 'cleared');
-  for (const { at: begun, event: other } of later)
-    if (other) raised(draft, watch, { ...from, ...heldBefore(event, other, begun) }, ended);
+  draft.clear(watch.state, alarm, at, alarm.latched ? 'reset' : 'cleared', 'device');
+  // In the order in which the device sent them, none is older than the one before, whatever its clock said.
+  const facts = later.flatMap((other) => (other.event ? [{ ...other.event, begun: other.at }] : []));
+  let since = at;
+  for (const other of facts.sort((a, b) => bySending(a.message, b.message))) {
+    since = Math.max(since, other.begun);
+    raised(draft, watch, { ...from, ...heldBefore(event, other, since) }, order);
+  }
 };
+
+const bySending = (a: AlarmEventMessage, b: AlarmEventMessage) => a.boot - b.boot || a.seq - b.seq;
 
 /** An event of the same line that was received earlier. */
 const heldBefore = (
@@ -351,7 +340,7 @@ export const judgeFinding = (
   const condition = watch.state.conditions.get(keyOf(finding.code, 0));
   const alarm = condition?.active ?? null;
   if (!finding.active) {
-    if (condition && alarm && !draft.hold(condition, alarm, finding.at))
+    if (condition && alarm && !draft.hold(watch.state, condition, alarm, finding.at))
       draft.clear(watch.state, alarm, finding.at, 'cleared');
     return;
   }

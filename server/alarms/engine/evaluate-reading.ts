@@ -8,7 +8,7 @@ import { alarmCodes } from '#contract/alarm-codes.ts';
 import { isUnmeasured } from '#contract/alarm-traits.ts';
 import { type GroupEvent, type GroupReading, isOlderThanAnyBacklog } from '#server/core/group.ts';
 import { isHeldBack, ownerOfTrip } from './causes.ts';
-import type { Draft, Finding } from './changes.ts';
+import { type Draft, type Finding, isWorse } from './changes.ts';
 import type { Check } from './check.ts';
 import { chatteringHoldMs, freshWatch, holdMs, isIdle, isSettled, step } from './delays.ts';
 import { goOn, type IsEnabled, raiseFound } from './found.ts';
@@ -123,7 +123,9 @@ const becomesUnknown = (draft: Draft, state: LineState, key: number, at: number)
 const endOrphans = (draft: Draft, watch: LineWatch, at: number): void => {
   for (const key of watch.orphans) {
     const alarm = watch.state.conditions.get(key)?.active;
-    if (alarm) draft.clear(watch.state, alarm, at, 'cleared');
+    if (!alarm) continue;
+    if (!alarm.latched) draft.clear(watch.state, alarm, at, 'cleared', 'limits');
+    else if (alarm.normalAt === null) draft.needReset(alarm, at);
   }
   draft.journal.touch(watch).orphans = [];
 };
@@ -167,7 +169,7 @@ const judge = (
     return;
   }
   if (verdict === 'normal') {
-    if (condition.active) endOrWait(draft, state, condition.active, at);
+    if (condition.active) endOrWait(draft, state, condition.active, check, reading, value);
     else forget(draft, state, condition, at);
     return;
   }
@@ -232,10 +234,22 @@ const shown = (
     (level === 2 ? check.alarm : check.early) * check.sign,
   ];
 
-const endOrWait = (draft: Draft, state: LineState, alarm: ActiveAlarm, at: number): void => {
+const endOrWait = (
+  draft: Draft,
+  state: LineState,
+  alarm: ActiveAlarm,
+  check: Check,
+  reading: GroupReading,
+  value: number,
+): void => {
+  const { at } = reading;
   if (alarm.latched) {
     if (alarm.normalAt === null) draft.needReset(alarm, at);
-  } else if (alarm.source === 'server') draft.clear(state, alarm, at, 'cleared');
+  } else if (alarm.source === 'server') {
+    const [now, , unit = null] = shown(check, reading, state, value, alarm.level);
+    const isBeyond = now !== null && alarm.threshold !== null && isWorse(alarm.code, now, alarm.threshold);
+    draft.clear(state, alarm, at, 'cleared', isBeyond && unit === alarm.unit ? 'limits' : undefined);
+  }
 };
 
 const forget = (draft: Draft, state: LineState, condition: Condition, at: number): void => {

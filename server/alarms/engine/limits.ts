@@ -133,42 +133,48 @@ const sensorsOf = (names: readonly string[], type: LineRef['type']): Sensors => 
   };
 };
 
-/** All checks of a line in the order of evaluation: causes before their consequences. */
-export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): LineChecks => {
-  const names = lineChannels[line.type];
-  const filters = line.type <= 2;
+/** Where the channels of a line are in its readings; -1 for a channel that its type lacks. */
+const placesOf = (type: LineRef['type']) => {
+  const names = lineChannels[type];
+  const filters = type <= 2;
   const index = (name: string) => names.indexOf(name);
-  const ratings = ratingsOf(line);
-  const nominal = ratings.nominalVoltage;
   // A filter's supply is its input; its load, and the remaining distortion, is its output.
   const perPhase = (prefix: string) =>
     phaseLetters.map((letter) => index(`${prefix}.${letter}`)).filter((found) => found >= 0);
-  const voltages = perPhase(filters ? 'in.U' : 'U');
-  const currents = perPhase(filters ? 'out.I' : 'I');
-  const distortions = perPhase('out.HI');
-  const entering = perPhase('in.HI');
-  const voltageDistortions = perPhase('out.HU');
-  const frequency = index('F');
-  const neutral = index(filters ? 'out.I.n' : 'I.n');
-  const power = index('P.t');
-  const leakage = index('IL');
-  const arcs = index('arc');
-  const halfCycles = index('arcH');
-  const shortCircuits = index('sc');
-  const sensors = sensorsOf(names, line.type);
-  const temperatures = [...sensors.cable, ...sensors.core, ...sensors.shell];
-  const single = voltages.length === 1;
+  const sensors = sensorsOf(names, type);
+  return {
+    ...sensors,
+    temperatures: [...sensors.cable, ...sensors.core, ...sensors.shell],
+    voltages: perPhase(filters ? 'in.U' : 'U'),
+    currents: perPhase(filters ? 'out.I' : 'I'),
+    distortions: perPhase('out.HI'),
+    entering: perPhase('in.HI'),
+    voltageDistortions: perPhase('out.HU'),
+    frequency: index('F'),
+    neutral: index(filters ? 'out.I.n' : 'I.n'),
+    power: index('P.t'),
+    factor: index(filters ? 'out.PF.t' : 'PF.t'),
+    factorPower: index(filters ? 'out.P.t' : 'P.t'),
+    leakage: index('IL'),
+    arcs: index('arc'),
+    halfCycles: index('arcH'),
+    shortCircuits: index('sc'),
+  };
+};
 
-  const found: (Check | null)[] = [];
-  const add = (code: number, phase: number, measure: Measure, extra?: Parameters<typeof checkOf>[5]) =>
-    found.push(checkOf(line, ratings, code, phase, measure, extra));
-  const addChannel = (code: number, phase: number, index: number) =>
-    add(code, phase, channel(index), { channel: index });
-  const needsClosed = { needsClosed: true };
-  const phaseNumber = (position: number) => (single ? 0 : position + 1);
+/** A line while its checks are collected. */
+interface Collecting extends ReturnType<typeof placesOf> {
+  readonly ratings: Ratings;
+  add(code: number, phase: number, measure: Measure, extra?: Parameters<typeof checkOf>[5]): void;
+  addChannel(code: number, phase: number, index: number): void;
+  phaseNumber(position: number): number;
+}
+const needsClosed = { needsClosed: true };
 
+const addSupply = ({ voltages, currents, ratings, add, addChannel, phaseNumber }: Collecting) => {
+  const nominal = ratings.nominalVoltage;
   add(alarmCodes.outage, 0, largest(voltages), needsClosed);
-  if (!single) {
+  if (voltages.length !== 1) {
     voltages.forEach((voltage, position) => {
       const others = voltages.filter((other) => other !== voltage);
       add(alarmCodes.phaseLoss, position + 1, lostVoltage(voltage, others, nominal), needsClosed);
@@ -184,6 +190,11 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
       channel: voltage,
     });
   });
+};
+
+/** Alarms that may open a line or start a fire: short circuit, arc, leakage. */
+const addInsulation = (line: Collecting) => {
+  const { currents, ratings, arcs, halfCycles, leakage, add } = line;
   const most = largest(currents);
   add(
     alarmCodes.shortCircuit,
@@ -192,62 +203,85 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
     { shows: (reading, memory) => [most(reading, memory), 5 * ratings.ratedCurrent] },
   );
   if (halfCycles >= 0) add(alarmCodes.seriesArc, 0, ...arcChecks(arcs, halfCycles, ratings));
-  if (leakage >= 0) {
-    addChannel(alarmCodes.leakage, 0, leakage);
-    add(alarmCodes.leakageStep, 0, leakageStep(leakage));
-  }
-  for (const [sensor, phase] of sensors.cable) addChannel(alarmCodes.cableTemperature, phase, sensor);
-  for (const [sensor, phase] of sensors.core) addChannel(alarmCodes.coreTemperature, phase, sensor);
-  for (const [sensor, phase] of sensors.shell) addChannel(alarmCodes.shellTemperature, phase, sensor);
+  if (leakage < 0) return;
+  line.addChannel(alarmCodes.leakage, 0, leakage);
+  add(alarmCodes.leakageStep, 0, leakageStep(leakage));
+};
+
+const addTemperatures = ({ cable, core, shell, temperatures, add, addChannel }: Collecting) => {
+  for (const [sensor, phase] of cable) addChannel(alarmCodes.cableTemperature, phase, sensor);
+  for (const [sensor, phase] of core) addChannel(alarmCodes.coreTemperature, phase, sensor);
+  for (const [sensor, phase] of shell) addChannel(alarmCodes.shellTemperature, phase, sensor);
   for (const phase of new Set(temperatures.map((sensor) => sensor[1])))
     add(
       alarmCodes.temperatureRise,
       phase,
       temperatureRate(temperatures.filter((sensor) => sensor[1] === phase).map((sensor) => sensor[0])),
     );
-  currents.forEach((current, position) => {
-    addChannel(alarmCodes.overcurrent, phaseNumber(position), current);
-    const distortion = distortions[position];
+};
+
+const addCurrents = (line: Collecting) => {
+  const { ratings, add, addChannel } = line;
+  line.currents.forEach((current, position) => {
+    const phase = line.phaseNumber(position);
+    addChannel(alarmCodes.overcurrent, phase, current);
+    const distortion = line.distortions[position];
     if (distortion !== undefined)
-      add(
-        alarmCodes.currentDistortion,
-        phaseNumber(position),
-        whileAbove(distortion, current, 0.2 * ratings.ratedCurrent),
-      );
-    const before = entering[position];
+      add(alarmCodes.currentDistortion, phase, whileAbove(distortion, current, 0.2 * ratings.ratedCurrent));
+    const before = line.entering[position];
     if (before !== undefined && distortion !== undefined)
-      add(
-        alarmCodes.filtering,
-        phaseNumber(position),
-        filtering(before, distortion, current, 0.1 * ratings.ratedCurrent),
-      );
-    const voltageDistortion = voltageDistortions[position];
-    if (voltageDistortion !== undefined)
-      addChannel(alarmCodes.voltageDistortion, phaseNumber(position), voltageDistortion);
+      add(alarmCodes.filtering, phase, filtering(before, distortion, current, 0.1 * ratings.ratedCurrent));
+    const voltageDistortion = line.voltageDistortions[position];
+    if (voltageDistortion !== undefined) addChannel(alarmCodes.voltageDistortion, phase, voltageDistortion);
   });
-  if (frequency >= 0)
-    add(alarmCodes.frequency, 0, offNominal(frequency), {
-      shows: (reading, _memory, level) => {
-        const hertz = reading.channels[frequency] ?? 50;
-        const nominalFrequency = nominalHertz(hertz);
-        const limit = limitOf(
-          (level === 2 ? byCode.get(alarmCodes.frequency)?.alarm : byCode.get(alarmCodes.frequency)?.warn) ??
-            null,
-          ratings,
-        );
-        return [hertz, nominalFrequency + (hertz < nominalFrequency ? -limit : limit)];
-      },
-    });
-  const [factor, watts] = filters ? [index('out.PF.t'), index('out.P.t')] : [index('PF.t'), power];
-  if (factor >= 0 && watts >= 0)
+};
+
+const addFrequency = ({ frequency, ratings, add }: Collecting) => {
+  if (frequency < 0) return;
+  const type = byCode.get(alarmCodes.frequency);
+  add(alarmCodes.frequency, 0, offNominal(frequency), {
+    shows: (reading, _memory, level) => {
+      const hertz = reading.channels[frequency] ?? 50;
+      const nominal = nominalHertz(hertz);
+      const limit = limitOf((level === 2 ? type?.alarm : type?.warn) ?? null, ratings);
+      return [hertz, nominal + (hertz < nominal ? -limit : limit)];
+    },
+  });
+};
+
+const addPower = ({ factor, factorPower, power, neutral, ratings, add, addChannel }: Collecting) => {
+  if (factor >= 0 && factorPower >= 0)
     add(
       alarmCodes.powerFactor,
       0,
-      loadedPowerFactor(factor, watts, 0.1 * limitOf({ of: 'pn', factor: 1 }, ratings)),
+      loadedPowerFactor(factor, factorPower, 0.1 * limitOf({ of: 'pn', factor: 1 }, ratings)),
     );
   if (power >= 0) addChannel(alarmCodes.overpower, 0, power);
   if (neutral >= 0) addChannel(alarmCodes.neutralOvercurrent, 4, neutral);
   add(alarmCodes.energyQuota, 0, energyUsed);
+};
+
+/** All checks of a line in the order of evaluation: causes before their consequences. */
+export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): LineChecks => {
+  const ratings = ratingsOf(line);
+  const places = placesOf(line.type);
+  const { voltages, currents, temperatures, leakage, arcs, shortCircuits } = places;
+  const found: (Check | null)[] = [];
+  const add: Collecting['add'] = (code, phase, measure, extra) =>
+    found.push(checkOf(line, ratings, code, phase, measure, extra));
+  const collecting: Collecting = {
+    ...places,
+    ratings,
+    add,
+    addChannel: (code, phase, index) => add(code, phase, channel(index), { channel: index }),
+    phaseNumber: (position) => (voltages.length === 1 ? 0 : position + 1),
+  };
+  addSupply(collecting);
+  addInsulation(collecting);
+  addTemperatures(collecting);
+  addCurrents(collecting);
+  addFrequency(collecting);
+  addPower(collecting);
 
   const checks = [...found.filter((check) => check !== null), ...contactChecks(line)];
   return {
@@ -262,7 +296,8 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
     },
     switching: line.type === 3 || line.type === 4 || line.type === 7,
     carries: (reading) =>
-      largestOf(reading, voltages) >= 0.1 * nominal || largestOf(reading, currents) > leastCurrent(ratings),
+      largestOf(reading, voltages) >= 0.1 * ratings.nominalVoltage ||
+      largestOf(reading, currents) > leastCurrent(ratings),
   };
 };
 const mostShared = 5_000;

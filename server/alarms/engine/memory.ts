@@ -360,6 +360,10 @@ export class Journal {
     this.#undo.push(() => busbars.delete(alarm));
   }
 
+  onUndo(run: () => void): void {
+    this.#undo.push(run);
+  }
+
   /** Undoes all changes, newest first. */
   undo(): void {
     for (const [target, before] of this.#before) Object.assign(target, before);

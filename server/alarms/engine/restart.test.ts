@@ -78,6 +78,25 @@ describe('after a restart', () => {
   });
 });
 
+describe('a device that counts its messages from 0 again without another boot number', () => {
+  const first = { code: 804, eid: '1-1' } as const;
+  beforeEach(async () => {
+    await server.event(0, { ...first, st: 'raise', seq: 500 });
+    await server.event(60, { ...first, st: 'clear', seq: 501 });
+  });
+  it('raises an event with the number of one that had ended: it is announced', async () => {
+    expect(kinds(await server.event(3600, { ...first, st: 'raise', seq: 0 }))).toEqual(['raised']);
+    expect(await alarms()).toEqual([
+      [804, 'ended', ''],
+      [804, 'active', ''],
+    ]);
+  });
+  it('ends it', async () => {
+    await server.event(3600, { ...first, st: 'raise', seq: 502 });
+    expect(kinds(await server.event(7200, { ...first, st: 'clear', seq: 1 }))).toEqual(['cleared']);
+  });
+});
+
 describe('a device whose clock was set back by four seconds', () => {
   /** At 103 s, with a time of the device of 99 s. */
   const then = (message: Parameters<typeof eventOf>[2]) =>
@@ -92,6 +111,12 @@ describe('a device whose clock was set back by four seconds', () => {
     await server.handleAll();
     expect(kinds(await then({ st: 'raise', code: 501, eid: '1-2' }))).toEqual(['raised']);
     expect(await server.unprocessed()).toBe(1);
+  });
+  it('reports an event again that had ended: it is announced', async () => {
+    await server.event(98, { st: 'raise', code: 804, eid: '1-1', seq: 5 });
+    await server.event(101, { st: 'clear', code: 804, eid: '1-1', seq: 6 });
+    expect(kinds(await then({ st: 'raise', code: 804, eid: '1-1' }))).toEqual(['raised']);
+    expect((await alarms()).map(([, state]) => state)).toEqual(['ended', 'active']);
   });
   it('reports the end of an alarm, which is not before its beginning', async () => {
     await server.event(100, { st: 'raise', code: 205, latched: false, eid: '1-1', seq: 7 });

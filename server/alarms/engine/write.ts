@@ -8,6 +8,7 @@ import type { Batch } from '#server/core/batch.ts';
 import { notDeletedSql } from '#server/core/not-deleted.ts';
 import { unexplainedSql } from '#server/core/unexplained.ts';
 import { noteChangedDays } from '../closed-days.ts';
+import { endShelvingSql } from '../shelving.ts';
 import type { Draft, HistoryStep, Raise } from './changes.ts';
 import { type ActiveRow, activeColumns } from './load.ts';
 import type { ActiveAlarm } from './memory.ts';
@@ -175,10 +176,10 @@ const stepRows = (key: object, all: readonly HistoryStep[]) =>
  * Has the notices of these alarms planned, in the transaction that writes the alarms: an alarm that ends or is
  * handled before the planner sees it is announced, or its deliveries say why not.
  */
-const askForNotices = (table: string, condition: string): string => `
+const askForNotices = (table: string, condition: string, level = 'alarm_notices.level'): string => `
     insert into alarm_notices (alarm_id, line_id, level, urged, checked_at, next_at)
     select id, line_id, 0, 0, received_at, received_at from ${table} where ${condition} order by line_id, id
-    on conflict (alarm_id) do update set next_at = excluded.next_at`;
+    on conflict (alarm_id) do update set next_at = excluded.next_at, level = ${level}`;
 const facts = `line_id, device_id, project_id, part_id, code, phase, level, severity, source, event_id,
   raised_at, received_at, last_at, cleared_at, normal_at, latched, suppressed_by, occurrences, value,
   peak, threshold, value_type, snapshot, original, late, tags, revision, boot, unit,
@@ -257,13 +258,15 @@ const sameEvent = `select a.line_id, a.event_id, a.code, a.raised_at, a.cleared_
   from alarms a join jsonb_to_recordset($1::jsonb) as r (line_id int, event_id text) using (line_id, event_id)`;
 
 /**
+ * A trip ends the shelving of its cause, which is announced again: whoever shelved it has not seen the trip.
+ *
  * Each row is found by its key, even with a plan that was made while the table was small: the join uses an
  * array and not a set, for which the planner expects 100 rows, and the locked row is checked for being
  * active, so that no index of active alarms is read completely.
  */
 const update = `with r as materialized (
     select given.*, a.level as level_before, a.severity as severity_before, a.suppressed_by as suppressed_before,
-      a.cleared_at as ended_before
+      'trip' = any(given.tags) and not 'trip' = any(a.tags) as trips, a.cleared_at as ended_before
     from (
       select r.* from unnest($1::jsonb[]) as given, jsonb_to_record(given) as r (line_id int, id bigint, level smallint,
         severity smallint, source text, event_id text, last_at timestamptz, cleared_at timestamptz, normal_at timestamptz,
@@ -271,7 +274,7 @@ const update = `with r as materialized (
         tags text[], steps int, boot bigint, unit text, gives_event boolean,
         open_events jsonb)
       order by line_id, id) given
-    cross join lateral (select level, severity, suppressed_by, cleared_at from alarms a
+    cross join lateral (select level, severity, suppressed_by, cleared_at, tags from alarms a
       where a.line_id = given.line_id and a.id = given.id for update) a
   ), updated as (update alarms a set
     level = greatest(a.level, r.level), severity = least(a.severity, r.severity), source = r.source,
@@ -285,14 +288,20 @@ const update = `with r as materialized (
   from r
   where a.line_id = r.line_id and a.id = r.id and r.ended_before is null
   returning a.id, a.line_id, a.revision, a.code, a.severity, a.processed, a.level, a.suppressed_by, a.raised_at,
-    a.received_at, r.level_before, r.severity_before, r.suppressed_before
+    a.received_at, r.level_before, r.severity_before, r.suppressed_before, r.trips
+  ), unshelved as (
+    ${endShelvingSql('updated', 'updated.trips')}
   ), noted as (
     ${noteChangedDays(
       'updated',
       'level <> level_before or severity <> severity_before or suppressed_by is distinct from suppressed_before',
     )}
   ), announced as (
-    ${askForNotices('updated', `suppressed_before is not null and ${unexplainedSql('updated')}`)}
+    ${askForNotices(
+      'updated',
+      `${unexplainedSql('updated')} and (suppressed_before is not null or trips)`,
+      'case when excluded.alarm_id in (select alarm_id from unshelved) then 0 else alarm_notices.level end',
+    )}
   ), tallied as (
     insert into alarm_tallies (code, level, severity, processed, n)
     select code, level, severity, processed, sum(n) from (
@@ -318,8 +327,8 @@ const endings = `with r as (
       and (a.cleared_at is null or a.cleared_at > r.at or (a.cleared_at = a.raised_at and r.at > a.raised_at))
     returning a.line_id, a.id, a.revision, a.cleared_at
   )
-  insert into alarm_history (line_id, alarm_id, seq, at, kind)
-  select line_id, id, revision, cleared_at, 'cleared' from done`;
+  insert into alarm_history (line_id, alarm_id, seq, at, kind, data)
+  select line_id, id, revision, cleared_at, 'cleared', '{"by":"device"}' from done`;
 
 /** Removes it from the lists, unless a user has handled it meanwhile; the row stays for direct links. */
 const fleeting = `with gone as (

@@ -15,6 +15,7 @@ import { PrintButton } from '#web/parts/PrintButton.tsx';
 import { useUrlState } from '#web/parts/url-state.ts';
 import { AnalysisView } from './AnalysisView.tsx';
 import './alarm-statistics.css';
+import { choiceOf } from '#web/parts/filter-types.ts';
 import { CountsView } from './CountsView.tsx';
 import { listLinkOf, statisticsSearch } from './statistics.ts';
 
@@ -71,15 +72,12 @@ const StatisticsPage = ({
                 { value: '1', label: t(($) => $.onlyEarly) },
               ],
             },
-            {
-              kind: 'choice',
-              name: 'severity',
-              label: t(($) => $.severity),
-              options: (['1', '2', '3', '4'] as const).map((value) => ({
-                value,
-                label: tc(($) => $.severity[value]),
-              })),
-            },
+            choiceOf(
+              'severity',
+              t(($) => $.severity),
+              ['1', '2', '3', '4'] as const,
+              (value) => tc(($) => $.severity[value]),
+            ),
             {
               kind: 'choice',
               name: 'typeNumber',

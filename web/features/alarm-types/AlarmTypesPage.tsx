@@ -10,7 +10,6 @@ import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useCan, useManagesEveryProject } from '#web/api/session.ts';
 import { EveryProjectNote } from '#web/parts/EveryProjectNote.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
@@ -25,6 +24,7 @@ import { DeviceTypeName } from '#web/values/DeviceTypeName.tsx';
 import { Severity } from '#web/values/Severity.tsx';
 import { TypeLimits } from './TypeLimits.tsx';
 import './alarm-types.css';
+import { choiceOf } from '#web/parts/filter-types.ts';
 
 const DefaultThresholds = lateDialog(
   async () => (await import('./DefaultThresholds.tsx')).DefaultThresholds,
@@ -181,8 +181,16 @@ export const AlarmTypesPage = () => {
       </PageHeader>
       {mayChange && <EveryProjectNote />}
       {mayChange && <DefaultThresholds open={setting} onClose={() => setSetting(false)} />}
-      <FilterBar
-        fields={[
+      <DataTable
+        id="alarmTypes"
+        label={t(($) => $.title)}
+        columns={columns}
+        rowId={(row) => row.typeNumber}
+        rowName={(row) => row.name}
+        query={pageOf(query, found, state)}
+        state={state}
+        onState={setState}
+        filters={[
           { kind: 'text', name: 'name', label: t(($) => $.filter.name), primary: true },
           {
             kind: 'choice',
@@ -193,25 +201,13 @@ export const AlarmTypesPage = () => {
               { value: 'disabled', label: t(($) => $.off) },
             ],
           },
-          {
-            kind: 'choice',
-            name: 'device_type',
-            label: t(($) => $.column.devices),
-            options: deviceTypes.map((value) => ({ value, label: tc(($) => $.deviceTypes[value]) })),
-          },
+          choiceOf(
+            'device_type',
+            t(($) => $.column.devices),
+            deviceTypes,
+            (value) => tc(($) => $.deviceTypes[value]),
+          ),
         ]}
-        values={{ name, status, device_type }}
-        onChange={setState}
-      />
-      <DataTable
-        id="alarmTypes"
-        label={t(($) => $.title)}
-        columns={columns}
-        rowId={(row) => row.typeNumber}
-        rowName={(row) => row.name}
-        query={pageOf(query, found, state)}
-        state={state}
-        onState={setState}
         tools={
           <ExportButton
             endpoint={alarmTypeEndpoints.export}
@@ -223,8 +219,6 @@ export const AlarmTypesPage = () => {
             fileName={t(($) => $.title)}
           />
         }
-        filtered={name !== undefined || status !== undefined || device_type !== undefined}
-        onResetFilters={() => setState({ name: undefined, status: undefined, device_type: undefined })}
         empty={t(($) => $.empty)}
       />
     </>

@@ -21,6 +21,7 @@ import { TimeText } from '#web/values/TimeText.tsx';
 import { useNow } from '#web/values/use-now.ts';
 import { AlarmAround } from './AlarmAround.tsx';
 import { AlarmEarlier } from './AlarmEarlier.tsx';
+import { AlarmEnded } from './AlarmEnded.tsx';
 import { AlarmGuidance } from './AlarmGuidance.tsx';
 import { AlarmLasted } from './AlarmLasted.tsx';
 import { AlarmTimeline } from './AlarmTimeline.tsx';
@@ -67,7 +68,7 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
     ['count', t(($) => $.column.count), alarm.count],
     ['time', t(($) => $.column.time), <TimeText key="time" at={alarm.time} />],
     ['received', t(($) => $.detail.received), <TimeText key="received" at={alarm.received_at} />],
-    ['ended', t(($) => $.detail.ended), <TimeText key="ended" at={alarm.cleared_time} />],
+    ['ended', t(($) => $.detail.ended), <AlarmEnded key="ended" alarm={alarm} />],
     ['work', t(($) => $.column.workOrder), alarm.work_order],
     ...linked,
     ['address', t(($) => $.column.address), alarm.address || alarm.project_address || '—'],

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { alarmNames } from '#contract/alarm-names.ts';
 import type { Language } from '#contract/languages.ts';
 import { FilterBar, type FilterField } from '#web/parts/FilterBar.tsx';
+import { choiceOf } from '#web/parts/filter-types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
 import type { AlarmSearch } from './alarm-search.ts';
 
@@ -23,15 +24,12 @@ export const useAlarmFields = (search: AlarmSearch, ofProject: boolean): readonl
   };
   const fields: FilterField[] = [
     { kind: 'text', name: 'number', label: t(($) => $.filter.number), primary: true },
-    {
-      kind: 'choice',
-      name: 'status',
-      label: t(($) => $.column.status),
-      options: (['unprocessed', 'processed'] as const).map((value) => ({
-        value,
-        label: t(($) => $.status[value]),
-      })),
-    },
+    choiceOf(
+      'status',
+      t(($) => $.column.status),
+      ['unprocessed', 'processed'] as const,
+      (value) => t(($) => $.status[value]),
+    ),
     {
       kind: 'choice',
       name: 'level',
@@ -41,15 +39,12 @@ export const useAlarmFields = (search: AlarmSearch, ofProject: boolean): readonl
         { value: '1', label: t(($) => $.filter.early) },
       ],
     },
-    {
-      kind: 'choice',
-      name: 'severity',
-      label: t(($) => $.filter.severity),
-      options: (['1', '2', '3', '4'] as const).map((value) => ({
-        value,
-        label: tc(($) => $.severity[value]),
-      })),
-    },
+    choiceOf(
+      'severity',
+      t(($) => $.filter.severity),
+      ['1', '2', '3', '4'] as const,
+      (value) => tc(($) => $.severity[value]),
+    ),
     {
       kind: 'choice',
       name: 'typeNumber',

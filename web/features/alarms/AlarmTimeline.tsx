@@ -9,13 +9,15 @@ import { TimeText } from '#web/values/TimeText.tsx';
 import { AlarmStep } from './AlarmStep.tsx';
 import type { AlarmDetailed } from './alarms.query.ts';
 import { type IncidentEvent, incidentEvents } from './incident-events.ts';
+import { useStepText } from './step-text.ts';
 
 /** Everything that happened around an alarm as a time line, oldest first. */
 export const AlarmTimeline = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (id: number) => void }) => {
   const { t } = useTranslation('alarms');
   const { t: tc } = useTranslation('common');
+  const { textOf: stepText } = useStepText(alarm);
   const textOf = (event: IncidentEvent) => {
-    if (event.kind === 'history') return <AlarmStep step={event.step} />;
+    if (event.kind === 'history') return <AlarmStep step={event.step} text={stepText(event.step)} />;
     if (event.kind === 'command')
       return (
         <>

@@ -308,6 +308,25 @@ test('the drawer names the sensor, and links to the previous and next work order
   expect(asked).toEqual([31, 32]);
 });
 
+test.each([
+  ['cleared', { by: 'removed' }, 'the device was removed'],
+  ['cleared', { by: 'limits' }, 'the threshold was changed or switched off'],
+  ['cleared', { by: 'device' }, 'reported by the device'],
+  ['cleared', {}, 'judged by the server'],
+  ['reset', {}, 'reset'],
+  ['followed', {}, 'changed after it was handled: continued in a new work order'],
+])('the drawer says what ended an alarm: %s %o', async (kind, data, said) => {
+  const at = '2026-11-21T09:00:00Z';
+  const raised = { at: '2026-11-21T08:00:00Z', kind: 'raised', operator: null, data: {} };
+  const handled = { at: '2026-11-21T10:00:00Z', kind: 'handled', operator: 'Li Wei', data: {} };
+  await showDrawer({
+    active: false,
+    cleared_time: at,
+    history: [raised, { at, kind, operator: null, data }, handled],
+  });
+  const fact = (await screen.findByText('Cleared')).nextElementSibling;
+  expect(fact?.textContent).toContain(said);
+});
 test('the drawer dims a line state older than twice the upload interval, and follows the line', async () => {
   const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
   const line_state = {

@@ -7,7 +7,7 @@ import { saveAddress } from '#web/api/download.ts';
 import { endpointQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { choiceOf } from '#web/parts/filter-types.ts';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
@@ -178,56 +178,48 @@ export const BackupsTab = ({
     </>
   );
   return (
-    <>
-      <FilterBar
-        fields={[
-          {
-            kind: 'choice',
-            name: 'cause',
-            label: t(($) => $.file.cause),
-            options: causes.map((value) => ({ value, label: t(($) => $.file.causes[value]) })),
-          },
-        ]}
-        values={{ cause }}
-        onChange={setSearch}
-      />
-      <DataTable
-        id="database-backups"
-        label={t(($) => $.tabs.backups)}
-        columns={columns}
-        rowId={(row) => idOf(row.name)}
-        rowName={(row) => row.name}
-        query={query}
-        state={search}
-        onState={setSearch}
-        tools={
-          <ExportButton
-            endpoint={backupEndpoints.exportBackups}
-            body={{ ...(cause ? { cause } : {}) }}
-            fileName={t(($) => $.tabs.backups)}
-          />
-        }
-        filtered={cause !== undefined}
-        onResetFilters={() => setSearch({ cause: undefined })}
-        empty={t(($) => $.file.empty)}
-        {...(onAct
-          ? {
-              actions,
-              bulk: (selection, clear) =>
-                selection.kind === 'rows' && (
-                  <Button
-                    danger
-                    onClick={() => {
-                      acts.remove(selection.ids.map(nameOf));
-                      clear();
-                    }}
-                  >
-                    {t(($) => $.act.remove)}
-                  </Button>
-                ),
-            }
-          : {})}
-      />
-    </>
+    <DataTable
+      id="database-backups"
+      label={t(($) => $.tabs.backups)}
+      columns={columns}
+      rowId={(row) => idOf(row.name)}
+      rowName={(row) => row.name}
+      query={query}
+      state={search}
+      onState={setSearch}
+      filters={[
+        choiceOf(
+          'cause',
+          t(($) => $.file.cause),
+          causes,
+          (value) => t(($) => $.file.causes[value]),
+        ),
+      ]}
+      tools={
+        <ExportButton
+          endpoint={backupEndpoints.exportBackups}
+          body={{ ...(cause ? { cause } : {}) }}
+          fileName={t(($) => $.tabs.backups)}
+        />
+      }
+      empty={t(($) => $.file.empty)}
+      {...(onAct
+        ? {
+            actions,
+            bulk: (selection, clear) =>
+              selection.kind === 'rows' && (
+                <Button
+                  danger
+                  onClick={() => {
+                    acts.remove(selection.ids.map(nameOf));
+                    clear();
+                  }}
+                >
+                  {t(($) => $.act.remove)}
+                </Button>
+              ),
+          }
+        : {})}
+    />
   );
 };

@@ -4,7 +4,7 @@ import { backupEndpoints, type MaintenanceJob, maintenanceKinds } from '#contrac
 import { endpointQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { choiceOf } from '#web/parts/filter-types.ts';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
@@ -132,39 +132,31 @@ export const JobsTab = ({ search, setSearch }: { search: BackupSearch; setSearch
     placeholderData: keepPreviousData,
   });
   return (
-    <>
-      <FilterBar
-        fields={[
-          {
-            kind: 'choice',
-            name: 'kind',
-            label: t(($) => $.job.what),
-            options: maintenanceKinds.map((value) => ({ value, label: t(($) => $.job.kind[value]) })),
-          },
-        ]}
-        values={{ kind }}
-        onChange={setSearch}
-      />
-      <DataTable
-        id="database-jobs"
-        label={t(($) => $.tabs.jobs)}
-        columns={columns}
-        rowId={(row) => idOf(row.job_id)}
-        rowName={(row) => t(($) => $.job.kind[row.kind])}
-        query={query}
-        state={search}
-        onState={setSearch}
-        tools={
-          <ExportButton
-            endpoint={backupEndpoints.exportJobs}
-            body={{ ...(kind ? { kind } : {}) }}
-            fileName={t(($) => $.tabs.jobs)}
-          />
-        }
-        filtered={kind !== undefined}
-        onResetFilters={() => setSearch({ kind: undefined })}
-        empty={t(($) => $.job.empty)}
-      />
-    </>
+    <DataTable
+      id="database-jobs"
+      label={t(($) => $.tabs.jobs)}
+      columns={columns}
+      rowId={(row) => idOf(row.job_id)}
+      rowName={(row) => t(($) => $.job.kind[row.kind])}
+      query={query}
+      state={search}
+      onState={setSearch}
+      filters={[
+        choiceOf(
+          'kind',
+          t(($) => $.job.what),
+          maintenanceKinds,
+          (value) => t(($) => $.job.kind[value]),
+        ),
+      ]}
+      tools={
+        <ExportButton
+          endpoint={backupEndpoints.exportJobs}
+          body={{ ...(kind ? { kind } : {}) }}
+          fileName={t(($) => $.tabs.jobs)}
+        />
+      }
+      empty={t(($) => $.job.empty)}
+    />
   );
 };

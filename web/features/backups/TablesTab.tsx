@@ -6,7 +6,7 @@ import { call } from '#web/api/call.ts';
 import { endpointQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { choiceOf } from '#web/parts/filter-types.ts';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import { RowActs } from '#web/parts/table/RowActs.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
@@ -143,55 +143,47 @@ export const TablesTab = ({
     }));
   };
   return (
-    <>
-      <FilterBar
-        fields={[
-          { kind: 'text', name: 'name', label: t(($) => $.table.name), primary: true },
-          {
-            kind: 'choice',
-            name: 'status',
-            label: t(($) => $.table.status),
-            options: statuses.map((value) => ({ value, label: t(($) => $.table[value]) })),
-          },
-        ]}
-        values={{ name, status }}
-        onChange={setSearch}
-      />
-      <DataTable
-        id="database-tables"
-        label={t(($) => $.tabs.tables)}
-        columns={columns}
-        rowId={(row) => idOf(row.name)}
-        rowName={(row) => row.name}
-        query={query}
-        state={search}
-        onState={setSearch}
-        tools={
-          <ExportButton
-            endpoint={backupEndpoints.exportTables}
-            body={{ ...(name ? { name } : {}), ...(status ? { status } : {}) }}
-            fileName={t(($) => $.tabs.tables)}
-          />
-        }
-        filtered={name !== undefined || status !== undefined}
-        onResetFilters={() => setSearch({ name: undefined, status: undefined })}
-        empty={t(($) => $.table.empty)}
-        {...(onAct
-          ? {
-              actions: (row: DatabaseTable) => {
-                const [first = null, ...rest] = actsOf([row.name]);
-                return <RowActs name={row.name} first={first} rest={rest} />;
-              },
-              bulk: (selection, clear) =>
-                selection.kind === 'rows' &&
-                actsOf(selection.ids.map(nameOf), clear).map(({ key, label, onClick }) => (
-                  <Button key={key} size="small" onClick={onClick}>
-                    {label}
-                  </Button>
-                )),
-            }
-          : {})}
-      />
-    </>
+    <DataTable
+      id="database-tables"
+      label={t(($) => $.tabs.tables)}
+      columns={columns}
+      rowId={(row) => idOf(row.name)}
+      rowName={(row) => row.name}
+      query={query}
+      state={search}
+      onState={setSearch}
+      filters={[
+        { kind: 'text', name: 'name', label: t(($) => $.table.name), primary: true },
+        choiceOf(
+          'status',
+          t(($) => $.table.status),
+          statuses,
+          (value) => t(($) => $.table[value]),
+        ),
+      ]}
+      tools={
+        <ExportButton
+          endpoint={backupEndpoints.exportTables}
+          body={{ ...(name ? { name } : {}), ...(status ? { status } : {}) }}
+          fileName={t(($) => $.tabs.tables)}
+        />
+      }
+      empty={t(($) => $.table.empty)}
+      {...(onAct
+        ? {
+            actions: (row: DatabaseTable) => {
+              const [first = null, ...rest] = actsOf([row.name]);
+              return <RowActs name={row.name} first={first} rest={rest} />;
+            },
+            bulk: (selection, clear) =>
+              selection.kind === 'rows' &&
+              actsOf(selection.ids.map(nameOf), clear).map(({ key, label, onClick }) => (
+                <Button key={key} size="small" onClick={onClick}>
+                  {label}
+                </Button>
+              )),
+          }
+        : {})}
+    />
   );
 };

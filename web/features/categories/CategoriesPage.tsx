@@ -12,7 +12,6 @@ import { useManagesEveryProject } from '#web/api/session.ts';
 import { imageAddress } from '#web/api/upload.ts';
 import { EveryProjectNote } from '#web/parts/EveryProjectNote.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
@@ -22,6 +21,8 @@ import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { TimeText } from '#web/values/TimeText.tsx';
 import './categories.css';
+import { choiceOf } from '#web/parts/filter-types.ts';
+import { removeAct } from '#web/parts/table/remove.tsx';
 
 const CategoryForm = lateDialog(async () => (await import('./CategoryForm.tsx')).CategoryForm);
 
@@ -81,22 +82,6 @@ export const CategoriesPage = () => {
         )}
       </PageHeader>
       <EveryProjectNote />
-      <FilterBar
-        fields={[
-          { kind: 'text', name: 'name', label: t(($) => $.column.name), primary: true },
-          {
-            kind: 'choice',
-            name: 'status',
-            label: t(($) => $.column.status),
-            options: (['enabled', 'disabled'] as const).map((value) => ({
-              value,
-              label: t(($) => $.status[value]),
-            })),
-          },
-        ]}
-        values={{ name, status }}
-        onChange={setState}
-      />
       <DataTable
         id="categories"
         label={t(($) => $.title)}
@@ -106,8 +91,15 @@ export const CategoriesPage = () => {
         query={query}
         state={state}
         onState={setState}
-        filtered={name !== undefined || status !== undefined}
-        onResetFilters={() => setState({ name: undefined, status: undefined })}
+        filters={[
+          { kind: 'text', name: 'name', label: t(($) => $.column.name), primary: true },
+          choiceOf(
+            'status',
+            t(($) => $.column.status),
+            ['enabled', 'disabled'] as const,
+            (value) => t(($) => $.status[value]),
+          ),
+        ]}
         empty={t(($) => $.empty)}
         {...(mayWrite && {
           actions: (row: CategoryRow) => (
@@ -115,12 +107,10 @@ export const CategoriesPage = () => {
               name={row.name}
               first={{ key: 'edit', label: t(($) => $.act), onClick: () => setOpen(row) }}
               rest={[
-                {
-                  key: 'remove',
-                  label: t(($) => $.remove.act),
-                  onClick: () => void remove(row),
-                  danger: true,
-                },
+                removeAct(
+                  t(($) => $.remove.act),
+                  () => void remove(row),
+                ),
               ]}
             />
           ),

@@ -12,11 +12,12 @@ import { useManagesEveryProject } from '#web/api/session.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { EveryProjectNote } from '#web/parts/EveryProjectNote.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { choiceOf } from '#web/parts/filter-types.ts';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import { RowActs } from '#web/parts/table/RowActs.tsx';
+import { RemoveSelected, removeAct } from '#web/parts/table/remove.tsx';
 import type { DataColumn, Selection } from '#web/parts/table/types.ts';
 import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
@@ -79,22 +80,6 @@ export const ContentPage = () => {
         )}
       </PageHeader>
       <EveryProjectNote />
-      <FilterBar
-        fields={[
-          { kind: 'text', name: 'title', label: t(($) => $.column.title), primary: true },
-          {
-            kind: 'choice',
-            name: 'status',
-            label: t(($) => $.column.status),
-            options: (['enabled', 'disabled'] as const).map((value) => ({
-              value,
-              label: t(($) => $.status[value]),
-            })),
-          },
-        ]}
-        values={{ title, status }}
-        onChange={setState}
-      />
       <DataTable
         id="content"
         label={t(($) => $.title)}
@@ -104,8 +89,15 @@ export const ContentPage = () => {
         query={query}
         state={state}
         onState={setState}
-        filtered={title !== undefined || status !== undefined}
-        onResetFilters={() => setState({ title: undefined, status: undefined })}
+        filters={[
+          { kind: 'text', name: 'title', label: t(($) => $.column.title), primary: true },
+          choiceOf(
+            'status',
+            t(($) => $.column.status),
+            ['enabled', 'disabled'] as const,
+            (value) => t(($) => $.status[value]),
+          ),
+        ]}
         empty={t(($) => $.empty)}
         {...(mayWrite && {
           actions: (row: ContentRow) => (
@@ -113,28 +105,21 @@ export const ContentPage = () => {
               name={row.title}
               first={{ key: 'edit', label: t(($) => $.act), onClick: () => setOpen(row) }}
               rest={[
-                {
-                  key: 'remove',
-                  label: t(($) => $.remove.act),
-                  onClick: () => void remove([row]),
-                  danger: true,
-                },
+                removeAct(
+                  t(($) => $.remove.act),
+                  () => void remove([row]),
+                ),
               ]}
             />
           ),
-          bulk: (selection: Selection, clear: () => void) =>
-            selection.kind === 'rows' && (
-              <Button
-                danger
-                onClick={() =>
-                  void remove((query.data?.list ?? []).filter(({ id }) => selection.ids.includes(id))).then(
-                    clear,
-                  )
-                }
-              >
-                {t(($) => $.remove.act)}
-              </Button>
-            ),
+          bulk: (selection: Selection, clear: () => void) => (
+            <RemoveSelected
+              selection={selection}
+              clear={clear}
+              label={t(($) => $.remove.act)}
+              onRemove={(ids) => remove((query.data?.list ?? []).filter(({ id }) => ids.includes(id)))}
+            />
+          ),
         })}
       />
       {open && (

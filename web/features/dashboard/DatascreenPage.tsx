@@ -13,6 +13,7 @@ import { DataState } from '#web/parts/DataState.tsx';
 import { late } from '#web/parts/late.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { optionalNumber, optionalOf, type SetUrl, useUrlState } from '#web/parts/url-state.ts';
+import { useFrame } from '#web/parts/use-frame.ts';
 import { ComparisonPanel } from './ComparisonPanel.tsx';
 import './dashboard.css';
 import { LatestAlarms } from './LatestAlarms.tsx';
@@ -43,6 +44,7 @@ export const DatascreenPage = () => {
       askTogether(overviewCall, overviewParts);
   });
   useWall();
+  useFrame('datascreen');
   useLiveRefresh(['alarm', 'alarm_update'], [latest, places, placeDetails, sites], 1000);
   useLiveRefresh(['alarm', 'alarm_update'], [trend, comparison, months, spread], 15_000);
   useLiveRefresh(['line_state', 'device_state'], [census], 5000);

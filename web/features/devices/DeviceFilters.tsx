@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { deviceTypes } from '#contract/telemetry.ts';
 import { FilterBar, type FilterField } from '#web/parts/FilterBar.tsx';
+import { choiceOf } from '#web/parts/filter-types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
 import { useCategories } from '#web/parts/use-categories.ts';
 import type { DeviceSearch } from './device-search.ts';
@@ -15,12 +16,12 @@ export const DeviceFilters = ({ search, onChange }: { search: DeviceSearch; onCh
     project_id === undefined
       ? { kind: 'text', name: 'project_name', label: t(($) => $.column.project) }
       : { kind: 'project', name: 'project_id', label: t(($) => $.column.project) },
-    {
-      kind: 'choice',
-      name: 'status',
-      label: t(($) => $.column.status),
-      options: (['online', 'offline'] as const).map((value) => ({ value, label: tc(($) => $[value]) })),
-    },
+    choiceOf(
+      'status',
+      t(($) => $.column.status),
+      ['online', 'offline'] as const,
+      (value) => tc(($) => $[value]),
+    ),
     {
       kind: 'choice',
       name: 'type',

@@ -6,7 +6,7 @@ import { commandVerbs } from '#contract/telemetry.ts';
 import { endpointQuery } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { choiceOf } from '#web/parts/filter-types.ts';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import { listShape, optionalOf, useUrlState } from '#web/parts/url-state.ts';
@@ -92,43 +92,37 @@ export const HistoryTab = ({ deviceId }: { deviceId: number }) => {
     { key: 'no', title: t(($) => $.history.no), hidden: true, align: 'right', render: (row) => row.number },
   ];
   return (
-    <>
-      <FilterBar
-        fields={[
-          {
-            kind: 'choice',
-            name: 'action',
-            label: t(($) => $.history.command),
-            options: commandVerbs.map((value) => ({ value, label: tc(($) => $.command.action[value]) })),
-          },
-          {
-            kind: 'choice',
-            name: 'state',
-            label: t(($) => $.column.status),
-            options: commandStates.map((value) => ({ value, label: tc(($) => $.command.state[value]) })),
-          },
-        ]}
-        values={{ state, action }}
-        onChange={setSearch}
-      />
-      <DataTable
-        id="commands"
-        label={t(($) => $.tab.history)}
-        columns={columns}
-        rowId={({ number }) => number}
-        rowName={({ number }) => String(number)}
-        query={query}
-        state={search}
-        onState={setSearch}
-        tools={
-          <ExportButton
-            endpoint={deviceEndpoints.exportLogs}
-            body={{ device_id: deviceId, state, action }}
-            fileName={t(($) => $.tab.history)}
-          />
-        }
-        empty={t(($) => $.history.empty)}
-      />
-    </>
+    <DataTable
+      id="commands"
+      label={t(($) => $.tab.history)}
+      columns={columns}
+      rowId={({ number }) => number}
+      rowName={({ number }) => String(number)}
+      query={query}
+      state={search}
+      onState={setSearch}
+      filters={[
+        choiceOf(
+          'action',
+          t(($) => $.history.command),
+          commandVerbs,
+          (value) => tc(($) => $.command.action[value]),
+        ),
+        choiceOf(
+          'state',
+          t(($) => $.column.status),
+          commandStates,
+          (value) => tc(($) => $.command.state[value]),
+        ),
+      ]}
+      tools={
+        <ExportButton
+          endpoint={deviceEndpoints.exportLogs}
+          body={{ device_id: deviceId, state, action }}
+          fileName={t(($) => $.tab.history)}
+        />
+      }
+      empty={t(($) => $.history.empty)}
+    />
   );
 };

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { App, Button } from 'antd';
+import { App } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
@@ -8,7 +8,6 @@ import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
@@ -18,6 +17,8 @@ import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { TimeText } from '#web/values/TimeText.tsx';
 import './feedback.css';
+import { choiceOf } from '#web/parts/filter-types.ts';
+import { RemoveSelected, removeAct } from '#web/parts/table/remove.tsx';
 
 const ReplyForm = lateDialog(async () => (await import('./ReplyForm.tsx')).ReplyForm);
 
@@ -74,34 +75,6 @@ export const FeedbackRecordPage = () => {
       <PageHeader title={t(($) => $.title)}>
         <ExportButton endpoint={feedbackEndpoints.export} body={filter} fileName={t(($) => $.title)} />
       </PageHeader>
-      <FilterBar
-        fields={[
-          { kind: 'text', name: 'nickname', label: t(($) => $.column.nickname), primary: true },
-          {
-            kind: 'choice',
-            name: 'type',
-            label: t(($) => $.column.type),
-            options: feedbackTypes.map((value) => ({ value, label: t(($) => $.type[value]) })),
-          },
-          {
-            kind: 'choice',
-            name: 'answered',
-            label: t(($) => $.column.reply),
-            options: (['no', 'yes'] as const).map((value) => ({
-              value,
-              label: t(($) => $.answered[value]),
-            })),
-          },
-          {
-            kind: 'range',
-            from: 'from',
-            to: 'to',
-            label: [t(($) => $.from), t(($) => $.to)],
-          },
-        ]}
-        values={{ nickname, type, answered, from, to }}
-        onChange={setState}
-      />
       <DataTable
         id="feedback"
         label={t(($) => $.title)}
@@ -111,38 +84,48 @@ export const FeedbackRecordPage = () => {
         query={query}
         state={state}
         onState={setState}
-        filtered={Object.keys(filter).length > 0}
-        onResetFilters={() =>
-          setState({
-            nickname: undefined,
-            type: undefined,
-            answered: undefined,
-            from: undefined,
-            to: undefined,
-          })
-        }
+        filters={[
+          { kind: 'text', name: 'nickname', label: t(($) => $.column.nickname), primary: true },
+          choiceOf(
+            'type',
+            t(($) => $.column.type),
+            feedbackTypes,
+            (value) => t(($) => $.type[value]),
+          ),
+          choiceOf(
+            'answered',
+            t(($) => $.column.reply),
+            ['no', 'yes'] as const,
+            (value) => t(($) => $.answered[value]),
+          ),
+          {
+            kind: 'range',
+            from: 'from',
+            to: 'to',
+            label: [t(($) => $.from), t(($) => $.to)],
+          },
+        ]}
         empty={t(($) => $.empty)}
         actions={(row) => (
           <RowActs
             name={shortName(row)}
             first={{ key: 'reply', label: t(($) => $.reply.act), onClick: () => setOpen(row) }}
             rest={[
-              {
-                key: 'remove',
-                label: t(($) => $.remove.act),
-                onClick: () => void remove([row.id]),
-                danger: true,
-              },
+              removeAct(
+                t(($) => $.remove.act),
+                () => void remove([row.id]),
+              ),
             ]}
           />
         )}
-        bulk={(selection, clear) =>
-          selection.kind === 'rows' && (
-            <Button danger onClick={() => void remove(selection.ids).then(clear)}>
-              {t(($) => $.remove.act)}
-            </Button>
-          )
-        }
+        bulk={(selection, clear) => (
+          <RemoveSelected
+            selection={selection}
+            clear={clear}
+            label={t(($) => $.remove.act)}
+            onRemove={remove}
+          />
+        )}
       />
       {open && <ReplyForm row={open} onClose={() => setOpen(null)} onSaved={changed} />}
     </>

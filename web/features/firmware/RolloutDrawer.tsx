@@ -7,6 +7,7 @@ import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { choiceOf } from '#web/parts/filter-types.ts';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
@@ -126,15 +127,12 @@ export const RolloutDrawer = ({
       )}
       <FilterBar
         fields={[
-          {
-            kind: 'choice',
-            name: 'device_state',
-            label: t(($) => $.rollout.devices.state),
-            options: rolloutDeviceStates.map((value) => ({
-              value,
-              label: t(($) => $.rollout.device[value]),
-            })),
-          },
+          choiceOf(
+            'device_state',
+            t(($) => $.rollout.devices.state),
+            rolloutDeviceStates,
+            (value) => t(($) => $.rollout.device[value]),
+          ),
         ]}
         values={{ device_state: search.device_state }}
         onChange={({ device_state }) => setSearch({ device_state, device_page: undefined })}

@@ -5,7 +5,7 @@ import { firmwareEndpoints, type Rollout, rolloutStates } from '#contract/firmwa
 import { endpointQuery } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { choiceOf } from '#web/parts/filter-types.ts';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
@@ -68,44 +68,36 @@ export const RolloutsTab = ({ search, setSearch }: { search: FirmwareSearch; set
     },
   ];
   return (
-    <>
-      <FilterBar
-        fields={[
-          {
-            kind: 'choice',
-            name: 'state',
-            label: t(($) => $.rollout.stateTitle),
-            options: rolloutStates.map((value) => ({ value, label: t(($) => $.rollout.states[value]) })),
-          },
-        ]}
-        values={{ state }}
-        onChange={setSearch}
-      />
-      <DataTable
-        id="rollouts"
-        label={t(($) => $.tabs.rollouts)}
-        columns={columns}
-        rowId={(row) => row.rollout_id}
-        rowName={(row) => row.appVersion}
-        query={query}
-        state={search}
-        onState={setSearch}
-        tools={
-          <ExportButton
-            endpoint={firmwareEndpoints.exportRollouts}
-            body={{ ...(state ? { state } : {}) }}
-            fileName={t(($) => $.tabs.rollouts)}
-          />
-        }
-        filtered={state !== undefined}
-        onResetFilters={() => setSearch({ state: undefined })}
-        empty={t(($) => $.rollout.empty)}
-        actions={(row) => (
-          <Button size="small" onClick={() => setSearch({ rollout: row.rollout_id }, { push: true })}>
-            {t(($) => $.rollout.show)}
-          </Button>
-        )}
-      />
-    </>
+    <DataTable
+      id="rollouts"
+      label={t(($) => $.tabs.rollouts)}
+      columns={columns}
+      rowId={(row) => row.rollout_id}
+      rowName={(row) => row.appVersion}
+      query={query}
+      state={search}
+      onState={setSearch}
+      filters={[
+        choiceOf(
+          'state',
+          t(($) => $.rollout.stateTitle),
+          rolloutStates,
+          (value) => t(($) => $.rollout.states[value]),
+        ),
+      ]}
+      tools={
+        <ExportButton
+          endpoint={firmwareEndpoints.exportRollouts}
+          body={{ ...(state ? { state } : {}) }}
+          fileName={t(($) => $.tabs.rollouts)}
+        />
+      }
+      empty={t(($) => $.rollout.empty)}
+      actions={(row) => (
+        <Button size="small" onClick={() => setSearch({ rollout: row.rollout_id }, { push: true })}>
+          {t(($) => $.rollout.show)}
+        </Button>
+      )}
+    />
   );
 };

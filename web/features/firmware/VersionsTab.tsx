@@ -7,9 +7,10 @@ import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { choiceOf } from '#web/parts/filter-types.ts';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import { type RowAct, RowActs } from '#web/parts/table/RowActs.tsx';
+import { removeAct } from '#web/parts/table/remove.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
@@ -148,63 +149,50 @@ export const VersionsTab = ({
     ...(mayWrite
       ? [
           { key: 'edit', label: t(($) => $.version.change), onClick: () => onEdit(row) },
-          {
-            key: 'remove',
-            label: t(($) => $.version.remove),
-            onClick: () => void remove(row),
-            danger: true,
-          },
+          removeAct(
+            t(($) => $.version.remove),
+            () => void remove(row),
+          ),
         ]
       : []),
   ];
   const types = ['1', '2', '3', '4', '5', '6', '7'] as const;
   return (
-    <>
-      <FilterBar
-        fields={[
-          {
-            kind: 'choice',
-            name: 'mac_type',
-            label: t(($) => $.version.type),
-            options: types.map((value) => ({ value, label: tc(($) => $.deviceTypes[value]) })),
-          },
-          {
-            kind: 'choice',
-            name: 'status',
-            label: t(($) => $.version.status),
-            options: (['enabled', 'disabled'] as const).map((value) => ({
-              value,
-              label: t(($) => $.version[value]),
-            })),
-          },
-        ]}
-        values={{ mac_type, status }}
-        onChange={setSearch}
-      />
-      <DataTable
-        id="firmware-versions"
-        label={t(($) => $.tabs.versions)}
-        columns={columns}
-        rowId={(row) => row.version_id}
-        rowName={(row) => row.appVersion}
-        query={query}
-        state={search}
-        onState={setSearch}
-        tools={
-          <ExportButton
-            endpoint={firmwareEndpoints.export}
-            body={{ ...(mac_type ? { mac_type } : {}), ...(status ? { status } : {}) }}
-            fileName={t(($) => $.tabs.versions)}
-          />
-        }
-        filtered={mac_type !== undefined || status !== undefined}
-        onResetFilters={() => setSearch({ mac_type: undefined, status: undefined })}
-        empty={t(($) => $.version.empty)}
-        actions={(row) => {
-          const [first = null, ...rest] = actsOf(row);
-          return <RowActs name={row.appVersion} first={first} rest={rest} />;
-        }}
-      />
-    </>
+    <DataTable
+      id="firmware-versions"
+      label={t(($) => $.tabs.versions)}
+      columns={columns}
+      rowId={(row) => row.version_id}
+      rowName={(row) => row.appVersion}
+      query={query}
+      state={search}
+      onState={setSearch}
+      filters={[
+        choiceOf(
+          'mac_type',
+          t(($) => $.version.type),
+          types,
+          (value) => tc(($) => $.deviceTypes[value]),
+        ),
+        choiceOf(
+          'status',
+          t(($) => $.version.status),
+          ['enabled', 'disabled'] as const,
+          (value) => t(($) => $.version[value]),
+        ),
+      ]}
+      tools={
+        <ExportButton
+          endpoint={firmwareEndpoints.export}
+          body={{ ...(mac_type ? { mac_type } : {}), ...(status ? { status } : {}) }}
+          fileName={t(($) => $.tabs.versions)}
+        />
+      }
+      empty={t(($) => $.version.empty)}
+      actions={(row) => {
+        const [first = null, ...rest] = actsOf(row);
+        return <RowActs name={row.appVersion} first={first} rest={rest} />;
+      }}
+    />
   );
 };

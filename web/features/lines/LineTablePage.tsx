@@ -128,24 +128,11 @@ export const LineTablePage = ({ project }: { project: { id: number; name: string
         query={query}
         rows={14}
         isEmpty={({ list }) => list.length === 0}
-        empty={
-          isFiltered ? (
-            <>
-              <p>{tc(($) => $.table.nothing)}</p>
-              <button
-                type="button"
-                className="text-button"
-                onClick={() =>
-                  setSearch(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])))
-                }
-              >
-                {tc(($) => $.table.resetFilters)}
-              </button>
-            </>
-          ) : (
-            t(($) => (mayBind ? $.table.emptyFirst : $.table.empty))
-          )
+        filtered={isFiltered}
+        onResetFilters={() =>
+          setSearch(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])))
         }
+        empty={t(($) => (mayBind ? $.table.emptyFirst : $.table.empty))}
       >
         {() =>
           wide ? (

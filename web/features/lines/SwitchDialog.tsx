@@ -7,10 +7,9 @@ import { Fault } from '#web/api/fault.ts';
 import { AskField } from '#web/parts/AskField.tsx';
 import { useAsk } from '#web/parts/use-ask.ts';
 import { useFocusBack } from '#web/parts/use-focus-back.ts';
-import { LastSeen } from '#web/values/LastSeen.tsx';
+import { LineLoad } from '#web/values/LineLoad.tsx';
 import { LineState } from '#web/values/LineState.tsx';
 import { useAges } from '#web/values/line-ages.ts';
-import { Quantity } from '#web/values/Quantity.tsx';
 import { LineAge } from './LineAge.tsx';
 import { type Asked, type LinesDevice, useLinesChanged } from './lines.query.ts';
 
@@ -104,14 +103,7 @@ export const SwitchDialog = ({
         </dd>
         <dt>{t(($) => $.ask.load)}</dt>
         <dd>
-          <Quantity value={line.power} unit="W" stale={old.values_stale} /> ·{' '}
-          <Quantity value={line.current} unit="A" stale={old.values_stale} />
-          {old.values_stale && line.values_at !== null && (
-            <span className="soft">
-              {' '}
-              <LastSeen at={line.values_at} />
-            </span>
-          )}
+          <LineLoad load={line} stale={old.values_stale} />
         </dd>
       </dl>
       <form

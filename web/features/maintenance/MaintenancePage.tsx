@@ -11,7 +11,6 @@ import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { late } from '#web/parts/late.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { useGo } from '#web/parts/PathLink.tsx';
@@ -21,6 +20,8 @@ import { RowActs } from '#web/parts/table/RowActs.tsx';
 import { useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import './maintenance.css';
+import { choiceOf } from '#web/parts/filter-types.ts';
+import { removeAct } from '#web/parts/table/remove.tsx';
 import { filterNames, filterOf, maintenanceSearch } from './maintenance-search.ts';
 import { useMaintenanceColumns } from './use-maintenance-columns.tsx';
 
@@ -83,28 +84,6 @@ export const MaintenancePage = ({ project }: { project?: { id: number; name: str
           </Button>
         )}
       </PageHeader>
-      <FilterBar
-        fields={[
-          { kind: 'text', name: 'device_number', label: t(($) => $.column.device), primary: true },
-          ...(project
-            ? []
-            : [{ kind: 'project' as const, name: 'project_id', label: t(($) => $.column.project) }]),
-          {
-            kind: 'choice',
-            name: 'kind',
-            label: t(($) => $.column.kind),
-            options: maintenanceKinds.map((value) => ({
-              value,
-              label: maintenanceKindWords[value][language],
-            })),
-          },
-          { kind: 'text', name: 'handler', label: t(($) => $.column.handler) },
-          { kind: 'text', name: 'keyword', label: t(($) => $.keyword) },
-          { kind: 'range', from: 'from', to: 'to', label: [t(($) => $.from), t(($) => $.to)] },
-        ]}
-        values={Object.fromEntries(shownFilters.map((name) => [name, search[name]]))}
-        onChange={setSearch}
-      />
       <DataTable<MaintenanceRow>
         id="maintenance"
         label={title}
@@ -119,6 +98,21 @@ export const MaintenancePage = ({ project }: { project?: { id: number; name: str
         onState={setSearch}
         filtered={shownFilters.some((name) => search[name] !== undefined)}
         onResetFilters={() => setSearch(Object.fromEntries(shownFilters.map((name) => [name, undefined])))}
+        filters={[
+          { kind: 'text', name: 'device_number', label: t(($) => $.column.device), primary: true },
+          ...(project
+            ? []
+            : [{ kind: 'project' as const, name: 'project_id', label: t(($) => $.column.project) }]),
+          choiceOf(
+            'kind',
+            t(($) => $.column.kind),
+            maintenanceKinds,
+            (value) => maintenanceKindWords[value][language],
+          ),
+          { kind: 'text', name: 'handler', label: t(($) => $.column.handler) },
+          { kind: 'text', name: 'keyword', label: t(($) => $.keyword) },
+          { kind: 'range', from: 'from', to: 'to', label: [t(($) => $.from), t(($) => $.to)] },
+        ]}
         empty={t(($) => (mayWrite ? $.emptyFirst : $.empty))}
         {...(mayWrite
           ? {
@@ -131,12 +125,10 @@ export const MaintenancePage = ({ project }: { project?: { id: number; name: str
                     onClick: () => setSearch({ record: row.record_id, write: 'edit' }, { push: true }),
                   }}
                   rest={[
-                    {
-                      key: 'remove',
-                      label: t(($) => $.delete.act),
-                      onClick: () => void remove(row),
-                      danger: true,
-                    },
+                    removeAct(
+                      t(($) => $.delete.act),
+                      () => void remove(row),
+                    ),
                   ]}
                 />
               ),

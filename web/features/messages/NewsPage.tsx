@@ -19,6 +19,7 @@ import { CountBadge } from '#web/values/CountBadge.tsx';
 import { LastSeen } from '#web/values/LastSeen.tsx';
 import { messageSearch, messagesQuery, useMessagesChanged, useMessageTypes } from './messages.query.ts';
 import './messages.css';
+import { choiceOf } from '#web/parts/filter-types.ts';
 
 const MessageDrawer = lateDialog(
   async () => (await import('./MessageDrawer.tsx')).MessageDrawer,
@@ -163,15 +164,12 @@ export const NewsPage = () => {
       >
         <FilterBar
           fields={[
-            {
-              kind: 'choice',
-              name: 'read',
-              label: t(($) => $.column.state),
-              options: (['unread', 'read'] as const).map((value) => ({
-                value,
-                label: t(($) => $.state[value]),
-              })),
-            },
+            choiceOf(
+              'read',
+              t(($) => $.column.state),
+              ['unread', 'read'] as const,
+              (value) => t(($) => $.state[value]),
+            ),
           ]}
           values={{ read }}
           onChange={setSearch}

@@ -11,7 +11,6 @@ import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useCan, useManagesEveryProject } from '#web/api/session.ts';
 import { BatchResult, type RowOutcome } from '#web/parts/BatchResult.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
@@ -21,6 +20,8 @@ import { useConfirm } from '#web/parts/use-confirm.ts';
 import { noticeSearch } from './notice-search.ts';
 import './notices.css';
 import { useFormats } from '#web/i18n/format.ts';
+import { choiceOf } from '#web/parts/filter-types.ts';
+import { RemoveSelected, removeAct } from '#web/parts/table/remove.tsx';
 import { useNoticeColumns } from './use-notice-columns.tsx';
 
 const NoticeForm = lateDialog(
@@ -103,28 +104,6 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
           </Button>
         )}
       </PageHeader>
-      <FilterBar
-        fields={[
-          {
-            kind: 'choice',
-            name: 'channel',
-            label: t(($) => $.column.channel),
-            options: noticeChannels.map((value) => ({ value, label: tc(($) => $.delivery.channel[value]) })),
-          },
-          {
-            kind: 'choice',
-            name: 'status',
-            label: t(($) => $.column.status),
-            options: (['enabled', 'disabled'] as const).map((value) => ({
-              value,
-              label: t(($) => $.status[value]),
-            })),
-          },
-          ...(project ? [] : [{ kind: 'project' as const, name: 'project_id', label: t(($) => $.project) }]),
-        ]}
-        values={{ channel, status, ...(project ? {} : { project_id }) }}
-        onChange={setSearch}
-      />
       <DataTable
         id="notices"
         label={t(($) => $.title)}
@@ -134,9 +113,22 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
         query={query}
         state={search}
         onState={setSearch}
+        filters={[
+          choiceOf(
+            'channel',
+            t(($) => $.column.channel),
+            noticeChannels,
+            (value) => tc(($) => $.delivery.channel[value]),
+          ),
+          choiceOf(
+            'status',
+            t(($) => $.column.status),
+            ['enabled', 'disabled'] as const,
+            (value) => t(($) => $.status[value]),
+          ),
+          ...(project ? [] : [{ kind: 'project' as const, name: 'project_id', label: t(($) => $.project) }]),
+        ]}
         tools={<ExportButton endpoint={noticeEndpoints.export} body={filters} fileName={title} />}
-        filtered={channel !== undefined || status !== undefined || (!project && project_id !== undefined)}
-        onResetFilters={() => setSearch({ channel: undefined, status: undefined, project_id: project?.id })}
         empty={t(($) => $.empty)}
         {...(mayWrite
           ? {
@@ -150,22 +142,20 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
                       label: t(($) => $.trial.open),
                       onClick: () => setSearch({ trial: row.id }, { push: true }),
                     },
-                    {
-                      key: 'remove',
-                      label: t(($) => $.remove.act),
-                      onClick: () => void remove([row.id]),
-                      danger: true,
-                    },
+                    removeAct(
+                      t(($) => $.remove.act),
+                      () => void remove([row.id]),
+                    ),
                   ]}
                 />
               ),
               bulk: (selection, clear) => (
-                <Button
-                  danger
-                  onClick={() => selection.kind === 'rows' && void remove(selection.ids).then(clear)}
-                >
-                  {t(($) => $.remove.act)}
-                </Button>
+                <RemoveSelected
+                  selection={selection}
+                  clear={clear}
+                  label={t(($) => $.remove.act)}
+                  onRemove={remove}
+                />
               ),
             }
           : {})}

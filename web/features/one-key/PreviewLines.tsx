@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#web/i18n/format.ts';
 import { LastSeen } from '#web/values/LastSeen.tsx';
+import { LineLoad } from '#web/values/LineLoad.tsx';
 import { LineState } from '#web/values/LineState.tsx';
 import { useAges } from '#web/values/line-ages.ts';
 import { Quantity } from '#web/values/Quantity.tsx';
@@ -24,8 +25,7 @@ export const PreviewLines = ({ plan }: { plan: Preview }) => {
         <span>{t(($) => $.skipped, { count: plan.skipped })}</span>
         {plan.to_switch > 0 && (
           <span>
-            {t(($) => $.load)} <Quantity value={plan.power} unit="W" stale={isOld} /> ·{' '}
-            <Quantity value={plan.current} unit="A" stale={isOld} />
+            {t(($) => $.load)} <LineLoad load={plan} stale={isOld} />
           </span>
         )}
       </p>

@@ -21,6 +21,7 @@ import { TimeText } from '#web/values/TimeText.tsx';
 import { Channel } from './Channel.tsx';
 import { VerifyLog } from './VerifyLog.tsx';
 import './operation-log.css';
+import { choiceOf } from '#web/parts/filter-types.ts';
 
 const OperationDrawer = lateDialog(
   async () => (await import('./OperationDrawer.tsx')).OperationDrawer,
@@ -89,15 +90,12 @@ export const OperationLogPage = ({ project }: { project?: { id: number; name: st
           },
           { kind: 'text', name: 'operator', label: t(($) => $.column.operator), primary: true },
           { kind: 'text', name: 'key', label: t(($) => $.column.key) },
-          {
-            kind: 'choice',
-            name: 'outcome',
-            label: t(($) => $.column.outcome),
-            options: (['done', 'refused'] as const).map((value) => ({
-              value,
-              label: t(($) => $.outcome[value]),
-            })),
-          },
+          choiceOf(
+            'outcome',
+            t(($) => $.column.outcome),
+            ['done', 'refused'] as const,
+            (value) => t(($) => $.outcome[value]),
+          ),
         ]}
         values={{ from, to, operator, key, outcome }}
         onChange={setState}

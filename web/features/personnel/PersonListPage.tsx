@@ -12,11 +12,11 @@ import { useCan } from '#web/api/session.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { BatchResult, type RowOutcome } from '#web/parts/BatchResult.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import { RowActs } from '#web/parts/table/RowActs.tsx';
+import { RemoveSelected, removeAct } from '#web/parts/table/remove.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import { listShape, optionalNumber, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
@@ -138,14 +138,6 @@ export const PersonListPage = () => {
           </Button>
         )}
       </PageHeader>
-      <FilterBar
-        fields={[
-          { kind: 'text', name: 'search', label: t(($) => $.search), primary: true },
-          { kind: 'project', name: 'project_id', label: t(($) => $.column.projects) },
-        ]}
-        values={{ search: state.search, project_id }}
-        onChange={setState}
-      />
       <DataTable
         id="personnel"
         label={t(($) => $.title)}
@@ -155,8 +147,10 @@ export const PersonListPage = () => {
         query={query}
         state={state}
         onState={setState}
-        filtered={Object.keys(filters).length > 0}
-        onResetFilters={() => setState({ search: undefined, project_id: undefined })}
+        filters={[
+          { kind: 'text', name: 'search', label: t(($) => $.search), primary: true },
+          { kind: 'project', name: 'project_id', label: t(($) => $.column.projects) },
+        ]}
         empty={t(($) => $.empty)}
         {...(mayWrite
           ? {
@@ -165,25 +159,20 @@ export const PersonListPage = () => {
                   name={row.name}
                   first={{ key: 'edit', label: t(($) => $.act), onClick: () => setForm(row) }}
                   rest={[
-                    {
-                      key: 'remove',
-                      label: t(($) => $.remove.act),
-                      onClick: () => void remove([row]),
-                      danger: true,
-                    },
+                    removeAct(
+                      t(($) => $.remove.act),
+                      () => void remove([row]),
+                    ),
                   ]}
                 />
               ),
               bulk: (selection, clear) => (
-                <Button
-                  danger
-                  onClick={() =>
-                    selection.kind === 'rows' &&
-                    void remove(rows.filter((row) => selection.ids.includes(row.person_id))).then(clear)
-                  }
-                >
-                  {t(($) => $.remove.act)}
-                </Button>
+                <RemoveSelected
+                  selection={selection}
+                  clear={clear}
+                  label={t(($) => $.remove.act)}
+                  onRemove={(ids) => remove(rows.filter((row) => ids.includes(row.person_id)))}
+                />
               ),
             }
           : {})}

@@ -18,6 +18,7 @@ import { listShape, optionalNumber, optionalOf, optionalText, useUrlState } from
 import { type ProjectAct, ProjectActions } from './ProjectActions.tsx';
 import type { ProjectRow } from './projects.query.ts';
 import './projects.css';
+import { RemoveSelected } from '#web/parts/table/remove.tsx';
 import { useProjectColumns } from './use-project-columns.tsx';
 import { useProjectDeletion } from './use-project-deletion.tsx';
 
@@ -123,12 +124,12 @@ export const ProjectListPage = () => {
         {...(mayDelete
           ? {
               bulk: (selection, clear) => (
-                <Button
-                  danger
-                  onClick={() => selection.kind === 'rows' && void deletion.remove(selection.ids).then(clear)}
-                >
-                  {t(($) => $.delete.act)}
-                </Button>
+                <RemoveSelected
+                  selection={selection}
+                  clear={clear}
+                  label={t(($) => $.delete.act)}
+                  onRemove={deletion.remove}
+                />
               ),
             }
           : {})}

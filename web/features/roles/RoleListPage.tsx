@@ -10,7 +10,6 @@ import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useCan, useManagesEveryProject } from '#web/api/session.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { PathLink } from '#web/parts/PathLink.tsx';
@@ -23,6 +22,8 @@ import { useConfirm } from '#web/parts/use-confirm.ts';
 import type { OpenRole } from './RoleForm.tsx';
 import { RoleLetters } from './RoleLetters.tsx';
 import './roles.css';
+import { choiceOf } from '#web/parts/filter-types.ts';
+import { removeAct } from '#web/parts/table/remove.tsx';
 
 const RoleForm = lateDialog(
   async () => (await import('./RoleForm.tsx')).RoleForm,
@@ -132,7 +133,12 @@ export const RoleListPage = () => {
         ]
       : []),
     ...(row.editable && !row.built_in
-      ? [{ key: 'remove', danger: true, label: t(($) => $.remove.act), onClick: () => void remove(row) }]
+      ? [
+          removeAct(
+            t(($) => $.remove.act),
+            () => void remove(row),
+          ),
+        ]
       : []),
   ];
   const columns: DataColumn<RoleRow>[] = [
@@ -226,22 +232,6 @@ export const RoleListPage = () => {
           </Button>
         )}
       </PageHeader>
-      <FilterBar
-        fields={[
-          { kind: 'text', name: 'search', label: t(($) => $.search), primary: true },
-          {
-            kind: 'choice',
-            name: 'status',
-            label: t(($) => $.column.status),
-            options: (['enabled', 'disabled'] as const).map((value) => ({
-              value,
-              label: t(($) => $.status[value]),
-            })),
-          },
-        ]}
-        values={{ search: state.search, status: state.status }}
-        onChange={setState}
-      />
       <DataTable
         id="roles"
         label={t(($) => $.title)}
@@ -251,8 +241,15 @@ export const RoleListPage = () => {
         query={pageOf(query, found, state)}
         state={state}
         onState={setState}
-        filtered={filtered}
-        onResetFilters={() => setState({ search: undefined, status: undefined })}
+        filters={[
+          { kind: 'text', name: 'search', label: t(($) => $.search), primary: true },
+          choiceOf(
+            'status',
+            t(($) => $.column.status),
+            ['enabled', 'disabled'] as const,
+            (value) => t(($) => $.status[value]),
+          ),
+        ]}
         empty={t(($) => $.empty)}
         {...(mayWrite
           ? {

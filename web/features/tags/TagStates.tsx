@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { LastSeen } from '#web/values/LastSeen.tsx';
+import { LineLoad } from '#web/values/LineLoad.tsx';
 import { LineState } from '#web/values/LineState.tsx';
 import { Quantity } from '#web/values/Quantity.tsx';
 import { type Covered, isUnproven, type StatedLine } from './tags.query.ts';
@@ -29,14 +30,7 @@ export const TagLineState = ({ line, carries }: { line: StatedLine; carries: boo
         </dd>
         <dt>{t(($) => $.live.load)}</dt>
         <dd>
-          <Quantity value={line.power} unit="W" stale={line.values_stale} /> ·{' '}
-          <Quantity value={line.current} unit="A" stale={line.values_stale} />
-          {line.values_stale && line.values_at !== null && (
-            <span className="soft">
-              {' '}
-              <LastSeen at={line.values_at} />
-            </span>
-          )}
+          <LineLoad load={line} stale={line.values_stale} />
         </dd>
       </dl>
     </>

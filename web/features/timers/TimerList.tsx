@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { App, Button } from 'antd';
+import { App } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timerEndpoints } from '#contract/timers.ts';
@@ -8,9 +8,11 @@ import { call } from '#web/api/call.ts';
 import { useCan } from '#web/api/session.ts';
 import { BatchResult, type RowOutcome } from '#web/parts/BatchResult.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { FilterBar, type FilterField } from '#web/parts/FilterBar.tsx';
+import type { FilterField } from '#web/parts/filter-types.ts';
+import { choiceOf } from '#web/parts/filter-types.ts';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import { RowActs } from '#web/parts/table/RowActs.tsx';
+import { RemoveSelected, removeAct } from '#web/parts/table/remove.tsx';
 import type { Selection } from '#web/parts/table/types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
@@ -84,15 +86,12 @@ export const TimerList = ({
   const ofProject: FilterField = { kind: 'project', name: 'project_id', label: t(($) => $.field.project) };
   const fields: FilterField[] = [
     ...(isOfDevice ? [] : [ofProject]),
-    {
-      kind: 'choice',
-      name: 'action',
-      label: t(($) => $.field.action),
-      options: (['close', 'open'] as const).map((value) => ({
-        value,
-        label: tc(($) => $.command.action[value]),
-      })),
-    },
+    choiceOf(
+      'action',
+      t(($) => $.field.action),
+      ['close', 'open'] as const,
+      (value) => tc(($) => $.command.action[value]),
+    ),
     {
       kind: 'choice',
       name: 'enabled',
@@ -102,27 +101,22 @@ export const TimerList = ({
         { value: 'false', label: t(($) => $.disabled) },
       ],
     },
-    {
-      kind: 'choice',
-      name: 'run_by',
-      label: t(($) => $.field.runBy),
-      options: (['server', 'device'] as const).map((value) => ({ value, label: t(($) => $.runBy[value]) })),
-    },
-    {
-      kind: 'choice',
-      name: 'sync',
-      label: t(($) => $.field.sync),
-      options: (['synced', 'pending', 'conflict'] as const).map((value) => ({
-        value,
-        label: t(($) => $.sync[value]),
-      })),
-    },
+    choiceOf(
+      'run_by',
+      t(($) => $.field.runBy),
+      ['server', 'device'] as const,
+      (value) => t(($) => $.runBy[value]),
+    ),
+    choiceOf(
+      'sync',
+      t(($) => $.field.sync),
+      ['synced', 'pending', 'conflict'] as const,
+      (value) => t(($) => $.sync[value]),
+    ),
   ];
-  const { project_id, action, enabled, run_by, sync } = search;
   const chosen = Object.keys(filters).filter((name) => !isOfDevice || name !== 'device_id');
   return (
     <>
-      <FilterBar fields={fields} values={{ project_id, action, enabled, run_by, sync }} onChange={onChange} />
       <DataTable<Timer>
         id="timers"
         label={t(($) => $.title)}
@@ -132,9 +126,10 @@ export const TimerList = ({
         query={query}
         state={search}
         onState={onChange}
-        tools={<ExportButton endpoint={timerEndpoints.export} body={filters} fileName={t(($) => $.title)} />}
         filtered={chosen.length > 0}
         onResetFilters={() => onChange(Object.fromEntries(chosen.map((name) => [name, undefined])))}
+        filters={fields}
+        tools={<ExportButton endpoint={timerEndpoints.export} body={filters} fileName={t(($) => $.title)} />}
         empty={t(($) => (onPick ? $.emptyFirst : $.empty))}
         {...(mayDelete
           ? {
@@ -151,24 +146,20 @@ export const TimerList = ({
                       }
                     : {})}
                   rest={[
-                    {
-                      key: 'remove',
-                      label: t(($) => $.remove.act),
-                      onClick: () => void remove([row.timer_id]),
-                      danger: true,
-                    },
+                    removeAct(
+                      t(($) => $.remove.act),
+                      () => void remove([row.timer_id]),
+                    ),
                   ]}
                 />
               ),
               bulk: (selection: Selection, clear: () => void) => (
-                <Button
-                  danger
-                  onClick={() => {
-                    if (selection.kind === 'rows') void remove(selection.ids).then(clear);
-                  }}
-                >
-                  {t(($) => $.remove.act)}
-                </Button>
+                <RemoveSelected
+                  selection={selection}
+                  clear={clear}
+                  label={t(($) => $.remove.act)}
+                  onRemove={remove}
+                />
               ),
             }
           : {})}

@@ -21,6 +21,8 @@ import { useUserActs } from './use-user-acts.tsx';
 import { useUserColumns } from './use-user-columns.tsx';
 import { userSearch } from './user-search.ts';
 import './users.css';
+import { choiceOf } from '#web/parts/filter-types.ts';
+import { RemoveSelected, removeAct } from '#web/parts/table/remove.tsx';
 
 const RegionField = lazy(async () => ({
   default: (await import('#web/parts/RegionField.tsx')).RegionField,
@@ -109,12 +111,10 @@ export const UserListPage = () => {
             label: t(($) => (row.status === 'enabled' ? $.actions.disable : $.actions.enable)),
             onClick: () => void acts.setStatus(row, row.status !== 'enabled'),
           },
-          {
-            key: 'remove',
-            danger: true,
-            label: t(($) => $.actions.remove),
-            onClick: () => void acts.remove([row]),
-          },
+          removeAct(
+            t(($) => $.actions.remove),
+            () => void acts.remove([row]),
+          ),
         ]
       : []),
   ];
@@ -140,15 +140,12 @@ export const UserListPage = () => {
               searchable: true,
               options: (roles.data ?? []).map((role) => ({ value: String(role.role_id), label: role.name })),
             },
-            {
-              kind: 'choice',
-              name: 'status',
-              label: t(($) => $.column.status),
-              options: (['enabled', 'disabled'] as const).map((value) => ({
-                value,
-                label: t(($) => $.status[value]),
-              })),
-            },
+            choiceOf(
+              'status',
+              t(($) => $.column.status),
+              ['enabled', 'disabled'] as const,
+              (value) => t(($) => $.status[value]),
+            ),
             { kind: 'project', name: 'project_id', label: t(($) => $.column.project) },
           ]}
           values={{ search, role_id, status, project_id }}
@@ -197,15 +194,12 @@ export const UserListPage = () => {
         {...(mayWrite
           ? {
               bulk: (selection, clear) => (
-                <Button
-                  danger
-                  onClick={() =>
-                    selection.kind === 'rows' &&
-                    void acts.remove(rows.filter((row) => selection.ids.includes(row.user_id))).then(clear)
-                  }
-                >
-                  {t(($) => $.actions.remove)}
-                </Button>
+                <RemoveSelected
+                  selection={selection}
+                  clear={clear}
+                  label={t(($) => $.actions.remove)}
+                  onRemove={(ids) => acts.remove(rows.filter((row) => ids.includes(row.user_id)))}
+                />
               ),
             }
           : {})}

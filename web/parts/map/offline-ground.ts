@@ -43,12 +43,15 @@ class View {
   lng = 104;
   lat = 36;
   scale = 1;
+  /** In pixels. Kept, because reading it after each mark would lay out the page again. */
+  size: Flat = { x: 1, y: 1 };
   #box: HTMLElement;
   constructor(box: HTMLElement) {
     this.#box = box;
+    this.measure();
   }
-  get size(): Flat {
-    return { x: this.#box.clientWidth || 1, y: this.#box.clientHeight || 1 };
+  measure(): void {
+    this.size = { x: this.#box.clientWidth || 1, y: this.#box.clientHeight || 1 };
   }
   scaleFor([southWest, northEast]: readonly [Point, Point], room: number): number {
     const { x, y } = this.size;
@@ -127,6 +130,7 @@ class OfflineGround implements Ground {
     };
     this.#leave.push(onMoves(box, moves));
     const observer = new ResizeObserver(() => {
+      this.#view.measure();
       if (this.#shown) this.show(this.#shown);
       else this.#draw();
     });

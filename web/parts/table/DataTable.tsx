@@ -3,6 +3,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRoom } from '#web/theme/use-room.ts';
 import { FaultNotice } from '../DataState.tsx';
+import { EmptyList } from '../EmptyList.tsx';
+import { FilterBar } from '../FilterBar.tsx';
+import { type FilterValues, namesOf } from '../filter-types.ts';
 import { useArrived } from '../use-arrived.ts';
 import { BulkBar } from './BulkBar.tsx';
 import { DataCards } from './DataCards.tsx';
@@ -18,7 +21,7 @@ const none: Selection = { kind: 'none' };
 
 /** A list from the server: pages, order and filters in the address; cards at phone width. */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
-  const { id, columns, query, state, onState, bulk, fresh, tools, filtered, onResetFilters, empty } = props;
+  const { id, columns, query, state, onState, bulk, fresh, tools, empty, filters } = props;
   const { t } = useTranslation('common');
   const hasRoom = useRoom('table');
   const wide = hasRoom && !props.asCards;
@@ -28,6 +31,12 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const rows = useArrived(query.data?.list);
   const total = query.data?.total ?? 0;
   const isBeyond = useLastPage(query.data, state, onState);
+  const values: FilterValues = { ...state };
+  const names = filters?.flatMap(namesOf) ?? [];
+  const {
+    filtered = names.some((name) => values[name] !== undefined),
+    onResetFilters = filters && (() => onState(Object.fromEntries(names.map((name) => [name, undefined])))),
+  } = props;
   const isEmpty = rows !== undefined && rows.length === 0 && !isBeyond;
 
   const bar = bulk && selection.kind !== 'none' && (
@@ -42,7 +51,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     </BulkBar>
   );
   const view = { ...props, rows, shown, selection, onSelection: bulk ? setSelection : null };
-  return (
+  const table = (
     <section className="data-table" aria-label={props.label} aria-busy={query.isFetching}>
       {!props.bare && (
         <TableTools
@@ -63,20 +72,9 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
       {query.error && !rows ? (
         <FaultNotice error={query.error} onRetry={() => void query.refetch()} />
       ) : isEmpty ? (
-        <div className="empty-notice">
-          {filtered ? (
-            <>
-              <p>{t(($) => $.table.nothing)}</p>
-              {onResetFilters && (
-                <button type="button" className="text-button" onClick={onResetFilters}>
-                  {t(($) => $.table.resetFilters)}
-                </button>
-              )}
-            </>
-          ) : (
-            empty
-          )}
-        </div>
+        <EmptyList filtered={filtered} onResetFilters={onResetFilters}>
+          {empty}
+        </EmptyList>
       ) : wide ? (
         <DataGrid {...view} />
       ) : (
@@ -100,5 +98,11 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
         />
       )}
     </section>
+  );
+  return (
+    <>
+      {filters && <FilterBar fields={filters} values={values} onChange={onState} />}
+      {table}
+    </>
   );
 };

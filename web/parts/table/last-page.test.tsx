@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { setStage, showAt } from '#web/test-stage.tsx';
-import { listShape, useUrlState } from '../url-state.ts';
+import { listShape, optionalText, useUrlState } from '../url-state.ts';
 import { common } from '../words/en-US.ts';
 import { DataTable } from './DataTable.tsx';
 
 afterEach(cleanup);
 
-const search = z.object(listShape);
+const search = z.object({ ...listShape, name: optionalText });
 let total = 0;
 const List = () => {
   const [state, setState] = useUrlState(search);
@@ -31,6 +31,7 @@ const List = () => {
       query={query}
       state={state}
       onState={setState}
+      filters={[{ kind: 'text', name: 'name', label: 'Name', primary: true }]}
       empty="No rows yet"
     />
   );
@@ -54,4 +55,13 @@ test('a list without rows says so on any page', async () => {
   const now = showAt(<List />, '/list?page=2');
   await screen.findByText('No rows yet');
   await waitFor(() => expect(now()).toBe('/list'));
+});
+
+test('a list without rows that match says so, and clears its filters', async () => {
+  total = 0;
+  await setStage({ words: { common }, replies: {} });
+  const now = showAt(<List />, '/list?name=pump');
+  fireEvent.click(await screen.findByText(common.table.resetFilters));
+  expect(await screen.findByText('No rows yet')).toBeTruthy();
+  expect(now()).toBe('/list');
 });

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { QueryLike } from '../DataState.tsx';
+import type { FilterField } from '../filter-types.ts';
 import type { SetUrl } from '../url-state.ts';
 
 export interface DataColumn<Row> {
@@ -54,8 +55,12 @@ export interface DataTableProps<Row> {
   selectAll?: boolean;
   fresh?: { count: number; onShow: () => void };
   tools?: ReactNode;
+  /** The filters above the table, whose values are in `state`. */
+  filters?: readonly FilterField[];
   empty: ReactNode;
+  /** By default: whether one of `filters` is set. */
   filtered?: boolean;
+  /** By default: clears `filters`. */
   onResetFilters?: () => void;
   rowClass?: (row: Row) => string;
   /** Shows no bar, because the surrounding parts show order, count and refresh. */

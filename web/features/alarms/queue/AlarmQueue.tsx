@@ -54,6 +54,7 @@ export const AlarmQueue = ({
   onFold: (key: string) => void;
   onHandle: (ids: readonly number[]) => void;
   onUrge: (ids: readonly number[]) => void;
+  /** In place of the rows if there are none. */
   empty: ReactNode;
 }) => {
   const { t } = useTranslation('alarms');
@@ -62,7 +63,7 @@ export const AlarmQueue = ({
   const rows = useArrived(query.data?.list);
   const drawn = useDrawnRows(rows?.length);
   if (query.error && !rows) return <FaultNotice error={query.error} onRetry={() => void query.refetch()} />;
-  if (rows?.length === 0) return <div className="empty-notice">{empty}</div>;
+  if (rows?.length === 0) return empty;
   const picked = new Set(selection.kind === 'rows' ? selection.ids : []);
   const isPicked = (id: number) => selection.kind === 'filter' || picked.has(id);
   const width = columns.length + (onSelection ? 2 : 1);

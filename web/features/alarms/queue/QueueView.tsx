@@ -3,12 +3,14 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
 import type { QueryLike } from '#web/parts/DataState.tsx';
+import { EmptyList } from '#web/parts/EmptyList.tsx';
 import { late } from '#web/parts/late.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { countOf, type ListData, type Selection } from '#web/parts/table/types.ts';
 import { useColumns } from '#web/parts/table/use-columns.ts';
 import { useLastPage } from '#web/parts/table/use-last-page.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
+import { useFrame } from '#web/parts/use-frame.ts';
 import { AlarmCounters } from '../AlarmCounters.tsx';
 import { useAlarmFields } from '../AlarmFilters.tsx';
 import type { AlarmSearch } from '../alarm-search.ts';
@@ -67,6 +69,7 @@ export const QueueView = ({
 }) => {
   const { t } = useTranslation('alarms');
   const { t: tc } = useTranslation('common');
+  useFrame('queue');
   const [selection, setSelection] = useState<Selection>(none);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [here, setHere] = useState<number>();
@@ -221,16 +224,9 @@ export const QueueView = ({
           onHandle={hands.handle}
           onUrge={hands.urge}
           empty={
-            isBeyond ? null : filtered ? (
-              <>
-                <p>{tc(($) => $.table.nothing)}</p>
-                <button type="button" className="text-button" onClick={onResetFilters}>
-                  {tc(($) => $.table.resetFilters)}
-                </button>
-              </>
-            ) : (
-              t(($) => $.empty)
-            )
+            <EmptyList filtered={filtered && !isBeyond} onResetFilters={onResetFilters}>
+              {!isBeyond && t(($) => $.empty)}
+            </EmptyList>
           }
         />
         {shown !== undefined && (

@@ -1,0 +1,145 @@
+import { expect, it } from 'vitest';
+import { makeProject } from '#test/factories.ts';
+import { judgedWorld } from './judged.world.ts';
+
+const house = judgedWorld();
+const { alarmOf, ledger, plansAfter, rule, told } = house;
+const minute = 60_000;
+const hour = 60 * minute;
+
+const stored = async (code: number): Promise<number> =>
+  (await house.server.world.pool.query('select id from alarms where code = $1 order by id desc', [code]))
+    .rows[0].id;
+const historyOf = async (id: number) =>
+  (await house.server.operator.call('/device_warning/getDetatil', { id })).data.history as {
+    kind: string;
+    data: Record<string, unknown>;
+  }[];
+const place = (values: { project_id: number | null; deleted_at?: Date }) =>
+  house.server.world.db
+    .updateTable('devices')
+    .set(values)
+    .where('id', '=', house.server.line.deviceId)
+    .execute();
+/** Runs the review that takes place every minute. */
+const reviewed = async (expected: () => Promise<unknown>) => {
+  house.server.world.clock.advance(minute);
+  await expect.poll(expected, { timeout: 8000 }).toBeTruthy();
+};
+
+it('an alarm of a deleted device ends with that reason, is said to be over, stays unprocessed and reminds nobody', async () => {
+  await house.server.event(0, { st: 'raise', code: 402, eid: '1-1' });
+  await plansAfter(1000);
+  const id = await alarmOf(402);
+  await place({ project_id: null, deleted_at: new Date(house.server.world.clock.now()) });
+  await reviewed(async () => (await house.server.list()).every(({ active }) => !active));
+  expect((await historyOf(id)).at(-1)).toMatchObject({ kind: 'cleared', data: { by: 'removed' } });
+  expect(await house.server.list()).toMatchObject([{ id, status: 'unprocessed' }]);
+  await plansAfter(10 * minute);
+  await plansAfter(2 * hour);
+  expect(await ledger(id)).toEqual(['raised accepted', 'cleared accepted']);
+  expect(JSON.parse(house.service.heard.at(-1)!.body).title).toBe(
+    'Device removed: Main-core over-temperature',
+  );
+});
+it('whoever was told of an alarm hears its end although others get the one that returned', async () => {
+  await house.server.world.db.deleteFrom('notices').execute();
+  await rule({ path: 'early', levels: [1] });
+  await rule({ path: 'grave', levels: [2] });
+  await house.server.event(0, { st: 'raise', code: 102, lvl: 1, eid: '1-1' });
+  await plansAfter(1000);
+  await house.server.event(60, { st: 'clear', code: 102, lvl: 1, eid: '1-1' });
+  await house.server.event(70, { st: 'raise', code: 102, lvl: 2, eid: '1-2' });
+  await plansAfter(5 * minute);
+  expect([told('early'), told('grave')]).toEqual([['raised 102', 'cleared 102'], ['raised 102']]);
+});
+it('the former owner hears that the alarm of a moved device is over, and the new one hears of it', async () => {
+  const other = (await makeProject(house.server.world.db)).id;
+  await house.server.world.db.deleteFrom('notices').execute();
+  await rule({ path: 'former', projects: [house.server.line.projectId!] });
+  await rule({ path: 'present', projects: [other] });
+  await house.server.event(0, { st: 'raise', code: 402, eid: '1-1' });
+  await plansAfter(1000);
+  await place({ project_id: other });
+  await reviewed(async () => (await house.server.list()).length === 2);
+  await plansAfter(5 * minute);
+  expect([told('former'), told('present')]).toEqual([['raised 402', 'cleared 402'], ['raised 402']]);
+  const last = house.service.heard.filter(({ path }) => path === '/former').at(-1)!;
+  expect(JSON.parse(last.body).title).toBe('Device moved: Main-core over-temperature');
+});
+it('whoever was told of an alarm hears its end although it became a consequence meanwhile', async () => {
+  await rule({ path: 'volts', codes: [102] });
+  await house.server.event(0, { st: 'raise', code: 102, eid: '1-1' });
+  await plansAfter(1000);
+  await house.server.event(5, { st: 'raise', code: 103, eid: '1-2' });
+  expect(await house.server.list()).toMatchObject([{ typeNumber: 103 }]);
+  await house.server.event(120, { st: 'clear', code: 102, eid: '1-1' });
+  await plansAfter(5 * minute);
+  expect(told('volts')).toEqual(['raised 102', 'cleared 102']);
+  await house.server.event(400, { st: 'clear', code: 103, eid: '1-2' });
+  await plansAfter(10 * minute);
+  expect(told('volts')).toEqual(['raised 102', 'cleared 102']);
+});
+it('a rule for trips hears of a trip that joins the work order of its cause', async () => {
+  await rule({ path: 'trips', codes: [701] });
+  await house.server.event(0, { st: 'raise', code: 201, eid: '1-1' });
+  await plansAfter(1000);
+  expect(told('trips')).toEqual([]);
+  await house.server.read(60, { 'I.a': 0 }, { trip: 201, position: 0 });
+  await plansAfter(5 * minute);
+  expect(told('trips')).toEqual(['raised 201']);
+  expect(JSON.parse(house.service.heard.at(-1)!.body).text).toContain('(the line tripped)');
+  await house.server.event(600, { st: 'clear', code: 201, eid: '1-1' });
+  await house.server.reset(601);
+  await plansAfter(12 * minute);
+  expect(told('trips')).toEqual(['raised 201', 'cleared 201']);
+});
+it('announces a consequence that begins after its cause was handled', async () => {
+  await house.server.event(0, { st: 'raise', code: 103, eid: '1-1' });
+  await plansAfter(1000);
+  await house.server.handleAll();
+  await house.server.event(600, { st: 'raise', code: 104, eid: '1-2' });
+  await plansAfter(12 * minute);
+  expect(told()).toEqual(['raised 103', 'raised 104']);
+});
+it('a held offline alarm explains nothing that happens while the device is back', async () => {
+  for (const seconds of [0, 60, 120]) {
+    await house.server.find(seconds, 801, true, house.server.deviceLine);
+    await house.server.find(seconds + 30, 801, false, house.server.deviceLine);
+  }
+  await house.server.read(155, { 'U.a': 0, 'I.a': 0 }, { position: 0 });
+  await house.server.find(160, 704);
+  await plansAfter(5 * minute);
+  expect(told()).toContain('raised 704');
+});
+it('announces a measured consequence whose cause ended, although its device sends no more readings', async () => {
+  await house.server.event(0, { st: 'raise', code: 103, eid: '1-1' });
+  await plansAfter(1000);
+  for (const seconds of [5, 65, 125]) await house.server.read(seconds, { 'U.a': 150 });
+  await house.server.event(130, { st: 'clear', code: 103, eid: '1-1' });
+  expect(await stored(102)).toBeGreaterThan(0);
+  await house.server.review(20 * 60);
+  await plansAfter(21 * minute);
+  expect(told().sort()).toEqual(['cleared 103', 'raised 102', 'raised 103']);
+});
+it('announces the trip of a shelved alarm', async () => {
+  await house.server.event(0, { st: 'raise', code: 201, eid: '1-1' });
+  await plansAfter(1000);
+  const id = await alarmOf(201);
+  expect(
+    (await house.server.operator.call('/device_warning/shelve', { ids: [id], minutes: 480, reason: 'known' }))
+      .code,
+  ).toBe(200);
+  await house.server.read(60, { 'I.a': 0 }, { trip: 201, position: 0 });
+  await plansAfter(5 * minute);
+  expect((await house.server.list()).map(({ typeNumber }) => typeNumber)).toContain(201);
+  expect(told().length).toBeGreaterThan(1);
+});
+it('whoever was told of an alarm hears its end although the rule was switched off meanwhile', async () => {
+  await house.server.event(0, { st: 'raise', code: 402, eid: '1-1' });
+  await plansAfter(1000);
+  await house.server.world.db.updateTable('notices').set({ enabled: false }).execute();
+  await house.server.event(60, { st: 'clear', code: 402, eid: '1-1' });
+  await plansAfter(5 * minute);
+  expect(told()).toEqual(['raised 402', 'cleared 402']);
+});
