@@ -51,6 +51,13 @@ export const scopesOf = async (db: Db, users: readonly Scoped[]): Promise<Map<nu
 export const scopeOf = async (db: Db, user: Scoped): Promise<Scope> =>
   (await scopesOf(db, [user])).get(user.id)!;
 
+/** Whether a scope has everything that an earlier one had. */
+export const covers = (scope: Scope, earlier: Scope): boolean => {
+  if (scope.all || earlier.all) return scope.all;
+  const [projects, parts] = [new Set(scope.projectIds), new Set(scope.partIds)];
+  return earlier.projectIds.every((id) => projects.has(id)) && earlier.partIds.every((id) => parts.has(id));
+};
+
 /** Throws unless the caller sees every project: for settings of the whole installation. */
 export const needsEveryProject = (scope: Scope): void => {
   if (!scope.all) fault('permission.everyProject');

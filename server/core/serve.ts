@@ -1,5 +1,6 @@
 import '@fastify/cookie';
 import { createHash, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import * as z from 'zod';
@@ -26,10 +27,11 @@ import { isDatabaseAway } from './log.ts';
 import { loggedBody } from './logged.ts';
 import { appendOperation, appendOperations } from './operation-log.ts';
 import { repeated } from './repeated.ts';
-import { mustBeAdmitted, seesProject } from './scope.ts';
-import type { Caller } from './session.ts';
+import { covers, mustBeAdmitted, seesProject } from './scope.ts';
+import { type Caller, callerOf } from './session.ts';
 import type { Strangers } from './strangers.ts';
 import { readForm } from './upload.ts';
+import { whileAdmitted } from './while-admitted.ts';
 
 export const sessionCookie = 'PHPSESSID';
 
@@ -275,6 +277,13 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
     if (!endpoint.upload && isMultipart(request)) throw new Fault('request.mediaType');
   };
 
+  /** Throws a Fault if a caller lost the session, the permission or a part of the scope since the call. */
+  const stillAdmitted = async (request: FastifyRequest, endpoint: Endpoint, { scope }: Caller) => {
+    const caller = await callerOf(db, tokenOf(request)?.token ?? '', clock.now());
+    mustBeAdmitted(caller, endpoint);
+    if (!covers(caller.scope, scope)) throw new Fault('permission.denied');
+  };
+
   const refuse = async (
     thrown: Fault,
     endpoint: Endpoint,
@@ -483,7 +492,10 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
           accepted = true;
           const handle = async (inner: Db) => {
             const result = await handler({ ...call, body: parsed.data, db: inner } as never);
-            if (endpoint.stream) return result;
+            if (endpoint.stream)
+              return result instanceof Readable && call.caller
+                ? whileAdmitted(result, clock, () => stillAdmitted(request, endpoint, call.caller!))
+                : result;
             const data = endpoint.reply.parse(result);
             return success((writes && endpoint.outcome?.(data)) || 'done', language, data);
           };
