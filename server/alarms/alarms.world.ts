@@ -10,6 +10,7 @@ import { faultOf } from '#server/core/database-fault.ts';
 import type { GroupEvent, GroupFinding, GroupReading, LineRef } from '#server/core/group.ts';
 import { provePassword } from '#server/session/sign-in.ts';
 import { eventOf, lineOf, readingOf, start, type Values } from '#test/alarm-feeder.ts';
+import { alarmTables, emptyTables } from '#test/database.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 import { alarmRoutes, whatIfRoutes } from './alarms.routes.ts';
@@ -98,9 +99,7 @@ export const createAlarmWorld = async (): Promise<AlarmWorld> => {
       return deviceLine;
     },
     async renew() {
-      await world.pool.query(
-        `truncate alarms, alarm_history, alarm_events, alarm_tallies, work_orders, alarm_types, line_conditions`,
-      );
+      await emptyTables(world.pool, ...alarmTables);
       const project = await makeProject(world.db);
       const device = await makeDevice(world.db, { project_id: project.id });
       const zero = await world.db

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { inBatch } from '#server/core/batch.ts';
 import type { GroupEvent } from '#server/core/group.ts';
 import { eventOf, lineOf, start } from '#test/alarm-feeder.ts';
+import { alarmTables, emptyTables } from '#test/database.ts';
 import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 import { alarmRoutes } from './alarms.routes.ts';
@@ -33,9 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(async () => {
-  await world.pool.query(
-    'truncate alarms, alarm_history, alarm_events, alarm_tallies, work_orders, alarm_types',
-  );
+  await emptyTables(world.pool, ...alarmTables);
   recorder = createAlarmRecorder();
   await recorder.load(world.pool);
 });

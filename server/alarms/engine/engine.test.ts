@@ -7,7 +7,7 @@ import type { AlarmChange } from '#server/core/bus.ts';
 import { faultOf } from '#server/core/database-fault.ts';
 import type { GroupEvent, GroupFinding, GroupReading, Judgement } from '#server/core/group.ts';
 import { createFeeder, eventOf, lineOf, readingOf, start } from '#test/alarm-feeder.ts';
-import { freshDatabase, type TestDatabase } from '#test/database.ts';
+import { alarmTables, emptyTables, freshDatabase, type TestDatabase } from '#test/database.ts';
 import { type AlarmRecorder, createAlarmRecorder } from './engine.ts';
 
 let database: TestDatabase;
@@ -22,9 +22,7 @@ afterAll(async () => {
   await database.drop();
 });
 beforeEach(async () => {
-  await pool.query(
-    `truncate alarms, alarm_history, alarm_events, alarm_tallies, work_orders, alarm_types, line_conditions`,
-  );
+  await emptyTables(pool, ...alarmTables);
   recorder = await loaded();
 });
 
@@ -411,7 +409,7 @@ describe('any order of arrival', () => {
         fc.shuffledSubarray([...events, ...events], { minLength: 2 * events.length }),
         fc.integer({ min: 1, max: 14 }),
         async (shuffled, size) => {
-          await pool.query('truncate alarms, alarm_history, line_conditions');
+          await emptyTables(pool, 'alarm_history', 'alarms', 'line_conditions');
           recorder = await loaded();
           for (let at = 0; at < shuffled.length; at += size)
             await group(
@@ -475,7 +473,7 @@ describe('any order of arrival', () => {
         fc.shuffledSubarray([...episodes, ...episodes], { minLength: 12 }),
         fc.integer({ min: 1, max: 5 }),
         async (shuffled, size) => {
-          await pool.query('truncate alarms, alarm_history, line_conditions');
+          await emptyTables(pool, 'alarm_history', 'alarms', 'line_conditions');
           recorder = await loaded();
           for (let at = 0; at < shuffled.length; at += size)
             await group(
