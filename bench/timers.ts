@@ -40,10 +40,10 @@ const furnish = async (url: string, due: Date): Promise<void> => {
         channels)
       select id, now(), now(), 1, 1, 0, now(), 0, now(), 0, now(), '{230,0,0,1,0,5,30,30,30,50}' from lines where n > 0;`);
   await client.query(
-    `insert into timers (device_id, line_id, type, days, time, action, enabled, run_by, zone, next_at, author_id, created_at)
+    `insert into timers (device_id, line_id, type, days, time, action, enabled, run_by, zone, next_at, author_id, project_id, created_at)
      select device_id, lines.id, 'weekly', 127, $1, case when device_id / ($5::int / $4::int) % 2 = 0 then 'open' else 'close' end, true,
-       'server', 'UTC', case when device_id % ($5::int / $4::int) = 0 then $2::timestamptz else $3::timestamptz end, users.id, now()
-     from lines, users where n > 0`,
+       'server', 'UTC', case when device_id % ($5::int / $4::int) = 0 then $2::timestamptz else $3::timestamptz end, users.id, devices.project_id, now()
+     from lines join devices on devices.id = lines.device_id, users where n > 0`,
     [due.toISOString().slice(11, 16), due, next, dueAtOnce, size],
   );
   await client.query('vacuum analyze');

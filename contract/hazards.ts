@@ -88,3 +88,11 @@ export const graverOf = (hazards: Iterable<Hazard | null>): Hazard | null => {
   }
   return graver;
 };
+
+/**
+ * Whether what was asked for in one project stays behind there, because its device is in another one by now: the
+ * people of that project were asked for nothing, even if the operator belongs to both. Only what may close a line or
+ * weaken its protection stays behind.
+ */
+export const staysBehind = (hazard: Hazard | null, askedIn: number | null, isIn: number | null): boolean =>
+  hazard !== null && askedIn !== isIn;

@@ -71,6 +71,14 @@ export const timerFaults = {
     'en-US': 'The device moved to a project in another time zone: not carried out',
     'ru-RU': 'Устройство перенесено на объект в другом часовом поясе: не выполнено',
   },
+  'timer.stayedBehind': {
+    http: 409,
+    code: 409,
+    'zh-CN': '设备已移至其他项目：合闸定时停用，请在本项目中重新保存后生效',
+    'en-US': 'The device has moved to another project: this closing timer rests until you save it again here',
+    'ru-RU':
+      'Устройство перенесли на другой объект: этот таймер включения не действует, пока его не сохранят заново',
+  },
   'timer.openWins': {
     http: 409,
     code: 409,

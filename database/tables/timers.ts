@@ -20,6 +20,8 @@ export interface TimersTable {
   zone: string;
   next_at: Date | null;
   author_id: number;
+  /** The device's project when it was saved last. */
+  project_id: ColumnType<number | null, number | null | undefined, number | null>;
   created_at: Instant;
   revision: Generated<number>;
 }
@@ -31,6 +33,7 @@ export interface TimerRunsTable {
   line_id: number;
   action: 'open' | 'close';
   author_id: number;
+  project_id: ColumnType<number | null, number | null | undefined, never>;
   outcome: RunOutcome;
   reason: string | null;
   reason_with: Particulars;

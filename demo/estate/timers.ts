@@ -102,6 +102,7 @@ export const furnishTimers = async (
         ...rule,
         device_id: device.id,
         line_id: line.id,
+        project_id: device.projectId,
         action: seed.action,
         enabled: seed.disabled !== true,
         run_by: slot === null ? 'server' : 'device',

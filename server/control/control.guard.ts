@@ -6,9 +6,9 @@ import {
   actsOnWholeDevice,
   commandHazard,
   energises,
-  type Hazard,
   mayClose,
   mayInterrupt,
+  staysBehind,
 } from '#contract/hazards.ts';
 import { limits } from '#contract/limits.ts';
 import type { Permission } from '#contract/permissions.ts';
@@ -107,14 +107,6 @@ export type Decision =
       fault: FaultCode;
       with: Readonly<Record<string, string | number>>;
     };
-
-/**
- * Whether what was asked for in one project stays behind there, because its device is in another one by now: the
- * people of that project were asked for nothing, even if the operator belongs to both. Only what may close a line or
- * weaken its protection stays behind.
- */
-const staysBehind = (hazard: Hazard | null, askedIn: number | null, isIn: number | null): boolean =>
-  hazard !== null && askedIn !== isIn;
 
 const { pauseSeconds, perHour } = limits.switching;
 

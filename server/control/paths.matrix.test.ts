@@ -332,6 +332,7 @@ const ways: Record<string, Way> = {
     caller: fire,
     verb: 'close',
     log: 'timer.fire',
+    asksBefore: true,
     prepare: timer('close'),
   },
   'a timer that opens': {

@@ -77,6 +77,7 @@ export const timerChanges = (db: Db) => {
       action: given.action,
       enabled: given.enabled,
       run_by: given.run_by,
+      project_id: line.project_id,
       zone,
       done_at: null,
       next_at: given.enabled && next !== null ? new Date(next) : null,

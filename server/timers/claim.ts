@@ -21,7 +21,7 @@ export const claimDue = (
       .innerJoin('devices', 'devices.id', 'timers.device_id')
       .leftJoin('projects', 'projects.id', 'devices.project_id')
       .selectAll('timers')
-      .select(['devices.project_id', 'devices.part_id', 'devices.deleted_at', 'projects.time_zone'])
+      .select(['devices.project_id as is_in', 'devices.part_id', 'devices.deleted_at', 'projects.time_zone'])
       .where('timers.next_at', '<=', new Date(now))
       .orderBy('timers.next_at')
       .limit(claimedAtOnce)
@@ -52,8 +52,8 @@ export const claimDue = (
       where timers.id = moved.id`.execute(trx);
     if (runs.length > 0)
       await sql`
-        insert into timer_runs (timer_id, due_at, device_id, line_id, action, author_id, outcome, reason, at)
-        select id, due_at, timers.device_id, timers.line_id, timers.action, timers.author_id,
+        insert into timer_runs (timer_id, due_at, device_id, line_id, action, author_id, project_id, outcome, reason, at)
+        select id, due_at, timers.device_id, timers.line_id, timers.action, timers.author_id, timers.project_id,
           case when run.missed is null then 'due' else 'missed' end, run.missed, ${new Date(now)}
         from unnest(${runs.map((run) => run.timer.id)}::int[], ${runs.map((run) => new Date(run.at))}::timestamptz[],
           ${runs.map((run) => run.missed)}::text[]) as run (id, due_at, missed)
@@ -67,7 +67,7 @@ export const claimDue = (
         timerId: timer.id,
         deviceId: timer.device_id,
         lineId: timer.line_id,
-        projectId: timer.project_id,
+        projectId: timer.is_in,
         partId: timer.part_id,
         authorId: timer.author_id,
         dueAt: at,

@@ -520,6 +520,44 @@ describe('when its author loses the right', () => {
   });
 });
 
+test('a closing timer in a device that moved rests until somebody saves it in the new project', async () => {
+  const other = (await makeProject(world.db)).id;
+  await world.db
+    .insertInto('user_projects')
+    .values({ user_id: anna.userId, project_id: other, part_ids: [] })
+    .execute();
+  const { data } = await add();
+  await add({ action: 'open', time: '09:00' });
+  const config = await eventually(async () => mine().find((one) => one.config.timers?.length === 2));
+  await reports({ rev: 18, id: config.config.id, st: 'applied', timers: config.config.timers! });
+  await becomesSync('synced');
+  const sent = mine().length;
+  await anna.call('/Project/bind_device', { device_ids: [device.id], project_id: other });
+  world.clock.advance(1000);
+  const rest = await pushed(sent + 1);
+  expect(rest.timers).toMatchObject([
+    { action: 'close', en: 0 },
+    { action: 'open', en: 1 },
+  ]);
+  await reports({ rev: 19, id: rest.id, st: 'applied', timers: rest.timers! });
+  const shown = async () => {
+    const { data: all } = await anna.call('/device_timing/get_list', {
+      device_id: device.id,
+      sort: 'timer_id',
+    });
+    return all.list.map((timer: { sync_message: string | null }) => timer.sync_message);
+  };
+  expect(await shown()).toEqual([sentence('timer.stayedBehind', 'zh-CN'), null]);
+  const { timer_id, revision } = data;
+  const saved = await anna.call('/device_timing/edit_device_titming', { timer_id, revision, ...weekly });
+  expect(saved.status).toBe(200);
+  expect((await pushed(sent + 2)).timers).toMatchObject([
+    { action: 'close', en: 1 },
+    { action: 'open', en: 1 },
+  ]);
+  expect(await shown()).toEqual([null, null]);
+});
+
 describe('timers that a device keeps disabled', () => {
   let wang: number;
   const synced = async (rev: number, count: number, en: 0 | 1) => {

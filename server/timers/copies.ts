@@ -13,6 +13,7 @@ import { defaultZone } from '#server/core/zone.ts';
 import { mostMisled, sentAnotherZone, zoneAsSent } from './device-timers.ts';
 import {
   closingKeptOff,
+  closingStayedBehind,
   closingUnderTag,
   closingUninspected,
   mostDevices,
@@ -253,7 +254,8 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       await beginCopies(db, closing, clock.now());
       const off = await closingKeptOff(db);
       const running = off.flatMap((device) => (device.running ? device.id : []));
-      const forbidden = [...closing, ...running, ...(await openingCritical(db))];
+      const behind = await closingStayedBehind(db);
+      const forbidden = [...closing, ...running, ...behind, ...(await openingCritical(db))];
       for (const deviceId of new Set([...toRest, ...forbidden])) await consider(deviceId, 'wish');
       const misled = await sentAnotherZone(db, clock.now());
       const offNow = new Set(off.map(({ id }) => id));

@@ -35,7 +35,7 @@ const waiting = (trx: Db, limit: number) =>
     .leftJoin('timers', 'timers.id', 'run.timer_id')
     .selectAll('run')
     .select([
-      'devices.project_id',
+      'devices.project_id as is_in',
       'devices.part_id',
       'devices.deleted_at',
       'projects.time_zone',
@@ -96,7 +96,7 @@ const eventOf = ({ run, ending }: { run: Waiting; ending: Ending }) => ({
   timerId: run.timer_id,
   deviceId: run.device_id,
   lineId: run.line_id,
-  projectId: run.project_id,
+  projectId: run.is_in,
   partId: run.part_id,
   authorId: run.author_id,
   dueAt: run.due_at.getTime(),
@@ -144,6 +144,7 @@ export const fireWaiting = async (
           lineId: run.line_id,
           verb: run.action,
           cause: 'timer',
+          askedIn: run.project_id,
           by: { ...author, address: '', identityProved: true },
         })),
       )
@@ -195,7 +196,7 @@ const refusalOf = (
 ): Ending | null => {
   if (now - run.due_at.getTime() > mostLateMs) return because('missed', 'timer.late');
   if (run.deleted_at !== null) return because('missed', 'device.missing');
-  if (run.project_id === null) return because('missed', 'control.unbound');
+  if (run.is_in === null) return because('missed', 'control.unbound');
   if (!standsAs(run)) return because('skipped', 'timer.gone');
   if (opens(run)) return because('skipped', 'timer.openWins');
   return author ? null : because('skipped', 'timer.author');
@@ -242,7 +243,7 @@ const operationOf = (
     requestId: `timer-${run.timer_id}-${run.due_at.toISOString()}`,
     outcome: ending.outcome === 'fired' ? 'done' : 'refused',
     code: ending.reason === null ? 200 : faults[ending.reason].code,
-    projectId: run.project_id,
+    projectId: run.is_in,
     deviceId: run.device_id,
     parameters: {
       timer_id: run.timer_id,

@@ -58,6 +58,23 @@ export const closingKeptOff = async (db: Db): Promise<{ id: number; running: boo
   return rows;
 };
 
+/**
+ * Devices that report a closing timer as running that was saved in another project than theirs: the rule `staysBehind`
+ * in SQL.
+ */
+export const closingStayedBehind = async (db: Db): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select distinct copy.device_id as id from timer_copies copy
+    join devices on devices.id = copy.device_id and devices.project_id is not null
+    join timers on timers.device_id = copy.device_id and timers.slot is not null and timers.action = 'close'
+      and timers.enabled and timers.project_id is distinct from devices.project_id
+    join device_reported reported on reported.device_id = copy.device_id and reported.kind = 'cfg'
+      and reported.payload -> 'timers' @> jsonb_build_array(jsonb_build_object('i', timers.slot, 'action', 'close', 'en', 1))
+    where copy.state <> 'pending'
+    order by 1 limit ${mostDevices}`.execute(db);
+  return rows.map(({ id }) => id);
+};
+
 /** Devices that report a timer as running that opens a critical line. */
 export const openingCritical = async (db: Db): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { IANAZone } from 'luxon';
+import { staysBehind, timerHazard } from '#contract/hazards.ts';
 import type { CfgMessage, DeviceTimer } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { tripsOfDevice, uninspectedTrips } from '#server/control/inspections.ts';
@@ -32,7 +33,8 @@ const closingForbidden = async (db: Db, deviceId: number): Promise<ClosingForbid
 
 /**
  * The timers that a device should hold. Closing timers are disabled while closing is forbidden; opening timers
- * while their line is critical; all timers while their author lacks the permission: a device fires without asking
+ * while their line is critical; all timers while their author lacks the permission; closing timers that were saved in
+ * another project: a device fires without asking
  * the server. For the same reason no timer closes a line in the minute in which the server opens it.
  */
 export const wantedTimers = async (db: Db, deviceId: number, now: number): Promise<DeviceTimer[]> => {
@@ -42,7 +44,7 @@ export const wantedTimers = async (db: Db, deviceId: number, now: number): Promi
     .innerJoin('devices', 'devices.id', 'timers.device_id')
     .selectAll('timers')
     .leftJoin('line_latest', 'line_latest.line_id', 'timers.line_id')
-    .select(['lines.n', 'lines.critical', 'devices.project_id', 'devices.part_id'])
+    .select(['lines.n', 'lines.critical', 'devices.project_id as is_in', 'devices.part_id'])
     .select(isLineLocked('line_latest').as('locked'))
     .where('timers.device_id', '=', deviceId)
     .where('timers.run_by', '=', 'device')
@@ -68,12 +70,13 @@ export const wantedTimers = async (db: Db, deviceId: number, now: number): Promi
     const beside = opens.filter((open) => open.line_id === row.line_id && open.time === row.time);
     const days = row.action === 'close' ? daysLeft(row, beside, now) : row.days;
     const author = authors.get(row.author_id);
-    const mayFire = author !== undefined && holds(author.scope, row.project_id, row.part_id);
+    const mayFire = author !== undefined && holds(author.scope, row.is_in, row.part_id);
     const forbidden =
       row.action === 'close'
         ? tagged || remoteOff || row.locked || uninspected.includes(row.n)
         : row.critical;
-    const rests = !row.enabled || !mayFire || forbidden || (row.action === 'close' && days === 0);
+    const stays = staysBehind(timerHazard({ action: row.action, en: 1 }), row.project_id, row.is_in);
+    const rests = !row.enabled || !mayFire || stays || forbidden || (row.action === 'close' && days === 0);
     return {
       i: row.slot!,
       n: row.n,

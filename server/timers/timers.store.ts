@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import * as z from 'zod';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
+import { staysBehind, timerHazard } from '#contract/hazards.ts';
 import type { Language } from '#contract/languages.ts';
 import { mostPreviewRuns, type TimerRow, type timerEndpoints } from '#contract/timers.ts';
 import type { Db } from '#database/connect.ts';
@@ -79,25 +80,34 @@ const runColumns = [
   'timer_runs.at',
 ] as const;
 
-/** A timer whose device runs it. */
-interface HeldTimer {
+interface EnabledTimer {
   id: number;
   line_id: number;
   author_id: number;
-  action: string;
+  action: 'open' | 'close';
   critical: boolean;
+  run_by: string;
+  /** Where it was saved last, and where its device is. */
   project_id: number | null;
+  is_in: number | null;
   part_id: number | null;
   remote_off: boolean;
   locked: boolean;
 }
-/** Why an enabled timer is disabled in its device; null: it is not. */
+/** Why an enabled timer rests; null: it does not. */
 const whyItRests = (
-  row: HeldTimer,
+  row: EnabledTimer,
   author: Account | undefined,
   isUninspected: boolean,
 ): FaultCode | null => {
-  if (author === undefined || !holds(author.scope, row.project_id, row.part_id)) return 'timer.author';
+  if (
+    row.is_in !== null &&
+    staysBehind(timerHazard({ action: row.action, en: 1 }), row.project_id, row.is_in)
+  )
+    return 'timer.stayedBehind';
+  // The server asks everything else when it runs the timer, and shows the outcome then.
+  if (row.run_by === 'server') return null;
+  if (author === undefined || !holds(author.scope, row.is_in, row.part_id)) return 'timer.author';
   if (row.action === 'open') return row.critical ? 'control.critical_line' : null;
   if (row.remote_off) return 'control.net_ctrl_off';
   if (row.locked) return 'control.locked';
@@ -106,7 +116,7 @@ const whyItRests = (
 /** The same for many timers, by id. */
 const whyTheyRest = async (
   db: Db,
-  held: readonly HeldTimer[],
+  held: readonly EnabledTimer[],
 ): Promise<ReadonlyMap<number, FaultCode | null>> => {
   const authors = await rightfulAuthors(
     db,
@@ -149,7 +159,7 @@ export const timerStore = (db: Db) => {
       .select([
         'devices.number',
         'devices.name as device_name',
-        'devices.project_id',
+        'devices.project_id as is_in',
         'devices.part_id',
         'projects.name as project_name',
         'projects.time_zone',
@@ -167,14 +177,14 @@ export const timerStore = (db: Db) => {
       .execute();
     const rests = await whyTheyRest(
       db,
-      rows.filter((row) => row.run_by === 'device' && row.enabled),
+      rows.filter((row) => row.enabled),
     );
     const mayKnow = (row: (typeof rows)[number]) => row.created_at >= row.owned_since;
     const last = await lastRuns(db, ids);
     const placeOf = (row: (typeof rows)[number]) => ({
       lineId: row.line_id,
       deviceId: row.device_id,
-      projectId: row.project_id,
+      projectId: row.is_in,
     });
     const tagsOn = await tagBadges(db, scope, rows.map(placeOf));
     return ids.flatMap((id) => {
@@ -188,7 +198,7 @@ export const timerStore = (db: Db) => {
         device_id: row.device_id,
         device_number: row.number,
         device_name: row.device_name,
-        project_id: row.project_id,
+        project_id: row.is_in,
         project_name: row.project_name ?? '',
         line_id: row.line_id,
         n: row.n,
@@ -202,8 +212,11 @@ export const timerStore = (db: Db) => {
         done: row.done_at !== null,
         run_by: row.run_by,
         sync: row.run_by === 'device' ? (row.sync ?? 'pending') : null,
-        sync_message:
-          row.run_by === 'device' ? messageOf(rests.get(row.id) ?? row.sync_reason, {}, language) : null,
+        sync_message: messageOf(
+          rests.get(row.id) ?? (row.run_by === 'device' ? row.sync_reason : null),
+          {},
+          language,
+        ),
         next_at: next === undefined ? null : new Date(next).toISOString(),
         time_zone: zone.name,
         // An author from a former owner is not shown.

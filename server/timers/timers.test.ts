@@ -543,6 +543,39 @@ describe('when a timer comes due', () => {
     await becomes(async () => (await runsOf(timer.timer_id))[1]?.outcome, 'fired');
   });
 
+  test('a closing timer of a device that moved is not carried out, and says so, until it is saved there', async () => {
+    const { at, time } = comingIn(2);
+    const rule = { time, type: 'weekly', ...everyDay };
+    const closing = await add({ ...rule, action: 'close' });
+    const other = await makeProject(world.db);
+    await world.db
+      .insertInto('user_projects')
+      .values({ user_id: anna.userId, project_id: other.id, part_ids: [] })
+      .execute();
+    await world.db.updateTable('devices').set({ project_id: other.id }).where('id', '=', device.id).execute();
+    await comes(at);
+    expect(await ran(closing.timer_id)).toMatchObject({ outcome: 'skipped', reason: 'control.moved' });
+    const one = async () =>
+      (
+        await anna.call(
+          '/device_timing/get_list',
+          { line_id: device.line.id },
+          { 'accept-language': 'en-US' },
+        )
+      ).data.list[0];
+    const { sync_message, revision } = await one();
+    expect(sync_message).toBe(
+      'The device has moved to another project: this closing timer rests until you save it again here',
+    );
+    const saved = await anna.call('/device_timing/edit_device_titming', {
+      ...{ timer_id: closing.timer_id, revision, ...rule, action: 'close' },
+    });
+    expect(saved.status).toBe(200);
+    expect((await one()).sync_message).toBeNull();
+    await comes(at + 86_400_000);
+    await becomes(async () => (await runsOf(closing.timer_id))[1]?.outcome, 'fired');
+  });
+
   test('a device that is unbound in another zone keeps the local times of its timers, and their runs are missed', async () => {
     const berlin = await makeProject(world.db);
     await world.db

@@ -9,6 +9,16 @@ const marks = { synced: '✓', pending: '…', conflict: '≠' };
 export const SyncBadge = ({ timer }: { timer: Pick<Timer, 'run_by' | 'sync' | 'sync_message'> }) => {
   const { t } = useTranslation('timers');
   const { colon } = useFormats();
+  if (timer.run_by === 'server' && timer.sync_message !== null)
+    return (
+      <Tooltip title={timer.sync_message}>
+        <span className="timer-sync is-conflict">
+          <span aria-hidden="true">{marks.conflict}</span> {t(($) => $.runBy.server)}
+          {colon}
+          {t(($) => $.rests)}
+        </span>
+      </Tooltip>
+    );
   if (timer.run_by === 'server') return <span className="soft">{t(($) => $.runBy.server)}</span>;
   const sync = timer.sync ?? 'pending';
   return (

@@ -34,6 +34,7 @@ export const timers = {
   critical: 'critical',
   runBy: { server: 'server', device: 'device' },
   sync: { synced: 'copy confirmed', pending: 'copy not confirmed yet', conflict: 'copy differs' },
+  rests: 'rests until saved again',
   syncWhy: {
     synced: 'The device confirmed that it stores this timer.',
     pending: 'The timer was sent; the device has not confirmed it.',

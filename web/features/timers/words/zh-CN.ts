@@ -33,6 +33,7 @@ export const timers = {
   critical: '重要负荷',
   runBy: { server: '服务器', device: '设备' },
   sync: { synced: '已确认', pending: '待确认', conflict: '不一致' },
+  rests: '已停用，需重新保存',
   syncWhy: {
     synced: '设备已确认保存该定时。',
     pending: '定时已下发，设备尚未确认。',
