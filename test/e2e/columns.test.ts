@@ -87,3 +87,33 @@ test('on paper an alarm stands alone, without the tools of the list', async () =
   ).toBe(0);
   await page.context().close();
 });
+
+test('on a phone the title of every card begins at the same edge', async () => {
+  const page = await house.pageOf(house.admin, { touch: true });
+  const addresses = await everyScreen(house, page, ['history']);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const found: string[] = [];
+  // The screens of a project show the same lists.
+  for (const address of addresses.filter((each) => !each.startsWith('/home/configinfo/'))) {
+    await moveTo(page, address);
+    await settled(page);
+    const indents = await page.locator('.data-card:first-child .data-card-title').evaluateAll((titles) =>
+      titles.map((title) => {
+        // The box of a button may begin earlier than what is seen in it.
+        const seen = document.createTreeWalker(title, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+        const lefts: number[] = [];
+        while (seen.nextNode()) {
+          const part = seen.currentNode;
+          if (part instanceof Element && !part.matches('img, svg, .news-dot')) continue;
+          const range = document.createRange();
+          range.selectNode(part);
+          for (const { left, width } of range.getClientRects()) if (width > 0) lefts.push(left);
+        }
+        return Math.min(...lefts) - title.getBoundingClientRect().left;
+      }),
+    );
+    for (const px of indents) if (Math.abs(px) > 2) found.push(`${address}: ${px} px`);
+  }
+  await page.context().close();
+  expect(found).toEqual([]);
+});

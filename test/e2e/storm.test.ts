@@ -225,3 +225,28 @@ it('with forced colours the shown alarm and the current menu entry have frames, 
   expect(await sign.evaluate((part) => getComputedStyle(part).forcedColorAdjust)).toBe('none');
   await page.context().close();
 });
+
+it.each([false, true])('with forced colours a bar is told from its ground (dark: %s)', async (dark) => {
+  const page = await house.pageOf(house.admin, { dark });
+  await page.emulateMedia({ forcedColors: 'active' });
+  const { id: project } = await house.db.selectFrom('projects').select('id').executeTakeFirstOrThrow();
+  await page.goto(`${house.url}/home/configinfo/lines?project_id=${project}`);
+  const bar = page.locator('.gauge').first();
+  await bar.waitFor();
+  const contrast = await bar.evaluate((part) => {
+    const light = (colour: string) => {
+      const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map((level) => {
+        const share = Number(level) / 255;
+        return share <= 0.04 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    const { backgroundColor, backgroundImage } = getComputedStyle(part);
+    const [fill] = backgroundImage.match(/rgb\([^)]*\)/) ?? [''];
+    const [low = 0, high = 0] = [light(fill), light(backgroundColor)].toSorted((one, other) => one - other);
+    return (high + 0.05) / (low + 0.05);
+  });
+  // GrayText is the colour of what is off; a ground of it looks like a state in some of the readers' themes.
+  expect(contrast).toBeGreaterThanOrEqual(7);
+  await page.context().close();
+});

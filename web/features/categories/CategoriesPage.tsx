@@ -138,9 +138,9 @@ const useCategoryColumns = (
       render: (row) => {
         const icon = <img src={imageAddress(row.icon_id)} alt="" className="category-icon" />;
         return onOpen ? (
-          <Button type="link" className="table-link" onClick={() => onOpen(row)}>
+          <button type="button" className="link-button" onClick={() => onOpen(row)}>
             {icon} {row.name}
-          </Button>
+          </button>
         ) : (
           <>
             {icon} {row.name}

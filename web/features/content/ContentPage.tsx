@@ -141,9 +141,9 @@ const useContentColumns = (onOpen: ((row: ContentRow) => void) | null): readonly
       card: 'title',
       render: (row) =>
         onOpen ? (
-          <Button type="link" className="table-link" onClick={() => onOpen(row)}>
+          <button type="button" className="link-button" onClick={() => onOpen(row)}>
             {row.title}
-          </Button>
+          </button>
         ) : (
           row.title
         ),

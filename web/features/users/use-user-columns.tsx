@@ -18,6 +18,18 @@ const titleOf = ({ projects, project_count }: UserRow, formats: Formats): string
     ...(project_count > projects.length ? [`+${project_count - projects.length}`] : []),
   ].join('\n');
 
+/** Breaks before the sign when its column is narrow. */
+const EmailText = ({ address }: { address: string }) => {
+  if (address === '') return '—';
+  const [name, ...rest] = address.split('@');
+  return (
+    <span className="user-email">
+      {name}
+      <wbr />@{rest.join('@')}
+    </span>
+  );
+};
+
 /** All fields of a user; for the password only when it was set. */
 export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataColumn<UserRow>[] => {
   const { t } = useTranslation('users');
@@ -28,6 +40,7 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
       title: t(($) => $.column.username),
       required: true,
       card: 'title',
+      wraps: true,
       sort: 'username',
       render: (row) => (
         <span className="user-name">
@@ -99,7 +112,7 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
       key: 'email',
       title: t(($) => $.column.email),
       wraps: true,
-      render: (row) => <span className="user-wide">{row.email || '—'}</span>,
+      render: (row) => <EmailText address={row.email} />,
     },
     {
       key: 'password',
