@@ -15,6 +15,9 @@ const canHaveName = (text: string): boolean =>
   !/;|(select|returning|,|\.)\s*\*/i.test(text) &&
   !series.test(text);
 
+/** What every call reads of its caller before its transaction: found by a key. */
+const ofCaller = /^select\b.* from "(?:sessions|user_scopes)" /;
+
 /**
  * Names for statements: the database parses a named statement once for each connection, and plans it anew only
  * while the values matter (0490).
@@ -63,8 +66,8 @@ const begins = /^(begin|start transaction)\b(?!.*\bread only\b)/i;
 const ends = /^(commit|rollback)\b(?!\s+to\b)/i;
 
 /**
- * Gives a name to each frequent statement of a transaction that `client` sends. Such statements find their rows by key
- * whatever the values are. Lists and sums that a reader filters run outside, and are planned with their values: without
+ * Gives a name to each frequent statement of a transaction that `client` sends, and to those that find the caller. Such
+ * statements find their rows by key whatever the values are. Lists and sums that a reader filters run outside, and are planned with their values: without
  * them the year of a few projects is searched as if it were the newest page of all.
  */
 export const nameStatements = (client: pg.PoolClient, names: StatementNames): void => {
@@ -76,7 +79,9 @@ export const nameStatements = (client: pg.PoolClient, names: StatementNames): vo
   const query: Query = (config, values, callback) => {
     if (typeof config === 'string') writes = begins.test(config) || (writes && !ends.test(config));
     const name =
-      writes && typeof config === 'string' && Array.isArray(values) ? names.nameOf(config) : undefined;
+      typeof config === 'string' && Array.isArray(values) && (writes || ofCaller.test(config))
+        ? names.nameOf(config)
+        : undefined;
     if (name === undefined) return send(config, values, callback);
     const named = { name, text: config, values };
     if (callback)

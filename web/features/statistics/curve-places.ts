@@ -26,11 +26,12 @@ export const curvePlaces = (
 ): CurvePlaces => {
   const stepMs = stepsMs[step];
   const from = Date.parse(figures.from);
-  const after = (of: Curve, at: string) => wallClock(at) - wallClock(of.from);
+  const begun = wallClock(figures.from);
   const own = figures.curve.map(({ at }) =>
-    Math.round((step === 'day' ? after(figures, at) : Date.parse(at) - from) / stepMs),
+    Math.round((step === 'day' ? wallClock(at) - begun : Date.parse(at) - from) / stepMs),
   );
-  const others = (compared?.curve ?? []).map(({ at }) => after(compared!, at));
+  const othersBegun = compared ? wallClock(compared.from) : 0;
+  const others = (compared?.curve ?? []).map(({ at }) => wallClock(at) - othersBegun);
   const count = Math.max(-1, ...own, ...others.map((offset) => Math.floor(offset / stepMs))) + 1;
   const places = new Map<number, number>();
   // With noon the day is right even if clocks have changed since the beginning.
@@ -38,7 +39,7 @@ export const curvePlaces = (
     new Date(from + index * stepMs + (step === 'day' ? dayMs / 2 : 0)).toISOString(),
   );
   for (const [index, time] of times.entries()) {
-    const offset = step === 'day' ? index * dayMs : after(figures, time);
+    const offset = step === 'day' ? index * dayMs : wallClock(time) - begun;
     if (!places.has(offset)) places.set(offset, index);
   }
   const taken = new Set<number>();

@@ -34,9 +34,10 @@ const useSizeOf = (box: { current: HTMLElement | null }) => {
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
-    const measure = () => setSize({ width: element.clientWidth, height: element.clientHeight });
-    measure();
-    const observer = new ResizeObserver(measure);
+    // Asked here, the browser would lay out the page at once, for each chart. It reports the first size, too.
+    const observer = new ResizeObserver(() =>
+      setSize({ width: element.clientWidth, height: element.clientHeight }),
+    );
     observer.observe(element);
     return () => observer.disconnect();
   }, [box]);

@@ -43,15 +43,10 @@ class View {
   lng = 104;
   lat = 36;
   scale = 1;
-  /** In pixels. Kept, because reading it after each mark would lay out the page again. */
   size: Flat = { x: 1, y: 1 };
-  #box: HTMLElement;
-  constructor(box: HTMLElement) {
-    this.#box = box;
-    this.measure();
-  }
-  measure(): void {
-    this.size = { x: this.#box.clientWidth || 1, y: this.#box.clientHeight || 1 };
+  /** Read only when it may have changed: after each change of the page the browser would lay it out to answer. */
+  measure({ clientWidth, clientHeight }: HTMLElement): void {
+    this.size = { x: clientWidth || 1, y: clientHeight || 1 };
   }
   scaleFor([southWest, northEast]: readonly [Point, Point], room: number): number {
     const { x, y } = this.size;
@@ -98,7 +93,7 @@ class View {
 }
 
 class OfflineGround implements Ground {
-  #view: View;
+  #view = new View();
   #drawn = svg('svg');
   #outlines = svg('g');
   #marks = new Map<HTMLElement, Point>();
@@ -111,7 +106,6 @@ class OfflineGround implements Ground {
 
   constructor(box: HTMLElement, outlines: readonly Outline[], language: Language) {
     this.#box = box;
-    this.#view = new View(box);
     this.#drawn.classList.add('map-outlines');
     this.#drawn.setAttribute('aria-hidden', 'true');
     this.#outlines.append(...outlines.map((outline) => pathOf(outline, language)));
@@ -130,12 +124,13 @@ class OfflineGround implements Ground {
     };
     this.#leave.push(onMoves(box, moves));
     const observer = new ResizeObserver(() => {
-      this.#view.measure();
+      this.#view.measure(box);
       if (this.#shown) this.show(this.#shown);
       else this.#draw();
     });
     observer.observe(box);
     this.#leave.push(() => observer.disconnect());
+    this.#view.measure(box);
     this.show([]);
   }
 
