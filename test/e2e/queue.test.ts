@@ -22,6 +22,20 @@ const wholeRows = (page: Page) =>
     .evaluateAll(
       (rows) => rows.filter((row) => row.getBoundingClientRect().bottom <= window.innerHeight).length,
     );
+/** Notes how many rows there are with each frame, and how long the list is. */
+const watchRows = (page: Page) =>
+  page.addInitScript(() => {
+    const state: { drawn: [rows: number, length: number][] } = { drawn: [] };
+    Object.assign(window, { queue: state });
+    const look = () => {
+      const rows = document.querySelectorAll('.queue-show').length;
+      if (rows > 0) state.drawn.push([rows, document.querySelector('.queue-list')?.scrollHeight ?? 0]);
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+const drawnRows = (page: Page) =>
+  page.evaluate(() => (window as unknown as { queue: { drawn: [number, number][] } }).queue.drawn);
 /** Elements of the page that have moved by themselves since the call. */
 const watchShifts = (page: Page) =>
   page.addInitScript(() => {
@@ -43,6 +57,7 @@ it.each(['zh-CN', 'en-US', 'ru-RU'])(
   async (language) => {
     const page = await house.pageOf(house.admin, { language });
     await watchShifts(page);
+    await watchRows(page);
     // Without the live stream, because live events may move rows as well.
     await page.route('**/live', (route) => route.abort());
     await page.goto(`${house.url}/home/alarmList`);
@@ -54,6 +69,11 @@ it.each(['zh-CN', 'en-US', 'ru-RU'])(
     }));
     expect(whole).toBeLessThanOrEqual(seen);
     expect(await shifted(page)).toBeLessThanOrEqual(0.02);
+    const drawn = await drawnRows(page);
+    expect(drawn[0]![0]).toBeLessThanOrEqual(10);
+    const lengths = drawn.map(([, length]) => length);
+    // Heights of rows have fractions.
+    expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(5);
     await page.context().close();
   },
 );

@@ -6,10 +6,11 @@ import { late } from '#web/parts/late.tsx';
 import type { DataColumn, ListData, ListState, Selection } from '#web/parts/table/types.ts';
 import { countOf } from '#web/parts/table/types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
-import { useArrived, useDrawnRows } from '#web/parts/use-arrived.ts';
+import { useArrived } from '#web/parts/use-arrived.ts';
 import { usePrefs } from '#web/theme/prefs.ts';
 import { QueueRow, type RowHands } from './QueueRow.tsx';
 import type { QueueSection } from './queue-sections.ts';
+import { useDrawnRows } from './use-drawn-rows.ts';
 
 const QueueHead = late(async () => (await import('./QueueHead.tsx')).QueueHead);
 
@@ -29,6 +30,7 @@ export const AlarmQueue = ({
   state,
   onState,
   current,
+  needed,
   shown,
   selection,
   onSelection,
@@ -46,6 +48,8 @@ export const AlarmQueue = ({
   state: ListState;
   onState: SetUrl;
   current: number | undefined;
+  /** How many rows are drawn at least, because keys have gone that far. */
+  needed: number;
   shown: number | undefined;
   selection: Selection;
   /** Null if no act on several alarms is possible. */
@@ -61,7 +65,9 @@ export const AlarmQueue = ({
   const { t: tc } = useTranslation('common');
   const density = usePrefs((prefs) => prefs.density);
   const rows = useArrived(query.data?.list);
-  const drawn = useDrawnRows(rows?.length);
+  const drawn = Math.max(useDrawnRows(rows?.length), needed);
+  // Groups are drawn as a whole.
+  const missing = by ? 0 : Math.max(0, (query.data?.list.length ?? 0) - drawn);
   if (query.error && !rows) return <FaultNotice error={query.error} onRetry={() => void query.refetch()} />;
   if (rows?.length === 0) return empty;
   const picked = new Set(selection.kind === 'rows' ? selection.ids : []);
@@ -72,9 +78,14 @@ export const AlarmQueue = ({
     <section
       className={`queue-list is-${density}`}
       aria-label={t(($) => $.title)}
-      aria-busy={query.isFetching}
+      aria-busy={query.isFetching || missing > 0}
     >
-      <table className="queue-grid" aria-label={t(($) => $.title)}>
+      <table
+        className="queue-grid"
+        aria-label={t(($) => $.title)}
+        // Room for the rows to come, so that they change neither the length of the list nor its width.
+        style={{ marginBlockEnd: `calc(${rows ? missing : 0} * var(--queue-row))` }}
+      >
         <thead>
           <tr>
             {onSelection && (
@@ -132,7 +143,7 @@ export const AlarmQueue = ({
                 />
               )}
               {!folded.has(section.key) &&
-                // Widths and heights are fixed, so that further rows move nothing. Groups are drawn as a whole.
+                // Widths and heights are fixed, so that further rows move nothing.
                 (by ? section.rows : section.rows.slice(0, drawn)).map((row) => (
                   <QueueRow
                     key={row.id}

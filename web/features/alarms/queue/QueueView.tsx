@@ -1,5 +1,6 @@
 import { Button } from 'antd';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
 import type { QueryLike } from '#web/parts/DataState.tsx';
@@ -105,7 +106,8 @@ export const QueueView = ({
       return next.length === 0 ? none : { kind: 'rows', ids: next };
     });
   const move = (id: number) => {
-    setHere(id);
+    // Its row may not have been drawn yet.
+    flushSync(() => setHere(id));
     if (shown !== undefined) onChange({ alarm: id });
     focusRow(id);
   };
@@ -210,6 +212,7 @@ export const QueueView = ({
           state={search}
           onState={onChange}
           current={current}
+          needed={1 + Math.max(...[current, here].map((id) => (id === undefined ? -1 : ids.indexOf(id))))}
           shown={shown}
           selection={selection}
           onSelection={bulk ? setSelection : null}

@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AlarmRow } from '#contract/alarms.ts';
@@ -38,9 +38,11 @@ const row = (id: number, given: Partial<AlarmRow> = {}) => ({
 });
 const rows = [row(1), row(2, { typeNumber: 201 }), row(3, { typeNumber: 403, severity: 3, level: 1 })];
 let stage: Stage;
+let listed: typeof rows;
 let later: Record<number, Partial<AlarmRow>>;
 beforeEach(async () => {
   later = {};
+  listed = rows;
   const media = window.matchMedia;
   // Wide enough for the queue.
   vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({
@@ -51,7 +53,7 @@ beforeEach(async () => {
     words: { alarms, common },
     permissions: ['alarm.read', 'alarm.handle', 'alarm.urge'],
     replies: {
-      [list]: { list: rows, total: 3, page: 1, limit: 50 },
+      [list]: () => ({ list: listed, total: listed.length, page: 1, limit: 50 }),
       '/device_warning/warin_census': {
         unprocessed: 3,
         active: 3,
@@ -95,6 +97,26 @@ test('j and k move, Enter shows with an address, Esc leaves, and the focus retur
   await user.keyboard('{Escape}');
   await waitFor(() => expect(address()).not.toContain('alarm='));
   expect(document.activeElement?.id).toBe('queue-alarm-3');
+});
+
+test('rows come with the frames, the list is busy until all are there, and keys reach one that is not', async () => {
+  const frames: FrameRequestCallback[] = [];
+  vi.spyOn(window, 'requestAnimationFrame').mockImplementation((draw) => frames.push(draw));
+  listed = Array.from({ length: 30 }, (_, at) => row(at + 1));
+  showAt(<AlarmListPage />, '/home/alarmList');
+  await screen.findAllByRole('button', { name: /Leakage/ });
+  const busy = () => screen.getByRole('region', { name: alarms.title }).getAttribute('aria-busy');
+  const room = () => screen.getByRole('table', { name: alarms.title }).style.marginBlockEnd;
+  expect([orders().length, busy(), room()]).toEqual([10, 'true', 'calc(20 * var(--queue-row))']);
+  for (let press = 0; press < 12; press += 1) fireEvent.keyDown(document.body, { key: 'j' });
+  expect(document.activeElement?.id).toBe('queue-alarm-13');
+  expect(orders()).toHaveLength(13);
+  await waitFor(() => {
+    for (const draw of frames.splice(0)) act(() => draw(0));
+    expect(orders()).toHaveLength(30);
+  });
+  await waitFor(() => expect([busy(), room()]).toEqual(['false', 'calc(0 * var(--queue-row))']));
+  expect(document.activeElement?.id).toBe('queue-alarm-13');
 });
 
 test('x selects, h opens handling, a digit inserts a text and Enter handles; the row does not move', async () => {
