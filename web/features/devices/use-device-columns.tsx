@@ -24,7 +24,7 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
         </PathLink>
       ),
     },
-    { key: 'name', title: t(($) => $.column.name), wraps: true, sort: 'name', render: (row) => row.name },
+    { key: 'name', title: t(($) => $.column.name), wraps: 'name', sort: 'name', render: (row) => row.name },
     {
       key: 'status',
       title: t(($) => $.column.status),
@@ -60,7 +60,7 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
     {
       key: 'project',
       title: t(($) => $.column.project),
-      wraps: true,
+      wraps: 'name',
       render: (row) =>
         row.bound ? [row.project_name, row.part_name].filter(Boolean).join(' · ') : t(($) => $.bound.no),
     },

@@ -6,7 +6,10 @@ import type { DataColumn } from '#web/parts/table/types.ts';
 import { LastSeen } from '#web/values/LastSeen.tsx';
 import { TimeText } from '#web/values/TimeText.tsx';
 
-const shownProjects = 2;
+/** A name longer than this takes the room of two. */
+const longName = 30;
+const shownOf = ({ projects }: UserRow) =>
+  projects.slice(0, (projects[0]?.name.length ?? 0) > longName ? 1 : 2);
 const placeOf =
   ({ list }: Formats) =>
   ({ name, parts }: UserRow['projects'][number]): string =>
@@ -103,8 +106,8 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
           '—'
         ) : (
           <span className="user-wide" title={titleOf(row, formats)}>
-            {formats.list(row.projects.slice(0, shownProjects).map(placeOf(formats)))}
-            {row.project_count > shownProjects && ` +${row.project_count - shownProjects}`}
+            {formats.list(shownOf(row).map(placeOf(formats)))}
+            {row.project_count > shownOf(row).length && ` +${row.project_count - shownOf(row).length}`}
           </span>
         ),
     },

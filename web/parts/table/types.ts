@@ -11,8 +11,11 @@ export interface DataColumn<Row> {
   sort?: string;
   width?: number;
   align?: 'right';
-  /** Text that takes several lines if the columns have no room side by side. */
-  wraps?: boolean;
+  /**
+   * Text that takes several lines if the columns have no room side by side; 'name': one that a user chose, which may be
+   * one long word and breaks anywhere.
+   */
+  wraps?: boolean | 'name';
   /** The column is hidden until the reader chooses it. */
   hidden?: boolean;
   /** The column is always shown and cannot be hidden. */
