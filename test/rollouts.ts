@@ -67,6 +67,12 @@ export const makeRollout = async (
     })
     .returning('id')
     .executeTakeFirstOrThrow();
+  const places = await db
+    .selectFrom('devices')
+    .select(['id', 'project_id'])
+    .where('id', 'in', [...given.deviceIds])
+    .execute();
+  const projects = new Map(places.map((device) => [device.id, device.project_id]));
   await db
     .insertInto('rollout_devices')
     .values(
@@ -75,6 +81,7 @@ export const makeRollout = async (
         device_id,
         wave: waves[index]!,
         from_version: '1.4.2',
+        project_id: projects.get(device_id),
         updated_at: at,
       })),
     )

@@ -42,6 +42,7 @@ test('a desired value goes over the broker to the device, and the device’s rep
       [
         {
           deviceId: device!.id,
+          askedIn: null,
           wishes: [
             { kind: 'parameter', place: 1, key: 'il_a', value: 100 },
             { kind: 'parameter', place: 0, key: 'tele_s', value: 30 },

@@ -56,6 +56,8 @@ export interface RolloutDevicesTable {
   wave: number;
   state: Generated<(typeof rolloutDeviceStates)[number]>;
   from_version: string;
+  /** The device's project when the rollout began. */
+  project_id: ColumnType<number | null, number | null | undefined, never>;
   percent: Later<number>;
   reason: Later<string>;
   reason_with: ColumnType<Record<string, string | number>, string | undefined, string>;

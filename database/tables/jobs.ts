@@ -22,4 +22,6 @@ export interface DeviceJobRowsTable {
   device_id: number;
   state: JobRowState;
   reason: string | null;
+  /** The device's project when the job was begun. */
+  project_id: ColumnType<number | null, number | null | undefined, never>;
 }

@@ -41,6 +41,8 @@ export interface DeviceDesiredTable {
   message_id: string | null;
   user_id: number | null;
   operator: string;
+  /** The device's project when it was asked for. */
+  project_id: ColumnType<number | null, number | null | undefined, number | null>;
   wished_at: Instant;
   sent_at: Date | null;
   settled_at: Date | null;

@@ -130,6 +130,7 @@ const insertRollout = async (
           wave,
           state: outcome,
           from_version: from,
+          project_id: device.projectId,
           percent,
           reason,
           reason_with: JSON.stringify(about),

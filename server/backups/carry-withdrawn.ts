@@ -141,14 +141,16 @@ const keepTimers = {
 };
 
 const keepWaiting = {
+  // One that was asked for anew in another project since comes back with that project.
   settings: `delete from device_desired wish where state = 'pending' and not exists (
-    select from was_waiting was where was.value = wish.value
+    select from was_waiting was where was.value = wish.value and was.project_id is not distinct from wish.project_id
       and (was.device_id, was.kind, was.place, was.key) = (wish.device_id, wish.kind, wish.place, wish.key))`,
   waiting: `insert into device_desired as wish
     select * from was_waiting where device_id in (select id from devices where ${isThere})
     on conflict (device_id, kind, place, key) do update set value = excluded.value, seen = excluded.seen,
       state = 'pending', reason = null, job_id = excluded.job_id, message_id = null, user_id = excluded.user_id,
-      operator = excluded.operator, wished_at = excluded.wished_at, sent_at = null, settled_at = null
+      operator = excluded.operator, project_id = excluded.project_id, wished_at = excluded.wished_at, sent_at = null,
+      settled_at = null
       where wish.state <> 'pending'`,
   rows: `update device_job_rows job set state = 'cancelled', reason = null
     where state = 'queued' or state = 'waiting' and not exists (

@@ -282,6 +282,7 @@ const ways: Record<string, Way> = {
     caller: 'server/firmware/ask.ts',
     verb: 'ota',
     log: 'version.update',
+    asksBefore: true,
     prepare: rollout,
   },
   'the self-test of the device': {

@@ -37,6 +37,8 @@ export interface JobAct {
       parameters: unknown;
       author: JobAuthor;
       now: number;
+      /** The project of each device when the job was begun. */
+      askedIn: ReadonlyMap<number, number | null>;
       /** Receives the ids of other jobs that also progressed. */
       jobMoved: (jobId: string) => void;
     },
@@ -74,8 +76,8 @@ export const jobStore = (db: Db) => ({
       })
       .execute();
     await sql`
-      insert into device_job_rows (job_id, device_id, state, reason)
-      select ${id}::uuid, device_id, state, reason
+      insert into device_job_rows (job_id, device_id, state, reason, project_id)
+      select ${id}::uuid, device_id, state, reason, (select project_id from devices where id = device_id)
       from unnest(${job.rows.map((row) => row.deviceId)}::int[], ${job.rows.map((row) => row.state)}::text[],
         ${job.rows.map((row) => row.reason)}::text[]) as given (device_id, state, reason)`.execute(db);
     return id;

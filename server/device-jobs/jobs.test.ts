@@ -158,6 +158,29 @@ describe('an act over all devices that match', () => {
     });
   });
 
+  it('a job weakens no protection in the project to which a device moved before its turn, and replaces nothing there', async () => {
+    const [from, to] = [await site(), await site()];
+    await makeDevices(world.db, 250, from);
+    const rows = await world.db.selectFrom('devices').select('id').where('project_id', '=', from).execute();
+    const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
+    await world.jobs().stop();
+    const settings = [{ key: 'tele_s', value: 600 }];
+    const { data } = await admin.call('/device/device_set', { device_ids: ids, settings });
+    const [moved] = ids;
+    await admin.call('/Project/bind_device', { project_id: to, device_ids: [moved] });
+    const wish = { device_id: moved, settings: [{ key: 'tele_s', value: 30 }] };
+    expect(await admin.call('/device/device_set', wish)).toMatchObject({ status: 200 });
+    world.jobs().start();
+    await becomes(async () => (await jobOf(data.job_id)).counts, { waiting: 249, skipped: 1 });
+    expect((await jobOf(data.job_id)).unfinished[0]).toMatchObject({
+      ...{ device_id: moved, state: 'skipped', reason: 'control.moved' },
+      message: 'The device has moved to another project since this was asked for: not carried out',
+    });
+    const shown = await admin.call('/device/selectSetting', { device_id: moved });
+    const row = shown.data.device.find(({ key }: { key: string }) => key === 'tele_s');
+    expect(row).toMatchObject({ state: 'pending', desired: 30 });
+  });
+
   it('gives the reason for each device that the job left out', async () => {
     const project = await site();
     await makeDevices(world.db, 210, project);

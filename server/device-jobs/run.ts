@@ -50,18 +50,19 @@ export const createDeviceJobs = ({ db, bus, clock, log, acts }: DeviceJobsDeps):
       failed = job.id;
       const queued = await trx
         .selectFrom('device_job_rows')
-        .select('device_id')
+        .select(['device_id', 'project_id'])
         .where('job_id', '=', job.id)
         .where('state', '=', 'queued')
         .orderBy('device_id')
         .limit(atOnce + 1)
         .execute();
       const ids = queued.slice(0, atOnce).map((row) => row.device_id);
+      const askedIn = new Map(queued.map((row) => [row.device_id, row.project_id]));
       const act = acts[job.kind];
       const author = await accountOf(trx, job.user_id);
       const rows = author?.permissions.has(act.permission)
         ? await attempt(trx, ids, () =>
-            act.run(trx, { id: job.id, parameters: job.parameters, author, now, jobMoved }, ids),
+            act.run(trx, { id: job.id, parameters: job.parameters, author, now, askedIn, jobMoved }, ids),
           )
         : denied(ids, 'permission.denied');
       await jobStore(trx).setRows(job.id, rows);

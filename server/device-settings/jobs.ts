@@ -1,6 +1,6 @@
 import type { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import type { BodyOf } from '#contract/endpoint.ts';
-import { graverOf } from '#contract/hazards.ts';
+import { graverOf, staysBehind } from '#contract/hazards.ts';
 import type { Db } from '#database/connect.ts';
 import { tagTexts } from '#server/control/hazard.ts';
 import type { JobAct, JobAuthor, JobRow } from '#server/device-jobs/jobs.store.ts';
@@ -17,7 +17,14 @@ type Settings = BodyOf<typeof deviceSettingEndpoints.set>['settings'];
  */
 export const stageMany = async (
   trx: Db,
-  job: { id: string; author: JobAuthor; now: number; jobMoved: (jobId: string) => void },
+  job: {
+    id: string;
+    author: JobAuthor;
+    now: number;
+    /** The project of each device when the job was begun; without it: the present one. */
+    askedIn?: ReadonlyMap<number, number | null>;
+    jobMoved: (jobId: string) => void;
+  },
   settings: Settings,
   deviceIds: readonly number[],
 ): Promise<JobRow[]> => {
@@ -39,10 +46,13 @@ export const stageMany = async (
     ]);
     if (hazard === 'closes' && !job.author.permissions.has('line.switch'))
       return { deviceId, state: 'denied', reason: 'permission.denied' };
+    const askedIn = job.askedIn ? (job.askedIn.get(deviceId) ?? null) : target.projectId;
+    if (staysBehind(hazard, askedIn, target.projectId))
+      return { deviceId, state: 'skipped', reason: 'control.moved' };
     const tag = tags.get(deviceId);
     if (hazard !== null && tag !== undefined)
       return { deviceId, state: 'skipped', reason: 'control.tagged', with: { reason: tag } };
-    stagings.push({ deviceId, wishes });
+    stagings.push({ deviceId, askedIn, wishes });
     return { deviceId, state: 'waiting', reason: null };
   });
   const staged = await stage(trx, stagings, {

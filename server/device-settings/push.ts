@@ -7,7 +7,7 @@ import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { jobStore, withdrawCancelled } from '#server/device-jobs/jobs.store.ts';
-import { withdrawn } from './author-rights.ts';
+import { withdrawals, withdrawn } from './author-rights.ts';
 import { takeReport } from './report.ts';
 import { type Answer, contentOf, nameOf, nextToSend, same } from './settings.rules.ts';
 import { settingsStore } from './settings.store.ts';
@@ -115,13 +115,17 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
               .execute();
       await update(shown, { state: 'applied', reason: null, settled_at: now });
       const unshown = waiting.filter((wish) => !shown.includes(wish));
-      const denied = await withdrawn(trx, deviceId, {
+      const gone = await withdrawn(trx, deviceId, {
         wishes: unshown,
         reported: known.reported ?? {},
       });
-      await update(denied, { state: 'rejected', reason: 'denied', settled_at: now });
-      if (shown.length + denied.length > 0) jobIds = await jobStore(trx).settle(deviceId);
-      const missing = unshown.filter((wish) => !denied.includes(wish));
+      for (const reason of withdrawals)
+        await update(
+          unshown.filter((wish) => gone.get(wish) === reason),
+          { state: 'rejected', reason, settled_at: now },
+        );
+      if (shown.length + gone.size > 0) jobIds = await jobStore(trx).settle(deviceId);
+      const missing = unshown.filter((wish) => !gone.has(wish));
       const going = nextToSend(missing, facts);
       if (going.length === 0) return null;
       await update(going, { message_id: id, sent_at: now, reason: null });
@@ -131,7 +135,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
         authorIds: going.flatMap(({ user_id }) => user_id ?? []),
         async isCurrent(later) {
           const lost = await withdrawn(later, deviceId, { wishes: going, reported: known.reported ?? {} });
-          return lost.length === 0;
+          return lost.size === 0;
         },
       };
     });

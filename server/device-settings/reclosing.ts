@@ -81,7 +81,7 @@ export const createReclosingRest = ({
           now: clock.now(),
           jobMoved: (jobId: string) => jobIds.push(jobId),
         };
-        await db.transaction().execute((trx) => stage(trx, [{ deviceId: id, wishes }], by));
+        await db.transaction().execute((trx) => stage(trx, [{ deviceId: id, askedIn: null, wishes }], by));
         bus.emit('settings.requested', { deviceId: id });
         for (const jobId of jobIds) bus.emit('job.changed', { jobId });
       }

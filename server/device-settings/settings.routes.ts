@@ -52,7 +52,12 @@ const keep = async (
   if (wishes.length === 0) fault('request.invalid', { fields: { settings: 'setting.none' } });
   call.note({ deviceId: target.id, projectId: target.projectId, number: target.number });
   await mustBeSafe(call, await hazardFor(call.db, target.id, wishes), { deviceId: target.id, proved });
-  const [staged] = await stage(call.db, [{ deviceId: target.id, wishes }], by(call), revision);
+  const [staged] = await stage(
+    call.db,
+    [{ deviceId: target.id, askedIn: target.projectId, wishes }],
+    by(call),
+    revision,
+  );
   if (staged!.netControl) call.emit('device.changed', { deviceId: target.id, what: 'record' });
   call.emit('settings.requested', { deviceId: target.id });
   return staged!;

@@ -41,6 +41,11 @@ const set = (
   headers?: Record<string, string>,
 ) => admin.call('/device/device_set', { device_id: device.id, settings, ...more }, headers);
 
+/** The device moves to another project, where the administrator has the same rights. */
+const moves = async (device: SettableDevice) => {
+  const { id } = await makeProject(world.db);
+  await admin.call('/Project/bind_device', { project_id: id, device_ids: [device.id] });
+};
 const becomesReported = (device: SettableDevice, key: string, value: unknown) =>
   becomes(async () => (await rowOf(device, key)).reported, value);
 
@@ -137,6 +142,72 @@ describe('parameters', () => {
       'Withdrawn: the user who requested it may no longer configure this device',
       'Отозвано, не отправлено: у автора больше нет права настраивать устройство',
     ]);
+  });
+
+  it('parameters that weaken a protection stay behind when their device moves, and stricter ones follow it', async () => {
+    const device = await connected();
+    await device.disconnect();
+    await set(device, [
+      { key: 'ov_trip', n: 1, value: 280 },
+      { key: 'tele_s', value: 30 },
+    ]);
+    await becomes(async () => (await rowOf(device, 'ov_trip')).reason, 'offline');
+    await moves(device);
+    await set(device, [{ key: 'ov_trip', n: 2, value: 280 }]);
+    await device.connect();
+    expect(await settingBecomes(device, 'ov_trip', 'rejected')).toMatchObject({
+      ...{ desired: 280, reported: 275, reason: 'moved' },
+      message: '此操作提出后设备已移至其他项目：未执行',
+    });
+    await settingBecomes(device, 'tele_s', 'applied', 0);
+    await settingBecomes(device, 'ov_trip', 'applied', 2);
+    expect(device.received).toHaveLength(1);
+    expect(device.received[0]).not.toHaveProperty('p.1');
+    await set(device, [{ key: 'ov_trip', n: 1, value: 280 }]);
+    await settingBecomes(device, 'ov_trip', 'applied');
+  });
+
+  it('parameters that weaken a protection go to no project but the one in which they were asked for', async () => {
+    const device = await connected();
+    await device.disconnect();
+    await set(device, [{ key: 'ov_trip', n: 1, value: 280 }]);
+    await admin.call('/Device/remove_device', { device_ids: [device.id] });
+    await set(device, [{ key: 'ov_trip', n: 2, value: 280 }]);
+    await admin.call('/Project/bind_device', { project_id: project, device_ids: [device.id] });
+    await device.connect();
+    await settingBecomes(device, 'ov_trip', 'applied');
+    expect(await settingBecomes(device, 'ov_trip', 'rejected', 2)).toMatchObject({ reason: 'moved' });
+  });
+
+  it('parameters that weaken a protection are not handed over after their device moved in the last moment', async () => {
+    const device = await connected();
+    const author = await world.as((await makeUser(world.db, { role: 1 })).id);
+    await device.disconnect();
+    const wish = { device_id: device.id, settings: [{ key: 'ov_trip', n: 1, value: 280 }] };
+    expect(await author.call('/device/device_set', wish)).toMatchObject({ status: 200 });
+    await becomes(async () => (await rowOf(device, 'ov_trip')).reason, 'offline');
+    // The hand-over locks the author's account: it waits here.
+    const gate = await world.pool.connect();
+    await gate.query('begin');
+    await gate.query('select from users where id = $1 for update', [author.userId]);
+    await device.connect();
+    const claimed = () =>
+      world.db
+        .selectFrom('config_messages')
+        .select('id')
+        .where('device_id', '=', device.id)
+        .where('state', '=', 'sent')
+        .executeTakeFirst();
+    await eventually(claimed);
+    await moves(device);
+    await gate.query('commit');
+    gate.release();
+    await eventually(async () => {
+      world.clock.advance(1000);
+      const { state, reason } = await rowOf(device, 'ov_trip');
+      return state === 'rejected' && reason === 'moved';
+    });
+    expect(device.received).toEqual([]);
   });
 
   it('parameters that may close a line are withdrawn when their author may no longer switch lines', async () => {

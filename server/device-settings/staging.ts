@@ -8,6 +8,8 @@ import { type Known, settingsStore } from './settings.store.ts';
 
 interface Staging {
   deviceId: number;
+  /** The project in which they were asked for; null: none, or by the server itself. */
+  askedIn: number | null;
   wishes: readonly Wish[];
 }
 interface StagedBy {
@@ -92,8 +94,12 @@ export const stage = async (
   const wished = new Map(before.map((row) => [`${row.device_id}/${nameOf(row)}`, row]));
   const staged = asked.map((one) => decide(one, known.get(one.deviceId)!, onTheWay.has(one.deviceId)));
 
+  const askedIn = new Map(asked.map((one) => [one.deviceId, one.askedIn]));
   const all = staged.flatMap(({ deviceId, revision, rows }) =>
-    rows.map((row) => ({ ...row, deviceId, revision, reported: known.get(deviceId)!.reported })),
+    rows.map((row) => ({
+      ...{ ...row, deviceId, revision, reported: known.get(deviceId)!.reported },
+      askedIn: askedIn.get(deviceId) ?? null,
+    })),
   );
   for (const jobId of await supersedeJobs(trx, all, before)) by.jobMoved(jobId);
   await writeWishes(trx, all, by);
@@ -133,26 +139,30 @@ const decide = (
 type StagedRow = Staged['rows'][number] & {
   deviceId: number;
   revision: number;
+  askedIn: number | null;
   reported: Known['reported'];
 };
 const writeWishes = async (trx: Db, all: readonly StagedRow[], by: StagedBy): Promise<void> => {
   const at = new Date(by.now);
   await sql`
     insert into device_desired as d (device_id, kind, place, key, value, seen, state, revision, job_id, user_id, operator,
-      wished_at, settled_at)
+      project_id, wished_at, settled_at)
     select device_id, kind, place, key, value, seen, state, revision, ${by.jobId ?? null}::uuid, ${by.userId}::int,
-      ${by.operator}, ${at}::timestamptz, case when state = 'applied' then ${at}::timestamptz end
+      ${by.operator}, project_id, ${at}::timestamptz, case when state = 'applied' then ${at}::timestamptz end
     from unnest(${all.map((row) => row.deviceId)}::int[], ${all.map((row) => row.kind)}::text[],
       ${all.map((row) => row.place)}::smallint[], ${all.map((row) => row.key)}::text[],
       ${all.map((row) => JSON.stringify(row.value))}::jsonb[],
       ${all.map((row) => (row.reported?.[nameOf(row)] === undefined ? null : JSON.stringify(row.reported[nameOf(row)])))}::jsonb[],
-      ${all.map((row) => row.state)}::text[], ${all.map((row) => row.revision)}::int[])
-      as wish (device_id, kind, place, key, value, seen, state, revision)
+      ${all.map((row) => row.state)}::text[], ${all.map((row) => row.revision)}::int[],
+      ${all.map((row) => row.askedIn)}::int[])
+      as wish (device_id, kind, place, key, value, seen, state, revision, project_id)
     order by device_id, kind, place, key
     on conflict (device_id, kind, place, key) do update set
       value = excluded.value, seen = excluded.seen, state = excluded.state, reason = null, revision = excluded.revision,
       job_id = excluded.job_id, message_id = null, user_id = excluded.user_id, operator = excluded.operator,
-      wished_at = excluded.wished_at, sent_at = null, settled_at = excluded.settled_at`.execute(trx);
+      project_id = excluded.project_id, wished_at = excluded.wished_at, sent_at = null, settled_at = excluded.settled_at`.execute(
+    trx,
+  );
 };
 
 const noteChanges = async (

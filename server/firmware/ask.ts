@@ -17,6 +17,7 @@ const final: readonly FaultCode[] = [
   'control.unsupported',
   'control.bad_param',
   'control.critical_line',
+  'control.moved',
   'permission.denied',
   'device.missing',
 ];
@@ -29,6 +30,8 @@ interface Waiting {
   device_id: number;
   reason: string | null;
   project_id: number | null;
+  /** Its project when the rollout began. */
+  asked_in: number | null;
 }
 
 /**
@@ -68,7 +71,7 @@ export const askDevices = async (
   const rows = await waitingOf(trx, rollout, now);
   const answers = await given.control.requestMany(
     { db: trx, now, ...later },
-    rows.map(({ device_id }) => ({
+    rows.map(({ device_id, asked_in }) => ({
       deviceId: device_id,
       lineId: null,
       verb: 'ota' as const,
@@ -80,6 +83,7 @@ export const askDevices = async (
         sig: `ed25519:${version.signature.toString('base64')}`,
       },
       cause: 'rollout' as const,
+      askedIn: asked_in,
       by: { ...author, address: '', identityProved: true },
     })),
   );
@@ -114,7 +118,7 @@ const waitingOf = async (
   if (most <= 0) return [];
   return (
     await sql<Waiting>`
-      select rd.device_id, rd.reason, d.project_id from rollout_devices rd join devices d on d.id = rd.device_id
+      select rd.device_id, rd.reason, d.project_id, rd.project_id as asked_in from rollout_devices rd join devices d on d.id = rd.device_id
       where rd.rollout_id = ${rollout.id} and rd.state = 'waiting' and rd.wave <= ${rollout.wave}
         and (rd.try_at is null or rd.try_at <= ${new Date(now)})
       order by rd.tries, rd.wave, rd.device_id limit ${most} for update of rd`.execute(trx)

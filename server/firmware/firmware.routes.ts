@@ -332,7 +332,7 @@ const factsOf = (body: {
 const insertDevices = async (
   db: Db,
   rolloutId: number,
-  found: readonly { id: number; firmware: string }[],
+  found: readonly { id: number; firmware: string; project_id: number }[],
   waves: readonly number[],
   now: number,
 ): Promise<void> => {
@@ -341,6 +341,7 @@ const insertDevices = async (
     device_id: device.id,
     wave: waves[index]!,
     from_version: device.firmware,
+    project_id: device.project_id,
     updated_at: new Date(now),
   }));
   for (let at = 0; at < rows.length; at += 5000)

@@ -6,9 +6,11 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { firmwareStatement } from '#contract/telemetry.ts';
+import { createControl } from '#server/control/commands.ts';
 import { provePassword } from '#server/session/sign-in.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { makeRollout } from '#test/rollouts.ts';
+import { fakeFindings } from '#test/switches.ts';
 import { eventually } from '#test/wait.ts';
 import { type Client, createWorld, testPassword, type World } from '#test/world.ts';
 import { addressesBelow } from './address.ts';
@@ -206,6 +208,39 @@ describe('a rollout', () => {
       select (parameters ->> 'devices')::int as devices from operation_log
       where outcome = 'done' and project_id = ${mine.id} and key ilike '%rollout'`.execute(world.db);
     expect(rows).toEqual([{ devices: 4 }, { devices: 4 }, { devices: 4 }, { devices: 4 }]);
+  });
+
+  it('a rollout updates no device that moved to another project since it began, and says so', async () => {
+    const [project, other] = [await makeProject(world.db), await makeProject(world.db)];
+    const moved = await makeDevice(world.db, { project_id: project.id, type: 3 });
+    const stays = await makeDevice(world.db, { project_id: project.id, type: 3 });
+    const { data } = await admin.call('/version/get_list', { limit: 200 });
+    const { version_id } = data.list.find((row: { appVersion: string }) => row.appVersion === '1.5.0');
+    const begun = await admin.call('/version/start_rollout', {
+      ...{ version_id, password: testPassword, expected: 2, project_ids: [project.id], canary_percent: 100 },
+    });
+    const { rollout_id } = begun.data;
+    const { db, bus, clock } = world;
+    const log = pino({ level: 'silent' });
+    const { raise: raiseFinding } = fakeFindings();
+    const link = { publishCommand: () => Promise.reject(new Error('nothing may be sent')) };
+    const control = createControl({ db, bus, clock, link, raiseFinding, log });
+    const addressOf = addressesBelow('https://ampwatch.example');
+    const rollouts = createRollouts({ db, bus, clock, log, control, addressOf });
+    await db.updateTable('devices').set({ project_id: other.id }).where('id', '=', moved.id).execute();
+    rollouts.start();
+    const rows = await eventually(async () => {
+      const { list } = (await admin.call('/version/get_rollout_devices', { rollout_id }, english)).data;
+      return list.every(({ message }: { message: string | null }) => message !== null) && list;
+    });
+    await rollouts.stop();
+    const message = 'The device has moved to another project since this was asked for: not carried out';
+    expect(rows.find((row: { device_id: number }) => row.device_id === moved.id)).toMatchObject({
+      ...{ state: 'skipped', message },
+    });
+    expect(rows.find((row: { device_id: number }) => row.device_id === stays.id)).toMatchObject({
+      ...{ state: 'waiting', message: 'The device must be online to operate' },
+    });
   });
 
   it('a rollout is paused when its author loses the permission to update devices', async () => {

@@ -28,6 +28,7 @@ const inRollout = sql`exists (select from rollout_devices rd join rollouts r on 
 interface Found {
   id: number;
   firmware: string;
+  project_id: number;
 }
 /** Devices that a rollout would update, online ones first, because they become the canaries. */
 export const findTargets = async (
@@ -38,7 +39,7 @@ export const findTargets = async (
 ): Promise<Found[]> =>
   (
     await sql<Found>`
-      select devices.id, devices.firmware from devices left join device_state s on s.device_id = devices.id
+      select devices.id, devices.firmware, devices.project_id from devices left join device_state s on s.device_id = devices.id
       where ${matching(scope, type, given)} and devices.firmware <> ${version} and not ${inRollout}
       order by coalesce(s.online, false) desc, md5(devices.id::text || ${version}) limit ${most + 1}`.execute(
       db,

@@ -10,6 +10,10 @@ const rates: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['second', 1],
 ];
 
+const justNow: Readonly<Record<string, string>> = {
+  ...{ 'zh-CN': '刚刚', 'ru-RU': 'только что' },
+};
+
 /** The symbols of IEC 80000-3, which replace the abbreviations that browsers write in English and Russian. */
 const symbols: Readonly<Record<string, string>> = {
   ...{ 'sec.': 's', 'min.': 'min', 'hr.': 'h', sec: 's', hr: 'h' },
@@ -60,9 +64,10 @@ export const formatsOf = (language: string) => {
     /** '14:31'; for another day, date and time. */
     since: (at: number) =>
       moments.day(at) === moments.day(Date.now()) ? moments.clock(at) : moments.second(at),
-    /** '3 min ago'. */
+    /** '3 min ago'; a browser would write '0 s ago' in the first second. */
     ago: (ms: number) => {
       const seconds = Math.max(0, Math.round(ms / 1000));
+      if (seconds === 0) return justNow[language] ?? 'just now';
       const [unit, size] = rates.find(([, size]) => seconds >= size) ?? rates[3]!;
       relative ??= new Intl.RelativeTimeFormat(language, { numeric: 'always', style: 'short' });
       return withSymbols(relative.format(-Math.floor(seconds / size), unit));

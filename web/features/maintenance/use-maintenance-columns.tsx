@@ -31,7 +31,7 @@ export const useMaintenanceColumns = (
       required: true,
       card: 'title',
       render: (row) => (
-        <button type="button" className="text-button maintenance-open" onClick={() => onOpen(row.record_id)}>
+        <button type="button" className="link-button maintenance-open" onClick={() => onOpen(row.record_id)}>
           {row.content}
         </button>
       ),

@@ -119,7 +119,7 @@ export const RangeBar = ({
           onChange={(unit) => setSearch({ unit: unit === 'auto' ? undefined : unit })}
           options={[
             { value: 'auto', label: t(($) => $.unit.auto) },
-            ...energyScales.map((value) => ({ value, label: t(($) => $.unit[value]) })),
+            ...energyScales.map((value) => ({ value, label: t(($) => $.choice[value]) })),
           ]}
         />
       )}

@@ -42,6 +42,7 @@ export const statistics = {
     '4': '×10⁴ kWh',
     '6': 'GWh',
   },
+  choice: { '0': 'kWh', '3': 'MWh', '4': '×10⁴ kWh', '6': 'GWh' },
   notice: {
     running: 'The period has not ended: figures go up to now.',
     none: 'There are no figures yet. They appear a minute after the first reading.',

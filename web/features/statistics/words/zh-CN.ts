@@ -30,7 +30,8 @@ export const statistics = {
     last90: '最近三个月（90 个整日）',
     zone: '时区：{{zone}}',
   },
-  unit: { label: '单位', auto: '自动', '0': 'kWh（度）', '3': '千度', '4': '万度', '6': '百万度' },
+  unit: { label: '单位', auto: '自动', '0': 'kWh', '3': 'MWh', '4': '万kWh', '6': 'GWh' },
+  choice: { '0': 'kWh（度）', '3': 'MWh（千度）', '4': '万kWh（万度）', '6': 'GWh（百万度）' },
   notice: {
     running: '本周期尚未结束，数据截至当前。',
     none: '暂无数据。首次上报约一分钟后显示。',
