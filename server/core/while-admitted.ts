@@ -31,6 +31,6 @@ export const whileAdmitted = (
   );
 
 /** The connection ends without the rest, so that nobody takes the part for the whole. */
-export class ReaderLost extends Error {
+class ReaderLost extends Error {
   code = 'ECONNABORTED';
 }

@@ -28,7 +28,8 @@ const EmailText = ({ address }: { address: string }) => {
   return (
     <span className="user-email">
       {name}
-      <wbr />@{rest.join('@')}
+      <wbr />
+      {`@${rest.join('@')}`}
     </span>
   );
 };
