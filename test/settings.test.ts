@@ -36,13 +36,18 @@ afterAll(() => world.stop());
 test('a desired value goes over the broker to the device, and the device’s report completes it', async () => {
   const [device] = world.devices;
   const now = Date.now();
+  const { project_id } = await world.db
+    .selectFrom('devices')
+    .select('project_id')
+    .where('id', '=', device!.id)
+    .executeTakeFirstOrThrow();
   await world.db.transaction().execute((trx) =>
     stage(
       trx,
       [
         {
           deviceId: device!.id,
-          askedIn: null,
+          askedIn: project_id,
           wishes: [
             { kind: 'parameter', place: 1, key: 'il_a', value: 100 },
             { kind: 'parameter', place: 0, key: 'tele_s', value: 30 },
