@@ -91,7 +91,7 @@ export const dropFacades = async (folder: string): Promise<void> => {
     if (facade) facades.set(name, facade);
     else codes.set(name, code);
   }
-  // A facade of another facade does not change.
+  // A facade that leads to another facade stays as it is.
   for (const [name, { target }] of [...facades])
     if (facades.has(target)) {
       facades.delete(name);

@@ -120,7 +120,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       if (answered === 'rejected') return end('conflict', 'timer.rejected');
       if (why === 'report' && copy.state === 'synced' && !same) {
         const confirmed = await confirmedTimers(trx, deviceId);
-        // The device runs what it confirmed: not its timers changed, but what the server wants of them.
+        // The device still runs the timers that it confirmed, so only the timers of the server have changed.
         const isOurs = confirmed && doTheSame(confirmed, config.timers ?? [], zoneNamed(zone), now);
         if (!isOurs) return end('conflict', 'timer.drift');
       }
