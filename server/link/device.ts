@@ -44,6 +44,8 @@ export interface Device {
   /** The estimate of its clock in the database, ms. */
   clockMs: number;
   online: boolean;
+  /** The boot with which the device last announced itself; null if it did not. */
+  announcedBoot: number | null;
   lastSeen: number;
   rssi: number | null;
   /** The device's remote address, if this node knows it. */
@@ -67,6 +69,7 @@ export const newDevice = (stored: Stored, skew = new Skew(0, Number.NEGATIVE_INF
   skew,
   clockMs: 0,
   online: false,
+  announcedBoot: null,
   lastSeen: 0,
   rssi: null,
   address: null,

@@ -83,6 +83,7 @@ interface EventLine {
 }
 export interface Ending {
   readonly lineId: number;
+  readonly code: number;
   readonly eventId: string;
   readonly at: number;
 }
@@ -145,7 +146,7 @@ const needsReset = ({ code, level }: ActiveAlarm): boolean =>
  * duration is unknown.
  */
 const isFleeting = (alarm: ActiveAlarm, at: number): boolean =>
-  alarm.eventId !== null &&
+  (alarm.eventId !== null || alarm.source === 'device') &&
   !alarm.latched &&
   !needsReset(alarm) &&
   !alarm.tags.includes('trip') &&
