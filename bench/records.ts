@@ -222,8 +222,8 @@ const measure = async (url: string, now: number): Promise<Figure[]> => {
 };
 
 /**
- * Every list and the search at full size. With BENCH_DATABASE_URL it uses that database (furnished when empty; the
- * clock stands at its newest row), else a new one that it deletes.
+ * Every list and the search at full size. With BENCH_DATABASE_URL it uses that database (filled when empty; the time is
+ * that of its newest row), else a new one that it deletes.
  */
 export const run = async (): Promise<Figure[]> => {
   const dataDir = join(tmpdir(), `ampwatch-bench-${process.pid}`);

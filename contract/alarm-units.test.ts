@@ -36,7 +36,7 @@ describe('alarm units', () => {
       const { unit, decimals } = alarmUnit({ typeNumber: code, value_type: valueType });
       expect(unit).toBe(type.unit);
       expect(decimals).toBeLessThanOrEqual(2);
-      // A reader is told what is counted: '16 arcs/s', not '16 1/s'.
+      // A reader sees what is counted: '16 arcs/s', not '16 1/s'.
       for (const language of languages) expect(unitIn(unit, language)).not.toMatch(/^1?\//);
       if (valueType === valueTypes.state) return expect(unit).toBe('');
       expect(unitFactor(type, unit, ratings)).toBe(1);

@@ -189,6 +189,16 @@ test('a killed PostgreSQL comes back under the same address', async () => {
   expect(await eventually(() => ask(url, 'select n from kept').catch(() => null))).toBe('7');
 });
 
+test('a PostgreSQL that was asked to stop, and waits for its sessions, comes back under the same address', async () => {
+  const dataDir = await usedFolder();
+  const { url } = await start(dataDir);
+  await ask(url, 'create table kept as select 7 as n');
+  const pid = await postmasterPid(dataDir);
+  process.kill(pid, 'SIGTERM');
+  expect(await eventually(() => ask(url, 'select n from kept').catch(() => null))).toBe('7');
+  expect(await postmasterPid(dataDir)).not.toBe(pid);
+});
+
 test('PostgreSQL starts although another process now has the number in the pid file', async () => {
   const dataDir = await usedFolder();
   const { stop } = await start(dataDir);

@@ -43,6 +43,7 @@ const instanceLock = 7_204_000;
 const lockWaitMs = 2_000;
 const readyWaitMs = 600_000; // crash recovery of a large WAL on a slow disk
 const retryMs = 100;
+const shutdownCheckMs = 2_000;
 
 const urlOf = (socketFolder: string, name: string, role = superuser): string =>
   `postgresql://${role}@localhost/${name}?host=${encodeURIComponent(socketFolder)}`;
@@ -115,6 +116,7 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
     stopping = false;
     await run();
   }
+  void endShutdowns(place, () => stopping);
   try {
     await ensureRole(lock!, embeddedAppRole);
     return {
@@ -127,6 +129,18 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
   } catch (error) {
     await stop();
     throw error;
+  }
+};
+
+/**
+ * Somebody else's SIGTERM makes PostgreSQL refuse new sessions and wait for the end of the open ones, of which
+ * the server has some for as long as it runs. They are ended, so that PostgreSQL ends and is started again.
+ */
+const endShutdowns = async (place: Place, isStopping: () => boolean): Promise<void> => {
+  while (!isStopping()) {
+    await delay(shutdownCheckMs, undefined, { ref: false });
+    const running = await findPostmaster(place).catch(() => undefined);
+    if (!isStopping() && running?.status === 'stopping') await stopPostmaster(place, running.pid);
   }
 };
 

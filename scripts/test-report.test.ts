@@ -32,7 +32,7 @@ describe('the files that run once more', () => {
 
 describe('the summary', () => {
   const first = report(file('a.test.ts', { one: null, two: late }), file('b.test.ts', { three: null }));
-  it('names what failed', () => {
+  it('lists the tests that failed', () => {
     expect(summaryOf(first, undefined, '/root')).toEqual({
       lines: ['Failed tests:', '  a.test.ts: two', 'tests: 2 passed, 1 failed'],
       failed: 1,

@@ -1,4 +1,4 @@
-/** What a browser is kept from doing for another site, call by call. */
+/** No call can be made by another site through the browser of a signed-in user. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
 import { readConfig } from '#server/core/config.ts';

@@ -181,7 +181,7 @@ export const antdRules: Plugin = {
     return [...rules.map((each, index) => `const antdRules${index} = ${each};`), changed].join('\n');
   },
   generateBundle(_options, bundle) {
-    // Its rules need the name of its tree, which only the browser knows.
+    // The rules of a TreeSelect contain the class name of its tree, which is known only in the browser.
     const treeSelect = `${antd}tree-select/style/index.js`;
     for (const each of Object.values(bundle))
       if (each.type === 'chunk' && each.moduleIds.includes(treeSelect))

@@ -134,8 +134,8 @@ class Groups {
   }
 
   /**
-   * The gain of readers if both are one file; the dependencies of both are then loaded by all readers of
-   * either.
+   * What readers save if the two are one file: requests, less the dependencies that readers of only one of them then
+   * load, too.
    */
   gainOf(a: Group, b: Group): number {
     const joined = this.#joined(a, b);

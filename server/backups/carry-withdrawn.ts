@@ -117,7 +117,7 @@ const keepPlaces = {
     from places where places.id = devices.id and not is_gone`,
 };
 
-/** The same closing timer, enabled before the restore too. */
+/** Condition: this closing timer was already enabled, with the same schedule, before the restore. */
 const isSameTimer = `was.id = timers.id and was.line_id = timers.line_id and was.time = timers.time
   and (was.type, was.days, was.date, was.run_by, was.slot)
     is not distinct from (timers.type, timers.days, timers.date, timers.run_by, timers.slot)

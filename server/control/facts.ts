@@ -141,9 +141,13 @@ export const gatherFacts = async (
   const lines = await linesAsked(db, asked, lineIds).selectAll().execute();
   const ids = lines.map((line) => line.id);
   const thresholds = new Map(
-    (await db.selectFrom('effective_thresholds').selectAll().where(among('line_id', ids)).execute()).map(
-      (row) => [row.line_id, row.thresholds],
-    ),
+    (
+      await db
+        .selectFrom('effective_thresholds')
+        .select(['line_id', 'thresholds'])
+        .where(among('line_id', ids))
+        .execute()
+    ).map((row) => [row.line_id, row.thresholds]),
   );
   const hourAgo = new Date(now - hourMs);
   const latest = new Map(

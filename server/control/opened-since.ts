@@ -16,9 +16,8 @@ export interface Waiting {
 type Asked = { at: Date } | { after: number };
 
 /**
- * The closes among these whose line somebody has asked to open since: the newer wish counts, whatever became of
- * that open. Locks the devices and lines of all of them until the transaction ends, in one order, so that an open
- * that is asked for now waits, or is seen.
+ * The closes whose line got a newer request to open. The newer request counts, also if that open failed. Locks all
+ * their devices and lines until the transaction ends, in one order: a simultaneous open waits or is found.
  */
 export const openedSince = async <Act extends Waiting>(
   db: Db,

@@ -31,7 +31,8 @@ export const scopesOf = async (db: Db, users: readonly Scoped[]): Promise<Map<nu
       : await db
           .selectFrom('user_scopes')
           .select(['user_id', 'project_id', 'part_id'])
-          .where('user_id', '=', sql<number>`any(${limited}::int[])`)
+          // PostgreSQL keeps no plan for a list, because it does not know its length.
+          .where('user_id', '=', limited.length === 1 ? limited[0]! : sql<number>`any(${limited}::int[])`)
           .orderBy('project_id')
           .orderBy('part_id')
           .execute();

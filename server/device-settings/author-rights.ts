@@ -7,7 +7,7 @@ import { hazardOf, isNetControl, type Reported, type Wish } from './settings.rul
 
 /** The permissions that the call asked for; `some`: one of them is enough. */
 const needed = (wish: Wish, reported: Reported): { some: Permission[]; every: Permission[] } => ({
-  // A call of its own switches remote control.
+  // Remote control is also switched by a separate call, which needs another permission.
   some: isNetControl(wish) ? ['device.configure', 'device.control'] : ['device.configure'],
   every: hazardOf([wish], reported) === 'closes' ? ['line.switch'] : [],
 });

@@ -133,7 +133,7 @@ it('switches auto-reclose off as soon as a trip is stored, without a round', asy
   await isOff(device);
 });
 
-it('switches auto-reclose off in a tagged device although a user who wished the same has lost the right', async () => {
+it('a tag switches auto-reclose off also when a user who asked for the same has lost the permission', async () => {
   const device = await reclosing();
   const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
   const by = await world.as(user.id);

@@ -125,7 +125,7 @@ describe('the facts of a line', () => {
     await becomes(async () => (await latestOf(line)).boot, 1);
   });
 
-  it('the facts of a line follow other hardware with the same boot number once the device has a new secret', async () => {
+  it('after a device got a new secret, other hardware with the same boot number replaces the facts of its line', async () => {
     const { client, number, line, device } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', report(900, now - 60_000, { sw: 1, trip: 301 }));

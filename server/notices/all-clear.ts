@@ -21,15 +21,15 @@ const notifies = sql<boolean>`d.kind not in ('test', 'cleared') and (
   d.state in ('sent', 'accepted') or (d.state = 'queued' and d.kind <> 'digest') or d.reason in ('grouped', 'silence'))`;
 
 /**
- * `told`: these alarms, each with itself and those that it follows (`told_of`). A handled alarm gets no all-clear when
- * another one follows it, because the condition persists: its recipients are notified when the last one is over.
+ * `chain`: each of these alarms with itself and the earlier alarms that it follows (`member_id`). A handled alarm that
+ * another one follows gets no all-clear, because the condition persists: its recipients get that of the last alarm.
  */
-const withEarlier = (alarmIds: readonly number[]) => sql`recursive told as (
-    select a.line_id, a.id as alarm_id, a.id as told_of, a.previous_id
+const withEarlier = (alarmIds: readonly number[]) => sql`recursive chain as (
+    select a.line_id, a.id as alarm_id, a.id as member_id, a.previous_id
     from alarms a where a.id = any(${[...alarmIds]}::bigint[])
     union
-    select told.line_id, told.alarm_id, earlier.id, earlier.previous_id
-    from told join alarms earlier on earlier.line_id = told.line_id and earlier.id = told.previous_id
+    select chain.line_id, chain.alarm_id, earlier.id, earlier.previous_id
+    from chain join alarms earlier on earlier.line_id = chain.line_id and earlier.id = chain.previous_id
   )`;
 
 export const notifiedTargetsOf = async (
@@ -39,10 +39,10 @@ export const notifiedTargetsOf = async (
   if (facts.length === 0) return new Map();
   const { rows } = await sql<NotifiedTarget>`
     with ${withEarlier(facts.map((fact) => fact.alarmId))}
-    select distinct on (told.alarm_id, d.target, d.channel) told.alarm_id as "alarmId", d.target, d.channel, d.recipient,
+    select distinct on (chain.alarm_id, d.target, d.channel) chain.alarm_id as "alarmId", d.target, d.channel, d.recipient,
       d.user_id as "userId", d.notice_id as "noticeId"
-    from told join deliveries d on d.alarm_id = told.told_of where ${notifies}
-    order by told.alarm_id, d.target, d.channel, (d.notice_id is not null), d.id`.execute(db);
+    from chain join deliveries d on d.alarm_id = chain.member_id where ${notifies}
+    order by chain.alarm_id, d.target, d.channel, (d.notice_id is not null), d.id`.execute(db);
   return Map.groupBy(rows, (row) => row.alarmId);
 };
 
@@ -69,9 +69,9 @@ export const needlessAllClears = async (
       when exists (select from again where again.of = a.id and (again.id = a.id or exists (
         select from deliveries d where d.alarm_id = again.id and d.target = ${row.target}
           and d.channel = ${row.channel} and ${notifies}))) then 'active_again'
-      when not exists (select from told join deliveries d on d.alarm_id = told.told_of
+      when not exists (select from chain join deliveries d on d.alarm_id = chain.member_id
           left join deliveries lead on lead.id = d.lead_id
-        where told.alarm_id = a.id and d.target = ${row.target} and d.channel = ${row.channel} and ${notifies}
+        where chain.alarm_id = a.id and d.target = ${row.target} and d.channel = ${row.channel} and ${notifies}
           and (d.reason is distinct from 'grouped' or lead.state = 'accepted')) then 'not_notified'
       end as reason
     from alarms a where a.id = any(${[...alarmIds]}::bigint[])`.execute(db);

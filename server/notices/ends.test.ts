@@ -27,7 +27,7 @@ const reviewed = async (expected: () => Promise<unknown>) => {
   await expect.poll(expected, { timeout: 8000 }).toBeTruthy();
 };
 
-it('an alarm of a deleted device ends with that reason, is said to be over, stays unprocessed and reminds nobody', async () => {
+it('an alarm of a deleted device ends with that reason, sends an all-clear, stays unprocessed and reminds nobody', async () => {
   await house.server.event(0, { st: 'raise', code: 402, eid: '1-1' });
   await plansAfter(1000);
   const id = await alarmOf(402);
@@ -42,7 +42,7 @@ it('an alarm of a deleted device ends with that reason, is said to be over, stay
     'Device removed: Main-core over-temperature',
   );
 });
-it('whoever was told of an alarm hears its end although others get the one that returned', async () => {
+it('users who were notified of an alarm get its all-clear, also if its return notifies other users', async () => {
   await house.server.world.db.deleteFrom('notices').execute();
   await rule({ path: 'early', levels: [1] });
   await rule({ path: 'grave', levels: [2] });
@@ -53,7 +53,7 @@ it('whoever was told of an alarm hears its end although others get the one that 
   await plansAfter(5 * minute);
   expect([told('early'), told('grave')]).toEqual([['raised 102', 'cleared 102'], ['raised 102']]);
 });
-it('the former owner hears that the alarm of a moved device is over, and the new one hears of it', async () => {
+it('the former owner of a moved device is notified that its alarm is over, and the new owner that it is active', async () => {
   const other = (await makeProject(house.server.world.db)).id;
   await house.server.world.db.deleteFrom('notices').execute();
   await rule({ path: 'former', projects: [house.server.line.projectId!] });
@@ -67,7 +67,7 @@ it('the former owner hears that the alarm of a moved device is over, and the new
   const last = house.service.heard.filter(({ path }) => path === '/former').at(-1)!;
   expect(JSON.parse(last.body).title).toBe('Device moved: Main-core over-temperature');
 });
-it('the users of a part hear that its alarm moved to another part with its device, and those of that part get it', async () => {
+it('users of a part are notified that its alarm moved with its device, and users of the new part get the alarm', async () => {
   const { world, line } = house.server;
   await world.db.deleteFrom('notices').execute();
   const projectId = line.projectId!;
@@ -86,7 +86,7 @@ it('the users of a part hear that its alarm moved to another part with its devic
   await plansAfter(5 * minute);
   expect([told('part0'), told('part1')]).toEqual([['raised 402', 'cleared 402'], ['raised 402']]);
 });
-it('whoever was told of an alarm hears its end although it became a consequence meanwhile', async () => {
+it('users who were notified of an alarm get its all-clear, also if it became a consequence meanwhile', async () => {
   await rule({ path: 'volts', codes: [102] });
   await house.server.event(0, { st: 'raise', code: 102, eid: '1-1' });
   await plansAfter(1000);
@@ -99,7 +99,7 @@ it('whoever was told of an alarm hears its end although it became a consequence 
   await plansAfter(10 * minute);
   expect(told('volts')).toEqual(['raised 102', 'cleared 102']);
 });
-it('a rule for trips hears of a trip that joins the work order of its cause', async () => {
+it('a rule for trips notifies of a trip that joins the work order of its cause', async () => {
   await rule({ path: 'trips', codes: [701] });
   await house.server.event(0, { st: 'raise', code: 201, eid: '1-1' });
   await plansAfter(1000);
@@ -181,7 +181,7 @@ it('announces the trip of a shelved alarm', async () => {
   expect((await house.server.list()).map(({ typeNumber }) => typeNumber)).toContain(201);
   expect(told().length).toBeGreaterThan(1);
 });
-it('whoever was told of an alarm hears its end although the rule was switched off meanwhile', async () => {
+it('users who were notified of an alarm get its all-clear, also if the rule was switched off meanwhile', async () => {
   await house.server.event(0, { st: 'raise', code: 402, eid: '1-1' });
   await plansAfter(1000);
   await house.server.world.db.updateTable('notices').set({ enabled: false }).execute();

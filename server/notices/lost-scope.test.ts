@@ -77,7 +77,7 @@ it.each([503, 201])(
     expect(heard('/reader')).toBe(1);
   },
 );
-it('a webhook hears nothing more when the owner of its rule no longer sees the project', async () => {
+it('a webhook gets no more alarms of a project that the owner of its rule no longer sees', async () => {
   await toHook(later());
   await toHook({ levels: [2] });
   const id = await raise(await device(), { severity: 3 });

@@ -50,7 +50,7 @@ it('announces a former consequence that appeared and ended before anybody planne
   await plansAfter(2 * hour);
   expect(await ledger(consequence)).toEqual(['raised accepted', 'cleared accepted']);
 });
-it('the reminders of an alarm continue when a user unshelves it, although no process heard of that', async () => {
+it('the reminders of an alarm continue when a user unshelves it, although no process was notified of that', async () => {
   await house.server.event(0, { st: 'raise', code: 301, eid: '1-1' });
   const id = await alarmOf(301);
   await plansAfter(1000);
@@ -106,7 +106,7 @@ it('an alarm that was handled while it was active is still reported to be over a
   await plansAfter(2 * hour);
   expect(await ledger(await alarmOf(403))).toEqual(['raised accepted', 'cleared accepted']);
 });
-it('whoever was notified of a handled early warning is told when the alarm that followed it is over', async () => {
+it('users who were notified of a handled early warning get the all-clear of the alarm that followed it', async () => {
   await house.server.world.db
     .updateTable('notices')
     .set({ levels: [1] })

@@ -91,7 +91,7 @@ const ways: readonly (readonly [
     everywhere,
   ],
 ];
-it.each(ways)('%s: ended sessions get no more pushes, and the user is told', async (_what, act, still) => {
+it.each(ways)('%s: ended sessions get no more pushes, the user a message', async (_what, act, still) => {
   const { db } = house.world;
   const { id, username } = await makeUser(db, { role: 3, projects: [house.project] });
   const user = await house.world.as(id);

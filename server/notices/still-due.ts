@@ -92,8 +92,8 @@ export const stillDue = async (
 };
 
 /**
- * Why the recipient may no longer hear of an alarm; null: the recipient may. An all-clear goes to whoever was notified,
- * whatever became of the rule, but a webhook belongs to the owner of its rule.
+ * Why the recipient may no longer be notified of an alarm; null: the recipient may. An all-clear goes to every user who
+ * was notified, also if the rule was changed or deleted; a webhook belongs to the owner of its rule.
  */
 const forbidden = (row: Delivery, fact: Fact, known: Known): DeliveryReason | null => {
   const { rules, active, scopes } = known;

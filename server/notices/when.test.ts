@@ -159,7 +159,7 @@ describe('silence, window and switch', () => {
       expect(await outcomes(id)).toEqual(['raised webhook suppressed late', 'raised webhook accepted']);
     },
   );
-  it('sends an alarm again that became a consequence before its message left, when it appears again', async () => {
+  it('sends an alarm that was hidden as a consequence before its message left, once it is shown again', async () => {
     await webhook();
     const one = await device();
     house.service.answer(() => ({ status: 503 }));

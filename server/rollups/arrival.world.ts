@@ -25,7 +25,7 @@ export interface ArrivalWorld {
   advance(seconds: number): void;
   /** A new device with two lines that measure the same; their first readings are stored. */
   begin(given: { uploadSeconds: number; hasRegister: boolean; kWh: number }): Promise<Sender>;
-  /** Lets another node store the readings from now on, or this one again: node 0 does not hear of the other's. */
+  /** Chooses whether another node stores the readings from now on. Node 0 is not notified of those. */
   storeElsewhere(isElsewhere: boolean): void;
   /** Restarts node 0. */
   restart(): Promise<void>;

@@ -300,7 +300,7 @@ describe('the overview', () => {
     },
   );
 
-  test('the overview counts the energy of a device for its owner of the time', async () => {
+  test('the overview counts the energy of a device for the project that owned it at that time', async () => {
     const [own, other] = [await makeProject(world.db), await makeProject(world.db)];
     const device = await meterIn(own);
     const [morning, noon, afternoon, evening] = [

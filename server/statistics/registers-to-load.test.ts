@@ -137,7 +137,7 @@ describe('the figures of a line', () => {
     expect(cents(total.kwh)).toBe(1.2);
   });
 
-  test('a late register value divides a long step anew, to its end', async () => {
+  test('a late register value divides the energy of a long gap again, up to the end of the gap', async () => {
     const project = await makeProject(world.db);
     const device = await meterIn(project);
     await world.pool.query('update devices set upload_seconds = 60 where id = $1', [device.id]);

@@ -90,9 +90,9 @@ export const wantedTimers = async (db: Db, deviceId: number, now: number): Promi
 };
 
 /**
- * The timers that were made at a device for which the server has none: the closing ones are disabled under a
- * lock-out tag and while their line awaits an inspection, and stay so until somebody enables them again. Remote
- * control does not concern them.
+ * The timers that were made at the device, when the server has none for it. Closing ones are disabled while a lock-out
+ * tag is set or their line awaits an inspection, and stay disabled until a user enables them. They run also while remote
+ * control is off.
  */
 const ownAtRest = async (db: Db, deviceId: number): Promise<DeviceTimer[]> => {
   const { tagged, uninspected } = await closingForbidden(db, deviceId);

@@ -34,8 +34,8 @@ const ofProjects = only(1, 2, 3);
 const inTheField = only(1, 2, 3, 32);
 
 /**
- * Acts by the name that a reader finds: of a button, of an item in the menu of the first row (`row: …`), `select`
- * for the boxes that choose rows, `toggle` for switches.
+ * Acts by their name on the screen: the text of a button, or of an item in the menu of the first row (`row: …`);
+ * `select` means the boxes that choose rows, `toggle` the switches.
  */
 type Acts = Readonly<Record<string, May>>;
 const listed = { 'Export .xlsx': everybody };

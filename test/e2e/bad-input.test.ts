@@ -1,4 +1,4 @@
-/** What people and records refuse, as a user reads it: at its field or as a notice, with what to do next. */
+/** Invalid input on the screens of people and records: the user reads at the field, or in a notice, what to do next. */
 import type { Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FaultCode, sentence } from '#contract/faults/codes.ts';

@@ -226,7 +226,7 @@ it('with forced colours the shown alarm and the current menu entry have frames, 
   await page.context().close();
 });
 
-it.each([false, true])('with forced colours a bar is told from its ground (dark: %s)', async (dark) => {
+it.each([false, true])('with forced colours a bar differs from its ground (dark: %s)', async (dark) => {
   const page = await house.pageOf(house.admin, { dark });
   await page.emulateMedia({ forcedColors: 'active' });
   const { id: project } = await house.db.selectFrom('projects').select('id').executeTakeFirstOrThrow();

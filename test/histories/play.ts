@@ -58,8 +58,7 @@ export interface Played {
   faultsAt: number[];
 }
 /**
- * A fault of the whole server after this many seconds. `after`: real milliseconds from the beginning of the
- * acts of that second.
+ * A failure of the whole server in the second `at` of the history, `after` real milliseconds from its beginning.
  */
 export interface Fault {
   at: number;

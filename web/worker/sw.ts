@@ -94,7 +94,7 @@ const assetFor = async (request: Request): Promise<Response> => {
   if (fetched.ok && known.has(pathname)) await cache.put(pathname, fetched.clone()).catch(() => undefined);
   return fetched;
 };
-/** What the offline page needs has a name without a hash: it comes from here only without a network. */
+/** Files of the offline page have names without a hash, so the stored copy may be old: used only without a network. */
 const besideOfflinePage = async (request: Request): Promise<Response> => {
   try {
     return await fetch(request);

@@ -5,7 +5,7 @@ import type { Journal } from './memory.ts';
 type Numbered = Pick<AlarmEventMessage, 'eid' | 'code' | 'ph' | 'boot' | 'seq'>;
 interface Entry {
   boot: number;
-  /** Sequence and time of the newest message that it began or goes on; null: no such message was received. */
+  /** Sequence of the newest message that reports the event as begun or active; null: none was received. */
   begun: number | null;
   begunAt: number;
   /** When it ended, and the sequence of the newest message that says so (null: only the time is known). */

@@ -1,5 +1,5 @@
 /**
- * What stands after all messages have arrived, whatever the order and the clock: order within a boot is by sequence,
+ * Which alarms are stored after all messages have arrived, in any order and with any clock: order within a boot is by sequence,
  * across boots by boot, and time never decides what is newest (domain reference §5.4).
  */
 import fc from 'fast-check';
@@ -112,7 +112,7 @@ it('the alarms that stand are those of the sequence, in whatever order messages 
   );
 });
 
-it('one alarm stands after any shuffle of repeated messages of which the last event has no end', () => {
+it('repeated messages in any order leave one active alarm if the last event has no end', () => {
   const sent = [1, 2, 3, 4].flatMap((n) => [
     { seconds: n * 100, message: { st: 'raise', code: 502, eid: `1-${n}` } as const },
     { seconds: n * 100 + 50, message: { st: 'clear', code: 502, eid: `1-${n}` } as const },

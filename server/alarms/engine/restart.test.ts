@@ -84,14 +84,14 @@ describe('a device that counts its messages from 0 again without another boot nu
     await server.event(0, { ...first, st: 'raise', seq: 500 });
     await server.event(60, { ...first, st: 'clear', seq: 501 });
   });
-  it('raises an event with the number of one that had ended: it is announced', async () => {
+  it('raises a new alarm for an event with the number of one that had ended', async () => {
     expect(kinds(await server.event(3600, { ...first, st: 'raise', seq: 0 }))).toEqual(['raised']);
     expect(await alarms()).toEqual([
       [804, 'ended', ''],
       [804, 'active', ''],
     ]);
   });
-  it('ends it', async () => {
+  it('ends the event that began in the second count', async () => {
     await server.event(3600, { ...first, st: 'raise', seq: 502 });
     expect(kinds(await server.event(7200, { ...first, st: 'clear', seq: 1 }))).toEqual(['cleared']);
   });

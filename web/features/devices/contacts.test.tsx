@@ -20,7 +20,7 @@ const outdated: Refusal = {
   ...{ refused: true, status: 409, code: 409, msg: 'Changed by another user' },
   data: {},
 };
-/** The device as another user leaves it, once the button is pressed. */
+/** The button replaces the device with the version that another user saved. */
 const Tab = () => {
   const [device, setDevice] = useState(() => deviceOf(2, 'Li Wei'));
   return (

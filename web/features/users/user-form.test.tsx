@@ -10,7 +10,7 @@ import { users } from './words/en-US.ts';
 afterEach(cleanup);
 
 test.each(languages)(
-  'a new user without a place is marked before anything is asked or sent (%s)',
+  'a new user without a project or region is marked at the field, before any question or call (%s)',
   async (language) => {
     const roles = [
       { role_id: 3, name: 'Site', enabled: true, place: 'project' },

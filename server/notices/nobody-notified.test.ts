@@ -94,7 +94,7 @@ it('says that no recipient of a rule sees the alarm', async () => {
     .execute();
   expect(await told()).toEqual(['app Night shift failed no_reader']);
 });
-it('says that no regional administrator and no administrator sees an alarm whose escalation is due', async () => {
+it('the log of deliveries reports a step of escalation for which no administrator sees the alarm', async () => {
   const id = await raise(await deviceWithContacts(), { severity: 1 });
   const escalated = async (ms: number) => {
     await passes(ms);
