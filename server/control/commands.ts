@@ -5,6 +5,7 @@ import type { Db } from '#database/connect.ts';
 import { createBackground } from '#server/core/background.ts';
 import type { Bus, Events, PositionChange, StoredReading } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
+import { type ClockSteps, createClockSteps } from '#server/core/clock-steps.ts';
 import type { DeviceLink } from '#server/core/group.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { createAdvancer, type Moved, type Step, type StimulusFor } from './advance.ts';
@@ -66,21 +67,28 @@ const isId = (id: string): boolean => z.uuid().safeParse(id).success;
  * Whether the device clock proved slower than the correction of the expiry assumed: then the device may still
  * obey the command.
  */
-const mayActLate = async (db: Db, { deviceId, state, skewMs }: CommandRow): Promise<boolean> => {
+const mayActLate = async (
+  db: Db,
+  { deviceId, state, skewMs, sentAt }: CommandRow,
+  steps: ClockSteps,
+): Promise<boolean> => {
   if (state === 'acknowledged' || skewMs === null) return false;
+  // Its time seems to be over only because the server's clock was set forward.
+  if (sentAt !== null && steps.forwardSince(sentAt) > 0) return true;
   const row = await db
     .selectFrom('device_state')
-    .select('clock_ms')
+    .select(['clock_ms', 'clock_unknown'])
     .where('device_id', '=', deviceId)
     .executeTakeFirst();
-  return (row?.clock_ms ?? 0) - skewMs > clockErrorMs;
+  return row?.clock_unknown === true || (row?.clock_ms ?? 0) - skewMs > clockErrorMs;
 };
 
 export const createControl = ({ db, bus, clock, link, raiseFinding, log }: ControlDeps): Control => {
   const findings = raiseFinding && controlFindings(db, raiseFinding);
   const inTurn = createQueues();
   const lineInTurn = createQueues();
-  const send = createSender({ db, clock, link, log });
+  const steps = createClockSteps(clock);
+  const send = createSender({ db, clock, steps, link, log });
   const moves = findings && uncommandedMoves(db, findings);
   const positions = createPositions();
   /** Commands without an end that reports may prove, by device: the readings of these devices are checked. */
@@ -107,7 +115,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     }
   };
 
-  const advancer = createAdvancer({ db, findings });
+  const advancer = createAdvancer({ db, findings, steps });
   /** Applies one event to one command, under its row's lock. Returns the change, or null. */
   const advance = async (
     id: string,
@@ -198,6 +206,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
    * is due.
    */
   const sweep = async (alsoIds: readonly string[] = []): Promise<number | null> => {
+    steps.look();
     const store = controlStore(db);
     const at = clock.now();
     const found = await store.due(at, sweptAtOnce);
@@ -215,7 +224,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
         ? {
             kind: 'deadline',
             latest: await seenLatest(trx, command),
-            mayActLate: command.createdAt > at + clockSetBackMs || (await mayActLate(trx, command)),
+            mayActLate: command.createdAt > at + clockSetBackMs || (await mayActLate(trx, command, steps)),
           }
         : null;
     await Promise.all(
@@ -291,8 +300,14 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
       await settled();
     },
     settled,
-    request: (call, ask) => requestCommand(call, ask, publish),
-    requestMany: (call, asks) => requestCommands(call, asks, publish),
+    request(call, ask) {
+      steps.look();
+      return requestCommand(call, ask, publish);
+    },
+    requestMany(call, asks) {
+      steps.look();
+      return requestCommands(call, asks, publish);
+    },
   };
   return control;
 };
