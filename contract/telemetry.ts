@@ -142,6 +142,7 @@ export interface TeleMessage extends Sequenced {
   ln: LineTelemetry[];
 }
 export interface AlarmEventMessage extends Sequenced {
+  /** Number of the event, the same in all its messages; '' if the device gives none. */
   eid: string;
   kind: 'alarm';
   st: 'raise' | 'clear';

@@ -141,6 +141,8 @@ export const timerEndpoints = {
           time: z.string(),
           action,
           run_by: z.enum(['server', 'device']),
+          /** Why the timer would not be carried out as things are now. */
+          rests: z.string().nullable(),
           conflict: z.boolean(),
           /** Of two conflicting runs, the one that opens. */
           wins: z.boolean(),

@@ -10,9 +10,7 @@ import type { Logger } from 'pino';
 import { endpoints } from '#contract/endpoints.ts';
 import { languageCookie, languageFrom } from '#contract/languages.ts';
 import { limits } from '#contract/limits.ts';
-import type { Db } from '#database/connect.ts';
-import type { Bus } from './core/bus.ts';
-import type { Clock } from './core/clock.ts';
+import type { CoreDeps } from '#server/core/core-deps.ts';
 import { addCompression } from './core/compression.ts';
 import type { Config } from './core/config.ts';
 import { Fault } from './core/fault.ts';
@@ -23,13 +21,9 @@ import { withRequestId } from './core/request-id.ts';
 import { createServe, faultAnswer, isUnusable, requestIdOf, type Serve } from './core/serve.ts';
 import { createStrangers, type Strangers } from './core/strangers.ts';
 
-interface AppDeps {
-  db: Db;
+interface AppDeps extends CoreDeps {
   pool: pg.Pool;
-  bus: Bus;
-  clock: Clock;
   live: Live;
-  log: Logger;
   trustProxy: Config['trustProxy'];
   version: string;
   tls?: { cert: Buffer; key: Buffer };

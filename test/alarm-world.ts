@@ -1,4 +1,4 @@
-import mqtt, { type MqttClient } from 'mqtt';
+import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import pino from 'pino';
 import { topicOf, type UpTopic } from '#contract/telemetry.ts';
 import { makeAhead } from '#database/partitions.ts';
@@ -29,7 +29,7 @@ export interface AlarmWorld extends World {
   record: Link['record'];
   /** Kills the server and starts it again on the same database. */
   restart(): Promise<void>;
-  connect(device: Named): Promise<MqttClient>;
+  connect(device: Named, options?: IClientOptions): Promise<MqttClient>;
   client(device: Named): MqttClient;
   /** Closes every connection. */
   leave(): void;
@@ -90,12 +90,13 @@ export const createAlarmWorld = async (): Promise<AlarmWorld> => {
       await stop();
       node = await open();
     },
-    async connect(device) {
+    async connect(device, options = {}) {
       const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${node.link.port}`, {
         clientId: device.number,
         username: device.number,
         password: device.secret,
         reconnectPeriod: 0,
+        ...options,
       });
       clients.set(device.id, client);
       return client;

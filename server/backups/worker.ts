@@ -1,15 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
-import type { Logger } from 'pino';
 import { BackupError } from '#database/backup/backup-error.ts';
 import { makeBackup } from '#database/backup/dump.ts';
 import { rowsOf, sizeOf } from '#database/backup/manifest.ts';
 import { proveBackup } from '#database/backup/scratch.ts';
 import { folderOf, readShelf, sweepShelf } from '#database/backup/shelf.ts';
 import { stage } from '#database/backup/stage.ts';
-import type { Db } from '#database/connect.ts';
-import type { Bus } from '#server/core/bus.ts';
-import type { Clock } from '#server/core/clock.ts';
+import type { CoreDeps } from '#server/core/core-deps.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { maintenanceStore, type OpenJob } from './backups.store.ts';
 import { backupName, maintenanceLock, shelfOf } from './place.ts';
@@ -17,11 +14,7 @@ import { backupSchedule, removeOutdated } from './schedule.ts';
 import { optimise, repair } from './upkeep.ts';
 import type { Vault } from './vault.ts';
 
-interface MaintenanceDeps {
-  db: Db;
-  bus: Bus;
-  clock: Clock;
-  log: Logger;
+interface MaintenanceDeps extends CoreDeps {
   /** Connects as the owner of the tables. */
   databaseUrl: string;
   dataDir: string;

@@ -1,11 +1,10 @@
-import type { Logger } from 'pino';
 import * as z from 'zod';
 import type { OtaMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { createBackground } from '#server/core/background.ts';
-import type { Bus, Events, PositionChange, StoredReading } from '#server/core/bus.ts';
-import type { Clock } from '#server/core/clock.ts';
+import type { Events, PositionChange, StoredReading } from '#server/core/bus.ts';
 import { type ClockSteps, createClockSteps } from '#server/core/clock-steps.ts';
+import type { CoreDeps } from '#server/core/core-deps.ts';
 import type { DeviceLink } from '#server/core/group.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { createAdvancer, type Moved, type Step, type StimulusFor } from './advance.ts';
@@ -28,17 +27,13 @@ import {
 import { askedPosition, type Change, clockErrorMs, isOpen, provableVerbs } from './states.ts';
 import { createPositions, eventPatienceMs, type Flip, uncommandedMoves } from './uncommanded-moves.ts';
 
-export interface ControlDeps {
-  db: Db;
-  bus: Bus;
-  clock: Clock;
+export interface ControlDeps extends CoreDeps {
   link: Pick<DeviceLink, 'publishCommand'>;
   /**
    * Resolves when the finding is on disk: a mismatch is written only with its alarm. Null: this node requests
    * and publishes, and never starts; a node with the device link decides the result.
    */
   raiseFinding: RaiseFinding | null;
-  log: Logger;
 }
 export interface Control {
   /** Takes over commands that an earlier run left open, and listens. */

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Logger } from 'pino';
 import { customHazard, enableHazard, type Hazard, parameterHazard, timerHazard } from '#contract/hazards.ts';
 import type { CfgMessage, CfgSetMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { accountsOf } from '#server/core/account.ts';
-import type { Bus, Events } from '#server/core/bus.ts';
-import type { Clock } from '#server/core/clock.ts';
+import type { Events } from '#server/core/bus.ts';
+import type { CoreDeps } from '#server/core/core-deps.ts';
 import type { DeviceLink } from '#server/core/group.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { repeated } from '#server/core/repeated.ts';
@@ -73,12 +72,8 @@ export interface ConfigSender {
   /** Sends one configuration if the guard allows it: at most one at a time is under way to a device. */
   send(deviceId: number, purpose: ConfigPurpose, compose: Compose): Promise<ConfigSent>;
 }
-interface ConfigSenderDeps {
-  db: Db;
-  bus: Bus;
-  clock: Clock;
+interface ConfigSenderDeps extends CoreDeps {
   link: Pick<DeviceLink, 'publishConfig'>;
-  log: Logger;
 }
 
 /**

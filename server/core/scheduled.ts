@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Logger } from 'pino';
 import type { JobCount, QueueJob, ScheduledJobName, TimedJob } from '#contract/scheduled.ts';
 import type { Db } from '#database/connect.ts';
+import type { CoreDeps } from '#server/core/core-deps.ts';
 import { createBackground } from './background.ts';
-import type { Bus } from './bus.ts';
-import type { Clock } from './clock.ts';
 import { fault } from './fault.ts';
 import { createRounds, type RoundReport } from './rounds.ts';
 
@@ -49,17 +47,7 @@ const errorText = (error: unknown): string =>
  * Runs registered jobs when they are due, each once however many nodes there are: a node claims a job's row
  * with a lease, renews it while the job runs, and records the result.
  */
-export const createScheduled = ({
-  db,
-  bus,
-  clock,
-  log,
-}: {
-  db: Db;
-  bus: Bus;
-  clock: Clock;
-  log: Logger;
-}): Scheduled => {
+export const createScheduled = ({ db, bus, clock, log }: CoreDeps): Scheduled => {
   const node = randomUUID();
   const works = new Map<string, TimedWork>();
   const queues = new Map<QueueJob, () => void>();

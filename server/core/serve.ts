@@ -1,8 +1,8 @@
+import type { CoreDeps } from '#server/core/core-deps.ts';
 import '@fastify/cookie';
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import * as z from 'zod';
 import { outcomeSentences } from '#contract/answer-words.ts';
 import {
@@ -18,8 +18,7 @@ import { type Language, languageCookie, languageFrom } from '#contract/languages
 import { phoneFlaw, withPhoneFormat } from '#contract/people.ts';
 import type { Db } from '#database/connect.ts';
 import { addressOf } from './address.ts';
-import type { Bus, Events } from './bus.ts';
-import type { Clock } from './clock.ts';
+import type { Events } from './bus.ts';
 import { Fault } from './fault.ts';
 import { readTexts } from './form.ts';
 import { readSettings } from './installation-settings.ts';
@@ -76,11 +75,7 @@ export type Serve = <Body extends z.ZodType, Reply extends z.ZodType, E extends 
   ) => Promise<ReplyOf<E>> | ReplyOf<E>,
 ) => void;
 
-interface ServeDeps {
-  db: Db;
-  bus: Bus;
-  clock: Clock;
-  log: Logger;
+interface ServeDeps extends CoreDeps {
   strangers: Strangers;
 }
 

@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
-import type { Logger } from 'pino';
 import type { Db } from '#database/connect.ts';
 import { accountOf } from '#server/core/account.ts';
-import type { Bus } from '#server/core/bus.ts';
-import type { Clock } from '#server/core/clock.ts';
+import type { CoreDeps } from '#server/core/core-deps.ts';
 import { Fault } from '#server/core/fault.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { type JobActs, type JobRow, jobStore } from './jobs.store.ts';
@@ -12,11 +10,7 @@ export interface DeviceJobs {
   start(): void;
   stop(): Promise<void>;
 }
-interface DeviceJobsDeps {
-  db: Db;
-  bus: Bus;
-  clock: Clock;
-  log: Logger;
+interface DeviceJobsDeps extends CoreDeps {
   acts: JobActs;
 }
 /** Devices per transaction: few enough to cancel in between, many enough to be fast. */

@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
-import type { Logger } from 'pino';
-import type { Db } from '#database/connect.ts';
 import { answerMs, type ConfigRefusal, type ConfigSender } from '#server/control/config-message.ts';
 import { createBackground } from '#server/core/background.ts';
-import type { Bus } from '#server/core/bus.ts';
-import type { Clock } from '#server/core/clock.ts';
+import type { CoreDeps } from '#server/core/core-deps.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { jobStore, withdrawCancelled } from '#server/device-jobs/jobs.store.ts';
 import { withdrawals, withdrawn } from './author-rights.ts';
@@ -12,12 +9,8 @@ import { takeReport } from './report.ts';
 import { type Answer, contentOf, nameOf, nextToSend, same } from './settings.rules.ts';
 import { settingsStore } from './settings.store.ts';
 
-interface SettingsSenderDeps {
-  db: Db;
-  bus: Bus;
-  clock: Clock;
+interface SettingsSenderDeps extends CoreDeps {
   sender: Pick<ConfigSender, 'send'>;
-  log: Logger;
 }
 export interface SettingsSender {
   /** Takes over values that were waiting before, and listens. */

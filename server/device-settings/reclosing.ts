@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
-import type { Logger } from 'pino';
 import type { Db } from '#database/connect.ts';
 import { tripsOfLines, uninspectedTrips } from '#server/control/inspections.ts';
-import type { Bus } from '#server/core/bus.ts';
-import type { Clock } from '#server/core/clock.ts';
+import type { CoreDeps } from '#server/core/core-deps.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { serverName } from '#server/core/server-name.ts';
 import { stage } from './staging.ts';
@@ -51,17 +49,7 @@ const reclosingUninspected = async (db: Db): Promise<{ found: Reclosing[]; more:
  * inspection: otherwise the line could close by itself while a person works on it, or before anybody looked. It
  * stays off until a user switches it on again.
  */
-export const createReclosingRest = ({
-  db,
-  bus,
-  clock,
-  log,
-}: {
-  db: Db;
-  bus: Bus;
-  clock: Clock;
-  log: Logger;
-}) => {
+export const createReclosingRest = ({ db, bus, clock, log }: CoreDeps) => {
   let listening: (() => void)[] = [];
   const rounds = createRounds({
     name: 'auto-reclose',

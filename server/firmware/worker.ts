@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
-import type { Logger } from 'pino';
 import type { RolloutDeviceState } from '#contract/firmware.ts';
 import type { Db } from '#database/connect.ts';
 import type { Control } from '#server/control/commands.ts';
 import { type Account, accountOf } from '#server/core/account.ts';
 import { createAfterCommit } from '#server/core/after-commit.ts';
 import { createBackground } from '#server/core/background.ts';
-import type { Bus, Events } from '#server/core/bus.ts';
-import type { Clock } from '#server/core/clock.ts';
+import type { Events } from '#server/core/bus.ts';
+import type { CoreDeps } from '#server/core/core-deps.ts';
 import { createRounds, type RoundReport } from '#server/core/rounds.ts';
 import { askDevices } from './ask.ts';
 import {
@@ -22,11 +21,7 @@ import {
 import type { AddressOf } from './firmware.store.ts';
 import { retryLater } from './retry.ts';
 
-interface RolloutDeps {
-  db: Db;
-  bus: Bus;
-  clock: Clock;
-  log: Logger;
+interface RolloutDeps extends CoreDeps {
   control: Pick<Control, 'requestMany'>;
   addressOf: AddressOf;
   onRound?: ((round: RoundReport) => void) | undefined;

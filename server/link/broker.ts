@@ -304,8 +304,9 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
     }
     const receivedAt = this.#now();
     if (session.client.closed) {
-      // The last will of a broken connection; no client needs an acknowledgement.
-      if (!session.replaced)
+      // The last will of a broken connection; no client needs an acknowledgement. The device may be back already.
+      const present = this.#sessions.get(session.deviceNumber) ?? session;
+      if (!session.replaced && present === session)
         this.#events.message(new Delivery(session, { ...packet, qos: 2 }, receivedAt, () => {}));
       done(new Error('taken'));
       return;

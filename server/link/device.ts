@@ -46,6 +46,8 @@ export interface Device {
   /** Whether the database calls this estimate unknown. */
   clockUnknown: boolean;
   online: boolean;
+  /** The boot with which the device last announced itself; null if it did not. */
+  announcedBoot: number | null;
   lastSeen: number;
   rssi: number | null;
   /** The device's remote address, if this node knows it. */
@@ -70,6 +72,7 @@ export const newDevice = (stored: Stored, skew = new Skew(0, Number.NEGATIVE_INF
   clockMs: 0,
   clockUnknown: false,
   online: false,
+  announcedBoot: null,
   lastSeen: 0,
   rssi: null,
   address: null,

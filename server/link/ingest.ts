@@ -12,6 +12,7 @@ import { findStored, readReportOid, waitForOthers, writeGroup } from './group-wr
 import type { HighWaterMarks } from './high-water-mark.ts';
 import { decode } from './inbound.ts';
 import type { Ingress, RawMessage } from './ingress.ts';
+import { isCount } from './messages.ts';
 import type { PartitionKeeper } from './partition-keeper.ts';
 import type { Presence } from './presence.ts';
 import { type ClockChange, settleMs } from './skew.ts';
@@ -211,10 +212,14 @@ export class Ingest {
       return;
     }
     if (content.kind === 'presence') {
-      const { on, why, ip } = content.message;
+      const { on, boot, why, ip } = content.message;
       // With an external broker only the device itself can report its address.
       if (device.address === null && typeof ip === 'string') this.#parts.states.from(device, ip);
-      this.presence.change(device, on, raw.receivedAt, typeof why === 'string' ? why : 'presence');
+      if (on) device.announcedBoot = isCount(boot) ? boot : null;
+      // The last will of a former connection may arrive after the device has restarted and connected again.
+      const isFormer = !on && isCount(boot) && boot < (device.announcedBoot ?? 0);
+      if (!isFormer)
+        this.presence.change(device, on, raw.receivedAt, typeof why === 'string' ? why : 'presence');
     } else this.presence.traffic(device, raw.receivedAt);
     this.#parts.states.touch(device);
     if (content.kind === 'info') device.held = [];

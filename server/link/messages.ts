@@ -38,6 +38,10 @@ const checkFields = (message: Fields, checks: Checks): RefusalCode | null => {
   for (const key in checks) if (!checks[key]?.(message[key])) return 'wrong_type';
   return null;
 };
+/** An event without a number is known by its line, type and phase: a device that counts none is heard, too. */
+const withoutNumber = (message: Fields): void => {
+  if (message['eid'] === undefined || message['eid'] === null) message['eid'] = '';
+};
 /** Removes impossible descriptive fields: the message itself still counts. */
 const dropUnusable = (message: Fields, descriptions: Checks): void => {
   for (const key in descriptions) if (!descriptions[key]?.(message[key])) delete message[key];
@@ -73,6 +77,7 @@ const positionDescription: Checks = {
 };
 
 export const checkEvent = (message: Fields): RefusalCode | null => {
+  withoutNumber(message);
   if (message['kind'] === 'alarm') {
     dropUnusable(message, alarmDescription);
     return checkFields(message, alarmEvent);

@@ -128,6 +128,16 @@ describe('presence', () => {
     expect(await stateOf(device.id)).toMatchObject({ online: false });
   });
 
+  it('presence ignores a last will of an earlier boot that arrives after the device announced a later one', async () => {
+    const { client, device, number } = await connected();
+    const will = (boot: number) => publish(client, number, 'presence', { v: 1, on: false, boot, why: 'lwt' });
+    await publish(client, number, 'presence', { v: 1, on: true, boot: 2 }, true);
+    await will(1);
+    expect(await stateOf(device.id)).toMatchObject({ online: true });
+    await will(2);
+    expect(await stateOf(device.id)).toMatchObject({ online: false });
+  });
+
   it('presence is lost after three upload intervals of silence, once, and found again by the next message', async () => {
     const { client, number, device } = await connected();
     await publish(client, number, 'tele', tele(1, world.clock.now()));

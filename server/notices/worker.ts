@@ -1,10 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { noticeChannels } from '#contract/deliveries.ts';
-import type { Db } from '#database/connect.ts';
 import { createBackground } from '#server/core/background.ts';
-import type { Bus } from '#server/core/bus.ts';
-import type { Clock } from '#server/core/clock.ts';
+import type { CoreDeps } from '#server/core/core-deps.ts';
 import { faultOf } from '#server/core/database-fault.ts';
 import { createRounds, type RoundReport } from '#server/core/rounds.ts';
 import type { Vault } from '#server/core/vault.ts';
@@ -35,17 +32,15 @@ const requestLimitMs = 10_000;
  * Plans notices as alarms change and sends due ones. All state is in the database: events only wake the work,
  * and changes whose events were lost are found within five seconds.
  */
-export const createNotices = (deps: {
-  db: Db;
-  bus: Bus;
-  clock: Clock;
-  log: Logger;
-  vault: Vault;
-  publicUrl?: string | undefined;
-  requestLimitMs?: number;
-  /** Called after each look for due deliveries. */
-  onRound?: ((report: RoundReport) => void) | undefined;
-}): Notices => {
+export const createNotices = (
+  deps: CoreDeps & {
+    vault: Vault;
+    publicUrl?: string | undefined;
+    requestLimitMs?: number;
+    /** Called after each look for due deliveries. */
+    onRound?: ((report: RoundReport) => void) | undefined;
+  },
+): Notices => {
   const { db, bus, clock, log } = deps;
   let stopped = true;
   /** Alarms to be planned. */

@@ -1,23 +1,16 @@
 import type pg from 'pg';
-import type { Logger } from 'pino';
-import type { Db } from '#database/connect.ts';
 import type { Owner } from '#database/owner.ts';
-import type { Bus } from '#server/core/bus.ts';
-import type { Clock } from '#server/core/clock.ts';
 import type { Config } from '#server/core/config.ts';
+import type { CoreDeps } from '#server/core/core-deps.ts';
 import type { Stack } from './stack.ts';
 
 /** The common parts of a node. */
-export interface NodeParts {
+export interface NodeParts extends CoreDeps {
   config: Config;
-  log: Logger;
-  clock: Clock;
   stack: Stack;
   pool: pg.Pool;
-  db: Db;
   /** Connections for work that the role of `db` may not do. */
   owner: Owner;
-  bus: Bus;
 }
 
 /** A part that starts at once and stops with the node. */

@@ -1,22 +1,9 @@
-import type { Logger } from 'pino';
-import type { Db } from '#database/connect.ts';
-import type { Bus } from '#server/core/bus.ts';
-import type { Clock } from '#server/core/clock.ts';
+import type { CoreDeps } from '#server/core/core-deps.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { tagStore } from './tags.store.ts';
 
 /** Reports once that the review of an active tag is due. */
-export const createTagReviews = ({
-  db,
-  bus,
-  clock,
-  log,
-}: {
-  db: Db;
-  bus: Bus;
-  clock: Clock;
-  log: Logger;
-}) => {
+export const createTagReviews = ({ db, bus, clock, log }: CoreDeps) => {
   let listening = () => {};
   const rounds = createRounds({
     name: 'tag reviews',

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import type { Logger } from 'pino';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import type { CfgMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { answerMs, type ConfigRefusal, type ConfigSender } from '#server/control/config-message.ts';
 import { createBackground } from '#server/core/background.ts';
-import type { Bus, TagChange } from '#server/core/bus.ts';
-import type { Clock } from '#server/core/clock.ts';
+import type { TagChange } from '#server/core/bus.ts';
+import type { CoreDeps } from '#server/core/core-deps.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { mostMisled, sentAnotherZone, zoneAsSent } from './device-timers.ts';
@@ -25,12 +24,8 @@ import { openedOnce } from './opened.ts';
 import { createRightsWatch } from './rights.ts';
 import { zoneNamed } from './timers.rules.ts';
 
-interface TimerCopiesDeps {
-  db: Db;
-  bus: Bus;
-  clock: Clock;
+interface TimerCopiesDeps extends CoreDeps {
   sender: Pick<ConfigSender, 'send'>;
-  log: Logger;
 }
 /** The reason that the badge of a timer shows while the device cannot get its copy. */
 const waitsFor: Record<ConfigRefusal, FaultCode | null> = {

@@ -1,18 +1,11 @@
-import type { Logger } from 'pino';
-import type { Db } from '#database/connect.ts';
 import type { Control } from '#server/control/commands.ts';
-import type { Bus } from '#server/core/bus.ts';
-import type { Clock } from '#server/core/clock.ts';
+import type { CoreDeps } from '#server/core/core-deps.ts';
 import { createRounds, type RoundReport } from '#server/core/rounds.ts';
 import { claimDue, claimedAtOnce, followZones, nextDue } from './claim.ts';
 import { fireWaiting } from './fire.ts';
 
-interface TimersDeps {
-  db: Db;
-  bus: Bus;
-  clock: Clock;
+interface TimersDeps extends CoreDeps {
   control: Pick<Control, 'requestMany'>;
-  log: Logger;
   /** Called after each round. */
   onRound?: (report: RoundReport) => void;
 }

@@ -45,8 +45,8 @@ export const timerRoutes = (serve: Serve, deps: TimerDeps): void => {
     );
     return sendTable(call, timerSheet, rows, body.project_id);
   });
-  serve(timerEndpoints.preview, ({ db, caller, body, now }) =>
-    timerStore(db).preview(caller.scope, body, now),
+  serve(timerEndpoints.preview, ({ db, caller, body, now, language }) =>
+    timerStore(db).preview(caller.scope, body, now, language),
   );
   serve(timerEndpoints.runs, ({ db, caller, body, language }) =>
     timerStore(db).runs(caller.scope, body, language),

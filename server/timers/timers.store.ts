@@ -94,6 +94,18 @@ interface EnabledTimer {
   remote_off: boolean;
   locked: boolean;
 }
+/** With what `whyItRests` asks for. */
+const restable = (query: ReturnType<typeof inside>) =>
+  query
+    .leftJoin('line_latest', 'line_latest.line_id', 'timers.line_id')
+    .selectAll('timers')
+    .select([
+      'devices.project_id as is_in',
+      'devices.part_id',
+      'lines.critical',
+      remoteControlOff('devices').as('remote_off'),
+      isLineLocked('line_latest').as('locked'),
+    ]);
 /** Why an enabled timer rests; null: it does not. */
 const whyItRests = (
   row: EnabledTimer,
@@ -151,23 +163,16 @@ export const timerStore = (db: Db) => {
     language: Language,
   ): Promise<TimerRow[]> => {
     if (ids.length === 0) return [];
-    const rows = await inside(db, { all: true }, {})
+    const rows = await restable(inside(db, { all: true }, {}))
       .innerJoin('users', 'users.id', 'timers.author_id')
-      .leftJoin('line_latest', 'line_latest.line_id', 'timers.line_id')
       .where('timers.id', 'in', ids)
-      .selectAll('timers')
       .select([
         'devices.number',
         'devices.name as device_name',
-        'devices.project_id as is_in',
-        'devices.part_id',
         'projects.name as project_name',
         'projects.time_zone',
         'lines.n',
         'lines.name as line_name',
-        'lines.critical',
-        remoteControlOff('devices').as('remote_off'),
-        isLineLocked('line_latest').as('locked'),
         'users.username',
         'users.nickname',
         'copies.state as sync',
@@ -273,15 +278,16 @@ export const timerStore = (db: Db) => {
       scope: Scope,
       within: Within,
       now: number,
+      language: Language,
     ): Promise<ReplyOf<typeof timerEndpoints.preview>> {
-      const timers = await inside(db, scope, within)
-        .selectAll('timers')
+      const timers = await restable(inside(db, scope, within))
         .select('projects.time_zone')
         .where('timers.enabled', '=', true)
         .where('timers.done_at', 'is', null)
         .orderBy('timers.line_id')
         .limit(mostPreviewTimers + 1)
         .execute();
+      const rests = await whyTheyRest(db, timers);
       const to = now + previewDays * 86_400_000;
       const runs = timers.slice(0, mostPreviewTimers).flatMap((timer) => {
         const zone = zoneNamed(timer.time_zone ?? defaultZone);
@@ -296,6 +302,7 @@ export const timerStore = (db: Db) => {
             time: local.slice(11, 16),
             action: timer.action,
             run_by: timer.run_by,
+            rests: messageOf(rests.get(timer.id) ?? null, {}, language),
           };
         });
       });

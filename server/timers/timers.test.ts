@@ -563,15 +563,25 @@ describe('when a timer comes due', () => {
           { 'accept-language': 'en-US' },
         )
       ).data.list[0];
+    const rests =
+      'The device has moved to another project: this closing timer rests until you save it again here';
+    const inPreview = async (): Promise<unknown[]> => {
+      const { data } = await anna.call(
+        '/device_timing/preview',
+        { line_id: device.line.id },
+        { 'accept-language': 'en-US' },
+      );
+      return data.runs.map((run: { rests: unknown }) => run.rests);
+    };
     const { sync_message, revision } = await one();
-    expect(sync_message).toBe(
-      'The device has moved to another project: this closing timer rests until you save it again here',
-    );
+    expect(sync_message).toBe(rests);
+    expect(new Set(await inPreview())).toEqual(new Set([rests]));
     const saved = await anna.call('/device_timing/edit_device_titming', {
       ...{ timer_id: closing.timer_id, revision, ...rule, action: 'close' },
     });
     expect(saved.status).toBe(200);
     expect((await one()).sync_message).toBeNull();
+    expect(new Set(await inPreview())).toEqual(new Set([null]));
     await comes(at + 86_400_000);
     await becomes(async () => (await runsOf(closing.timer_id))[1]?.outcome, 'fired');
   });

@@ -83,6 +83,7 @@ interface EventLine {
 }
 export interface Ending {
   readonly lineId: number;
+  readonly code: number;
   readonly eventId: string;
   readonly at: number;
 }
@@ -145,7 +146,7 @@ const needsReset = ({ code, level }: ActiveAlarm): boolean =>
  * duration is unknown.
  */
 const isFleeting = (alarm: ActiveAlarm, at: number): boolean =>
-  alarm.eventId !== null &&
+  (alarm.eventId !== null || alarm.source === 'device') &&
   !alarm.latched &&
   !needsReset(alarm) &&
   !alarm.tags.includes('trip') &&
@@ -500,6 +501,9 @@ export class Draft {
     alarm.followedBy = next;
     this.note(alarm, 'moved', begins, {});
     this.#change(alarm, 'followed', true);
+    // Its own device takes its consequences along; those of other devices stay, and nothing explains them here.
+    for (const [held, line] of heldBackBy(state, alarm))
+      if (held.deviceId !== alarm.deviceId) this.reconsider(line, held, at);
   }
 
   /** The cause no longer explains the alarm: the alarm gets another cause, or becomes a separate alarm. */

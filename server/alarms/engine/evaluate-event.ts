@@ -52,7 +52,7 @@ export const judgeEvent = (
         kind: message.st === 'raise' ? 'raised' : 'cleared',
         value: message.val ?? null,
         threshold: message.thr ?? null,
-        eventId: message.eid,
+        eventId: message.eid || null,
       });
   }
   const from: Raised = { event, message, phase, unrecorded: !isEnabled(message.code) };
@@ -166,7 +166,7 @@ const findingOf = (
     unit: factor === null ? (message.unit ?? null) : null,
     reportedUnit: message.unit ?? null,
     latched: message.latched ?? (type.latched === 'alarm' && message.lvl === 2),
-    eventId: message.eid,
+    eventId: message.eid || null,
     late: event.late,
     boot: message.boot,
     unrecorded,
@@ -187,7 +187,8 @@ const goOn = (
   const { value, threshold, latched } = finding;
   if (!late) draft.wake(alarm, at);
   const condition = watch.state.conditions.get(keyOf(alarm.code, alarm.phase));
-  const isOther = alarm.eventId !== null && alarm.eventId !== message.eid;
+  const eid = message.eid || null;
+  const isOther = eid !== null && alarm.eventId !== null && alarm.eventId !== eid;
   const isRestarted = isOfLaterBoot(alarm, message);
   const isAnother = !late && (isRestarted || (isOther && at > alarm.raisedAt));
   const escalates = message.lvl > alarm.level;
@@ -219,9 +220,9 @@ const goOn = (
     draft.reconsider(watch.state, alarm, at);
   if (back) draft.write(alarm).normalAt = null;
   if (message.boot > (alarm.boot ?? 0)) draft.write(alarm).boot = message.boot;
+  if (alarm.eventId === null && eid !== null) draft.write(alarm).eventId = eid;
   if (taken) {
     draft.write(alarm).source = 'device';
-    alarm.eventId ??= message.eid;
     alarm.threshold = threshold ?? alarm.threshold;
     alarm.latched ||= latched;
   }
@@ -254,17 +255,18 @@ const eventsWith = (
 
 const cleared = (draft: Draft, watch: LineWatch, from: Raised, order: EventOrder): void => {
   const { event, message, phase } = from;
-  const { at, late } = event;
+  const { at } = event;
   const { lineId } = watch.state;
   const { news, hasBegun } = order.ended(draft.journal, lineId, message, at);
   if (news === 'outdated') return;
   const alarm = standing(watch, message, phase);
+  if (alarm && isOfEarlierBoot(alarm, event, message)) return;
   const named = alarm?.eventId === message.eid;
   const condition = alarm && draft.journal.condition(watch.state, alarm.code, alarm.phase);
   const own = named || alarm?.others.some(({ eid }) => eid === message.eid) === true;
   // An end that is repeated, or of another event that is known, ends no alarm of the device.
-  const isOthers = news === 'repeated' || (hasBegun && alarm?.source === 'device');
-  if (alarm && condition && (own || (!late && !isOthers && alarm.raisedAt <= at))) {
+  const isOthers = news === 'repeated' || (hasBegun && alarm?.source === 'device' && message.eid !== '');
+  if (alarm && condition && (own || (!isOthers && endsUnnamed(alarm, event, message)))) {
     const open = alarm.others.filter(({ eid }) => eid !== message.eid);
     const ownEnded = alarm.ownEnded || named || !own;
     draft.open(alarm, { others: open, ownEnded });
@@ -273,7 +275,25 @@ const cleared = (draft: Draft, watch: LineWatch, from: Raised, order: EventOrder
       end(draft, watch, { from, alarm, condition, later: open }, order);
     if (own || alarm.source === 'server') return;
   }
-  draft.endings.push({ lineId, eventId: message.eid, at });
+  if (message.eid !== '') draft.endings.push({ lineId, code: message.code, eventId: message.eid, at });
+};
+
+/** Its number is used again since: a message of an earlier boot that was overtaken. */
+const isOfEarlierBoot = ({ boot, lastAt }: ActiveAlarm, { at }: GroupEvent, message: AlarmEventMessage) =>
+  boot !== null && message.boot < boot && at < lastAt;
+
+/**
+ * Whether the end of an event that the alarm does not include ends it. An alarm with a number of its own has its own
+ * end: the beginning of the other event was lost. Decision 0527.
+ */
+const endsUnnamed = (
+  { source, eventId, level, raisedAt, lastAt }: ActiveAlarm,
+  { at, late }: GroupEvent,
+  { eid, lvl }: AlarmEventMessage,
+): boolean => {
+  if (lvl < level) return false;
+  if (source === 'server') return !late && raisedAt <= at;
+  return (eventId === null || eid === '') && (late ? lastAt : raisedAt) <= at;
 };
 
 /** Ends the alarm, unless it chatters. The events that began later are another episode. */

@@ -1,8 +1,8 @@
-/** The newest messages about each event of the devices, by the number of the event. */
+/** The newest messages about each event of the devices, by type and number of the event. */
 import type { AlarmEventMessage } from '#contract/telemetry.ts';
 import type { Journal } from './memory.ts';
 
-type Numbered = Pick<AlarmEventMessage, 'eid' | 'boot' | 'seq'>;
+type Numbered = Pick<AlarmEventMessage, 'eid' | 'code' | 'ph' | 'boot' | 'seq'>;
 interface Entry {
   boot: number;
   /** Sequence of the newest message that reports the event as begun or active; null: none was received. */
@@ -28,8 +28,12 @@ export interface EventOrder {
     at: number,
   ): { news: 'news' | 'repeated' | 'outdated'; hasBegun: boolean };
   /** A row says that an event had ended. */
-  learnEnd(lineId: number, message: Pick<Numbered, 'eid' | 'boot'>, at: number): void;
+  learnEnd(lineId: number, message: Omit<Numbered, 'seq'>, at: number): void;
 }
+
+/** A device may use a number for events of several types; an event without a number is known by its phase. */
+const keyOf = (lineId: number, { eid, code, ph }: Pick<Numbered, 'eid' | 'code' | 'ph'>): string =>
+  `${lineId} ${code} ${eid === '' ? (ph ?? '') : ''} ${eid}`;
 
 const remembered = 10_000;
 const unknown = { begun: null, begunAt: Number.NaN, endedAt: Number.NaN, endedSeq: null };
@@ -67,7 +71,7 @@ export const createEventOrder = (): EventOrder => {
   };
   return {
     began: (journal, lineId, message, at) => {
-      const { known, own } = entryOf(journal, `${lineId} ${message.eid}`, message);
+      const { known, own } = entryOf(journal, keyOf(lineId, message), message);
       const isOver = endedAfter(known, message, at);
       const isKnown = isOver && own && known.begun !== null;
       if (own && !begunAfter(known, message, at))
@@ -75,13 +79,14 @@ export const createEventOrder = (): EventOrder => {
       return { endedAt: isOver ? Math.max(known.endedAt, at) : undefined, isKnown };
     },
     ended: (journal, lineId, message, at) => {
-      const { known, own } = entryOf(journal, `${lineId} ${message.eid}`, message);
+      const { known, own } = entryOf(journal, keyOf(lineId, message), message);
       const hasBegun = own && known.begun !== null;
       if (begunAfter(known, message, at)) return { news: 'outdated', hasBegun };
       if (endedAfter(known, message, at)) return { news: 'repeated', hasBegun };
       if (own) Object.assign(journal.touch(known), { endedAt: at, endedSeq: message.seq });
       return { news: 'news', hasBegun };
     },
-    learnEnd: (lineId, { eid, boot }, at) => keep(`${lineId} ${eid}`, { boot, ...unknown, endedAt: at }),
+    learnEnd: (lineId, message, at) =>
+      keep(keyOf(lineId, message), { boot: message.boot, ...unknown, endedAt: at }),
   };
 };

@@ -169,6 +169,61 @@ describe('an alarm that a device reports by several events', () => {
   });
 });
 
+/** An event of a device; `raiseLost`, `clearLost`: the server never gets this message. */
+interface Sent {
+  code: number;
+  lvl: 1 | 2;
+  raiseLost: boolean;
+  clearLost: boolean;
+  /** Steps until it ends. */
+  lasts: number;
+}
+describe('events of which messages are lost', () => {
+  const sent = fc.record<Sent>({
+    code: fc.constantFrom(502, 804),
+    lvl: fc.constantFrom(1 as const, 2 as const),
+    raiseLost: fc.boolean(),
+    clearLost: fc.boolean(),
+    lasts: fc.integer({ min: 1, max: 6 }),
+  });
+  /** A device that gives no numbers has one event of a type at a time. */
+  const isPossible = (open: readonly Sent[], { code }: Sent, numbered: boolean) =>
+    numbered || !open.some((other) => other.code === code);
+  it('an alarm is active while an event of its type is, and ends when the server heard the end of all that it heard begin', () => {
+    fc.assert(
+      fc.property(fc.array(sent, { maxLength: 30 }), fc.boolean(), (events, numbered) => {
+        const feeder = createFeeder();
+        let open: (Sent & { eid: string; until: number })[] = [];
+        const heard = new Map<string, { code: number; lvl: number }>();
+        let number = 0;
+        const tell = (step: number, st: 'raise' | 'clear', { code, lvl, eid }: (typeof open)[number]) => {
+          feeder.event(step * 8000 + (st === 'raise' ? 4000 : 0), { st, code, lvl, eid, seq: ++number });
+          const key = `${code} ${eid}`;
+          const highest = Math.max(lvl, heard.get(key)?.lvl ?? 0);
+          if (st === 'raise') heard.set(key, { code, lvl: highest });
+          // Without a number the end of an early warning is not that of the alarm.
+          else if (numbered || lvl === highest) heard.delete(key);
+        };
+        for (const [step, event] of events.entries()) {
+          for (const over of open.filter(({ until }) => until <= step))
+            if (!over.clearLost) tell(step, 'clear', over);
+          open = open.filter(({ until }) => until > step);
+          if (isPossible(open, event, numbered)) {
+            const begun = { ...event, eid: numbered ? `1-${step}` : '', until: step + event.lasts };
+            open.push(begun);
+            if (!event.raiseLost) tell(step, 'raise', begun);
+          }
+          const active = new Set(feeder.standing().map((each) => Number(each.slice(0, 3))));
+          const began = open.filter((each) => !each.raiseLost);
+          expect([...active]).toEqual(expect.arrayContaining(began.map(({ code }) => code)));
+          expect([...heard.values()].map(({ code }) => code)).toEqual(expect.arrayContaining([...active]));
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
 describe('an alarm that a device ended', () => {
   const readFrom = async (from: number, to: number, values: Record<string, number>) => {
     for (let seconds = from; seconds <= to; seconds += 60) await server.read(seconds, values);

@@ -18,6 +18,7 @@ import { json, parsed } from './stored-json.ts';
 
 interface Overlooked {
   readonly lineId: number;
+  readonly code: number;
   readonly eid: string;
   readonly boot: number;
   /** When the alarm ended. */
@@ -318,12 +319,12 @@ const update = `with r as materialized (
 
 /** The end of the right episode counts, even if the end of a similar episode was first taken for it. */
 const endings = `with r as (
-    select line_id, event_id, max(at) as at
-    from jsonb_to_recordset($1::jsonb) as r (line_id int, event_id text, at timestamptz) group by 1, 2
+    select line_id, code, event_id, max(at) as at
+    from jsonb_to_recordset($1::jsonb) as r (line_id int, code smallint, event_id text, at timestamptz) group by 1, 2, 3
   ), done as (
     update alarms a set cleared_at = greatest(r.at, a.raised_at), last_at = greatest(r.at, a.raised_at),
       revision = a.revision + 1
-    from r where a.line_id = r.line_id and a.event_id = r.event_id
+    from r where a.line_id = r.line_id and a.event_id = r.event_id and a.code = r.code
       and (a.cleared_at is null or a.cleared_at > r.at or (a.cleared_at = a.raised_at and r.at > a.raised_at))
     returning a.line_id, a.id, a.revision, a.cleared_at
   )
@@ -415,6 +416,7 @@ const writeBeside = (batch: Batch, draft: Draft, dropped: ReadonlySet<ActiveAlar
         json(
           draft.endings.map((ending) => ({
             line_id: ending.lineId,
+            code: ending.code,
             event_id: ending.eventId,
             at: iso(ending.at),
           })),
@@ -523,6 +525,7 @@ const settleRefused = async (
       if (alarm.clearedAt === null && stored.cleared_at !== null)
         overlooked.push({
           lineId: stored.line_id,
+          code: stored.code,
           eid: stored.event_id,
           boot: alarm.boot ?? 0,
           at: stored.cleared_at.getTime(),

@@ -37,12 +37,81 @@ export const ParametersTab = ({ device }: { device: SettingsDevice }) => {
   );
 };
 
+type Act = 'send' | 'apply';
+
+/** Settings that another user changed while the reader edits them. */
+const ChangedMeanwhile = ({
+  others,
+  settings,
+  onReload,
+}: {
+  others: readonly Setting[];
+  settings: Settings;
+  onReload: () => void;
+}) => {
+  const { t } = useTranslation('deviceSettings');
+  return (
+    <Alert
+      type="warning"
+      showIcon
+      className="setting-notice"
+      title={t(($) => $.conflict.title)}
+      description={
+        <>
+          <ul className="plain-list">
+            {others.map((setting) => (
+              <li key={editKey(setting)}>
+                <span>{setting.name}</span>
+                <span>
+                  {setting.operator} · <LastSeen at={setting.wished_at ?? settings.reported_at} />
+                </span>
+              </li>
+            ))}
+          </ul>
+          <Button size="small" onClick={onReload}>
+            {t(($) => $.conflict.reload)}
+          </Button>
+        </>
+      }
+    />
+  );
+};
+
+const ChangesBar = ({
+  changes,
+  flaws,
+  onDiscard,
+  onAct,
+}: {
+  changes: number;
+  flaws: number;
+  onDiscard: () => void;
+  onAct: (act: Act) => void;
+}) => {
+  const { t } = useTranslation('deviceSettings');
+  const isSound = changes > 0 && flaws === 0;
+  return (
+    <div className="setting-bar" role="status">
+      <strong>{t(($) => $.changes, { count: changes })}</strong>
+      {flaws > 0 && <span className="is-alarm">{t(($) => $.flawed, { count: flaws })}</span>}
+      <span className="page-header-gap" />
+      <Button onClick={onDiscard}>{t(($) => $.discard)}</Button>
+      <Button disabled={!isSound} onClick={() => onAct('apply')}>
+        {t(($) => $.apply.act)}
+      </Button>
+      <Button type="primary" disabled={!isSound} onClick={() => onAct('send')}>
+        {t(($) => $.send.act)}
+      </Button>
+    </div>
+  );
+};
+
 export const Parameters = ({ device, settings }: { device: SettingsDevice; settings: Settings }) => {
   const { t } = useTranslation('deviceSettings');
   const [{ place }, setSearch] = useUrlState(search);
   const may = useCan('device.configure');
   const [edits, setEdits] = useState<Edits>({});
-  const [asking, setAsking] = useState<'send' | 'apply' | null>(null);
+  const [asking, setAsking] = useState<Act | null>(null);
   /** The settings on which the first edit is based. */
   const seen = useRef<Settings>(settings);
   const isDirty = Object.keys(edits).length > 0;
@@ -61,35 +130,12 @@ export const Parameters = ({ device, settings }: { device: SettingsDevice; setti
   const flaws = flawsOf(settings, edits);
   const changes = changesOf(settings, edits);
   const others = changedMeanwhile(seen.current, settings, edits);
-  const isSound = changes.length > 0 && Object.keys(flaws).length === 0;
   return (
     <section className="panel">
       <h2>{t(($) => $.parameters)}</h2>
       <SettingsState about={settings} drifted={allSettings(settings).filter(({ drift }) => drift).length} />
       {others.length > 0 && (
-        <Alert
-          type="warning"
-          showIcon
-          className="setting-notice"
-          title={t(($) => $.conflict.title)}
-          description={
-            <>
-              <ul className="plain-list">
-                {others.map((setting) => (
-                  <li key={editKey(setting)}>
-                    <span>{setting.name}</span>
-                    <span>
-                      {setting.operator} · <LastSeen at={setting.wished_at ?? settings.reported_at} />
-                    </span>
-                  </li>
-                ))}
-              </ul>
-              <Button size="small" onClick={() => setEdits({})}>
-                {t(($) => $.conflict.reload)}
-              </Button>
-            </>
-          }
-        />
+        <ChangedMeanwhile others={others} settings={settings} onReload={() => setEdits({})} />
       )}
       <div className="setting-tools">
         <Segmented<number>
@@ -114,20 +160,12 @@ export const Parameters = ({ device, settings }: { device: SettingsDevice; setti
         onEdit={may ? edit : null}
       />
       {isDirty && (
-        <div className="setting-bar" role="status">
-          <strong>{t(($) => $.changes, { count: changes.length })}</strong>
-          {Object.keys(flaws).length > 0 && (
-            <span className="is-alarm">{t(($) => $.flawed, { count: Object.keys(flaws).length })}</span>
-          )}
-          <span className="page-header-gap" />
-          <Button onClick={() => setEdits({})}>{t(($) => $.discard)}</Button>
-          <Button disabled={!isSound} onClick={() => setAsking('apply')}>
-            {t(($) => $.apply.act)}
-          </Button>
-          <Button type="primary" disabled={!isSound} onClick={() => setAsking('send')}>
-            {t(($) => $.send.act)}
-          </Button>
-        </div>
+        <ChangesBar
+          changes={changes.length}
+          flaws={Object.keys(flaws).length}
+          onDiscard={() => setEdits({})}
+          onAct={setAsking}
+        />
       )}
       {settings.lines.length > 0 && (
         <ProtectionMatrix

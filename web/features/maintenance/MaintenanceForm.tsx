@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Form, Input, Select } from 'antd';
+import { Form, type FormInstance, Input, Select } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { alarmName } from '#contract/alarm-names.ts';
@@ -64,6 +64,80 @@ const RecordForm = ({
   const { t } = useTranslation('maintenance');
   const [form] = Form.useForm<MaintenanceValues>();
   const [opened] = useState(() => Date.now());
+  const save = async (values: MaintenanceValues) => {
+    const body = bodyOf(values) as InputOf<typeof maintenanceEndpoints.add>;
+    if (record)
+      await call(maintenanceEndpoints.edit, {
+        ...body,
+        record_id: record.record_id,
+        revision: record.revision,
+      });
+    else await call(maintenanceEndpoints.add, body);
+    onSaved();
+  };
+  return (
+    <FormDrawer
+      open
+      title={record ? t(($) => $.editTitle) : t(($) => $.addTitle)}
+      form={form}
+      initial={record ? valuesOf(record) : startOf(start, opened)}
+      onSave={save}
+      onClose={onClose}
+    >
+      <WhereFields record={record} fixedProject={fixedProject} form={form} />
+      <Form.Item
+        name="address"
+        label={t(($) => $.column.address)}
+        {...(record ? {} : { extra: t(($) => $.addressText) })}
+        rules={[rule('address')]}
+      >
+        <Input maxLength={200} />
+      </Form.Item>
+      <Form.Item
+        name="maintenance_time"
+        label={t(($) => $.column.time)}
+        required
+        rules={[rule('maintenance_time')]}
+      >
+        <DateField kind="moment" />
+      </Form.Item>
+      <Form.Item
+        name="handler_name"
+        label={t(($) => $.column.handler)}
+        required
+        rules={[rule('handler_name')]}
+      >
+        <Input autoComplete="off" />
+      </Form.Item>
+      <Form.Item
+        name="handler_phone"
+        label={t(($) => $.column.phone)}
+        required
+        rules={[rule('handler_phone')]}
+      >
+        <Input type="tel" autoComplete="off" />
+      </Form.Item>
+      <ReportFields />
+      <Form.Item name="before_images" label={t(($) => $.before)} rules={[rule('before_images')]}>
+        <ImageList label={t(($) => $.before)} />
+      </Form.Item>
+      <Form.Item name="after_images" label={t(($) => $.after)} rules={[rule('after_images')]}>
+        <ImageList label={t(($) => $.after)} />
+      </Form.Item>
+    </FormDrawer>
+  );
+};
+
+/** Project, kind, device with its lines, and the alarms of that place. */
+const WhereFields = ({
+  record,
+  fixedProject,
+  form,
+}: Pick<Props, 'fixedProject'> & {
+  record: MaintenanceRow | null;
+  form: FormInstance<MaintenanceValues>;
+}) => {
+  const { t } = useTranslation('maintenance');
   const language = currentLanguage();
   const projectId = Form.useWatch('project_id', form);
   const deviceId = Form.useWatch('device_id', form) ?? null;
@@ -79,36 +153,9 @@ const RecordForm = ({
     }),
     enabled: projectId !== undefined,
   });
-  const save = async (values: MaintenanceValues) => {
-    const body = bodyOf(values) as InputOf<typeof maintenanceEndpoints.add>;
-    if (record)
-      await call(maintenanceEndpoints.edit, {
-        ...body,
-        record_id: record.record_id,
-        revision: record.revision,
-      });
-    else await call(maintenanceEndpoints.add, body);
-    onSaved();
-  };
-  const text = (
-    name: 'content' | 'fault_content' | 'result' | 'suggestion',
-    label: string,
-    required = false,
-  ) => (
-    <Form.Item name={name} label={label} required={required} rules={[rule(name)]}>
-      <Input.TextArea autoSize={{ minRows: 2, maxRows: 8 }} maxLength={2000} />
-    </Form.Item>
-  );
   const known = record?.alarms ?? [];
   return (
-    <FormDrawer
-      open
-      title={record ? t(($) => $.editTitle) : t(($) => $.addTitle)}
-      form={form}
-      initial={record ? valuesOf(record) : startOf(start, opened)}
-      onSave={save}
-      onClose={onClose}
-    >
+    <>
       <Form.Item name="project_id" label={t(($) => $.column.project)} required rules={[rule('project_id')]}>
         <ProjectPicker
           disabled={fixedProject !== null}
@@ -162,38 +209,23 @@ const RecordForm = ({
           }))}
         />
       </Form.Item>
-      <Form.Item
-        name="address"
-        label={t(($) => $.column.address)}
-        {...(record ? {} : { extra: t(($) => $.addressText) })}
-        rules={[rule('address')]}
-      >
-        <Input maxLength={200} />
-      </Form.Item>
-      <Form.Item
-        name="maintenance_time"
-        label={t(($) => $.column.time)}
-        required
-        rules={[rule('maintenance_time')]}
-      >
-        <DateField kind="moment" />
-      </Form.Item>
-      <Form.Item
-        name="handler_name"
-        label={t(($) => $.column.handler)}
-        required
-        rules={[rule('handler_name')]}
-      >
-        <Input autoComplete="off" />
-      </Form.Item>
-      <Form.Item
-        name="handler_phone"
-        label={t(($) => $.column.phone)}
-        required
-        rules={[rule('handler_phone')]}
-      >
-        <Input type="tel" autoComplete="off" />
-      </Form.Item>
+    </>
+  );
+};
+
+const ReportFields = () => {
+  const { t } = useTranslation('maintenance');
+  const text = (
+    name: 'content' | 'fault_content' | 'result' | 'suggestion',
+    label: string,
+    required = false,
+  ) => (
+    <Form.Item name={name} label={label} required={required} rules={[rule(name)]}>
+      <Input.TextArea autoSize={{ minRows: 2, maxRows: 8 }} maxLength={2000} />
+    </Form.Item>
+  );
+  return (
+    <>
       {text(
         'content',
         t(($) => $.column.content),
@@ -211,12 +243,6 @@ const RecordForm = ({
         'suggestion',
         t(($) => $.column.suggestion),
       )}
-      <Form.Item name="before_images" label={t(($) => $.before)} rules={[rule('before_images')]}>
-        <ImageList label={t(($) => $.before)} />
-      </Form.Item>
-      <Form.Item name="after_images" label={t(($) => $.after)} rules={[rule('after_images')]}>
-        <ImageList label={t(($) => $.after)} />
-      </Form.Item>
-    </FormDrawer>
+    </>
   );
 };

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { App, Button } from 'antd';
-import { useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type MessageRow, messageEndpoints, messageTypes } from '#contract/messages.ts';
 import { attempt } from '#web/api/attempt.ts';
@@ -13,11 +13,17 @@ import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { TabBar } from '#web/parts/TabBar.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import type { DataColumn, Selection } from '#web/parts/table/types.ts';
-import { useUrlState } from '#web/parts/url-state.ts';
+import { type SetUrl, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { CountBadge } from '#web/values/CountBadge.tsx';
 import { LastSeen } from '#web/values/LastSeen.tsx';
-import { messageSearch, messagesQuery, useMessagesChanged, useMessageTypes } from './messages.query.ts';
+import {
+  type MessageSearch,
+  messageSearch,
+  messagesQuery,
+  useMessagesChanged,
+  useMessageTypes,
+} from './messages.query.ts';
 import './messages.css';
 import { choiceOf } from '#web/parts/filter-types.ts';
 
@@ -26,27 +32,13 @@ const MessageDrawer = lateDialog(
   ({ id }) => id !== null,
 );
 
-/** The user's messages: by type, newest first. */
-export const NewsPage = () => {
+/** Marks messages as read, or deletes them. `known`: the number of unread messages that the page knows of. */
+const useMessageActs = (known: RefObject<number | null>, search: MessageSearch, setSearch: SetUrl) => {
   const { t } = useTranslation('messages');
-  useDialogsAhead(MessageDrawer);
   const { message } = App.useApp();
   const confirm = useConfirm();
   const changed = useMessagesChanged();
-  const [search, setSearch] = useUrlState(messageSearch);
-  const query = useQuery(messagesQuery(search));
-  const { data: types } = useMessageTypes();
-  const [fresh, setFresh] = useState(0);
-  const known = useRef<number | null>(null);
-  known.current ??= types?.unread ?? null;
-  useLive('message', ({ unread }) => {
-    const more = unread - (known.current ?? unread);
-    known.current = unread;
-    if (more > 0) setFresh((before) => before + more);
-  });
-  const rows = query.data?.list ?? [];
-  const { type, read } = search;
-
+  const { type } = search;
   const act = async (work: () => Promise<{ count: number; text: string } | null>) => {
     await attempt(async () => {
       const result = await work();
@@ -81,16 +73,12 @@ export const NewsPage = () => {
       return { count: done, text: t(($) => $.remove.done, { count: done }) };
     });
   };
-  const unreadOf = (which: string) => types?.list.find((each) => each.type === which)?.unread ?? 0;
-  const tab = (key: string, label: string, unread: number) => ({
-    key,
-    label: (
-      <span className="news-tab">
-        {label} <CountBadge count={unread} title={t(($) => $.unread, { count: unread })} />
-      </span>
-    ),
-  });
-  const columns: DataColumn<MessageRow>[] = [
+  return { markRead, markAll, remove };
+};
+
+const useMessageColumns = (onOpen: (id: number) => void): DataColumn<MessageRow>[] => {
+  const { t } = useTranslation('messages');
+  return [
     {
       key: 'title',
       title: t(($) => $.column.title),
@@ -100,7 +88,7 @@ export const NewsPage = () => {
         <button
           type="button"
           className={`news-open${row.read ? '' : ' news-unread'}`}
-          onClick={() => setSearch({ message: row.id }, { push: true })}
+          onClick={() => onOpen(row.id)}
         >
           {!row.read && <span className="news-dot" aria-hidden />}
           {row.title}
@@ -131,6 +119,38 @@ export const NewsPage = () => {
       ),
     },
   ];
+};
+
+/** The user's messages: by type, newest first. */
+export const NewsPage = () => {
+  const { t } = useTranslation('messages');
+  useDialogsAhead(MessageDrawer);
+  const changed = useMessagesChanged();
+  const [search, setSearch] = useUrlState(messageSearch);
+  const query = useQuery(messagesQuery(search));
+  const { data: types } = useMessageTypes();
+  const [fresh, setFresh] = useState(0);
+  const known = useRef<number | null>(null);
+  known.current ??= types?.unread ?? null;
+  useLive('message', ({ unread }) => {
+    const more = unread - (known.current ?? unread);
+    known.current = unread;
+    if (more > 0) setFresh((before) => before + more);
+  });
+  const rows = query.data?.list ?? [];
+  const { type, read } = search;
+
+  const { markRead, markAll, remove } = useMessageActs(known, search, setSearch);
+  const unreadOf = (which: string) => types?.list.find((each) => each.type === which)?.unread ?? 0;
+  const tab = (key: string, label: string, unread: number) => ({
+    key,
+    label: (
+      <span className="news-tab">
+        {label} <CountBadge count={unread} title={t(($) => $.unread, { count: unread })} />
+      </span>
+    ),
+  });
+  const columns = useMessageColumns((id) => setSearch({ message: id }, { push: true }));
   return (
     <>
       <PageHeader title={t(($) => $.title)}>

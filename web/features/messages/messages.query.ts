@@ -15,7 +15,7 @@ export const messageSearch = z.object({
   /** The message whose drawer is open. */
   message: optionalNumber,
 });
-type MessageSearch = z.output<typeof messageSearch>;
+export type MessageSearch = z.output<typeof messageSearch>;
 
 export const messagesQuery = ({ page, limit, sort, type, read }: MessageSearch) =>
   queryOptions({

@@ -74,31 +74,16 @@ export const NoticeForm = ({
   projectId?: number | undefined;
   onClose: () => void;
 }) => {
-  const { t, i18n } = useTranslation('notices');
+  const { t } = useTranslation('notices');
   const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
   const client = useQueryClient();
-  const { user_id, nickname, username } = useSignedIn();
   const [form] = Form.useForm<Values>();
   const open = row !== null;
   const edited = row === 'new' ? null : row;
   const initial = valuesOf(edited, projectId);
   const channel = Form.useWatch('channel', form) ?? initial.channel;
   const now = Form.useWatch<Partial<Values> | undefined>([], form);
-  const [search, setSearch] = useState('');
-  const wanted = useDeferredValue(search.trim());
-  const found = useQuery({
-    ...endpointQuery(noticeEndpoints.recipients, wanted ? { search: wanted } : {}),
-    placeholderData: keepPreviousData,
-    enabled: open && channel !== 'webhook',
-  });
-  const people = new Map([
-    ...(found.data?.list ?? []).map(({ id, name, role_name }) => [id, `${name} · ${role_name}`] as const),
-    [user_id, nickname || username],
-    ...(edited?.users ?? []).map(({ id, name }) => [id, name] as const),
-  ]);
-  const options = (names: ReadonlyMap<number, string>) =>
-    [...names].map(([value, label]) => ({ value, label }));
 
   const save = async (values: Values) => {
     const body = bodyOf({
@@ -138,39 +123,9 @@ export const NoticeForm = ({
         />
       </Form.Item>
       {channel === 'webhook' ? (
-        <>
-          {edited?.webhook_unreadable && (
-            <Form.Item>
-              <Alert type="error" showIcon title={t(($) => $.webhookUnreadable)} />
-            </Form.Item>
-          )}
-          <Form.Item name="webhook_url" label={t(($) => $.url)} required rules={[rule('webhook_url')]}>
-            <Input type="url" placeholder="https://" autoComplete="off" spellCheck={false} />
-          </Form.Item>
-          <Form.Item
-            name="webhook_secret"
-            label={t(($) => $.secret)}
-            extra={t(($) => (edited?.has_secret ? $.secretKept : $.secretText))}
-            rules={[rule('webhook_secret')]}
-          >
-            <Input.Password autoComplete="new-password" maxLength={200} />
-          </Form.Item>
-        </>
+        <WebhookFields edited={edited} />
       ) : (
-        <>
-          <Form.Item name="to_contacts" valuePropName="checked" extra={t(($) => $.contactsText)}>
-            <Checkbox>{t(($) => $.toContacts)}</Checkbox>
-          </Form.Item>
-          <Form.Item name="user_ids" label={t(($) => $.users)} rules={[rule('user_ids')]}>
-            <Select
-              mode="multiple"
-              showSearch={{ onSearch: setSearch, filterOption: false }}
-              loading={found.isFetching}
-              options={options(people)}
-              notFoundContent={t(($) => $.nobody)}
-            />
-          </Form.Item>
-        </>
+        <RecipientFields edited={edited} open={open} />
       )}
       <Form.Item
         name="project_ids"
@@ -180,6 +135,90 @@ export const NoticeForm = ({
       >
         <ProjectsPicker placeholder={t(($) => $.allProjects)} known={edited?.projects ?? []} />
       </Form.Item>
+      <AlarmFields />
+      <TimeFields />
+      {open && (
+        <NoticeEstimate
+          rule={{
+            channel,
+            to_contacts: now?.to_contacts ?? initial.to_contacts,
+            user_ids: now?.user_ids ?? initial.user_ids,
+            project_ids: now?.project_ids ?? initial.project_ids,
+            typeNumbers: now?.typeNumbers ?? initial.typeNumbers,
+            levels: now?.levels ?? initial.levels,
+          }}
+        />
+      )}
+    </FormDrawer>
+  );
+};
+
+type Edited = NoticeRow | null;
+
+const WebhookFields = ({ edited }: { edited: Edited }) => {
+  const { t } = useTranslation('notices');
+  return (
+    <>
+      {edited?.webhook_unreadable && (
+        <Form.Item>
+          <Alert type="error" showIcon title={t(($) => $.webhookUnreadable)} />
+        </Form.Item>
+      )}
+      <Form.Item name="webhook_url" label={t(($) => $.url)} required rules={[rule('webhook_url')]}>
+        <Input type="url" placeholder="https://" autoComplete="off" spellCheck={false} />
+      </Form.Item>
+      <Form.Item
+        name="webhook_secret"
+        label={t(($) => $.secret)}
+        extra={t(($) => (edited?.has_secret ? $.secretKept : $.secretText))}
+        rules={[rule('webhook_secret')]}
+      >
+        <Input.Password autoComplete="new-password" maxLength={200} />
+      </Form.Item>
+    </>
+  );
+};
+
+/** Contacts of the projects, and accounts: the reader first. */
+const RecipientFields = ({ edited, open }: { edited: Edited; open: boolean }) => {
+  const { t } = useTranslation('notices');
+  const { user_id, nickname, username } = useSignedIn();
+  const [search, setSearch] = useState('');
+  const wanted = useDeferredValue(search.trim());
+  const found = useQuery({
+    ...endpointQuery(noticeEndpoints.recipients, wanted ? { search: wanted } : {}),
+    placeholderData: keepPreviousData,
+    enabled: open,
+  });
+  const people = new Map([
+    ...(found.data?.list ?? []).map(({ id, name, role_name }) => [id, `${name} · ${role_name}`] as const),
+    [user_id, nickname || username],
+    ...(edited?.users ?? []).map(({ id, name }) => [id, name] as const),
+  ]);
+  return (
+    <>
+      <Form.Item name="to_contacts" valuePropName="checked" extra={t(($) => $.contactsText)}>
+        <Checkbox>{t(($) => $.toContacts)}</Checkbox>
+      </Form.Item>
+      <Form.Item name="user_ids" label={t(($) => $.users)} rules={[rule('user_ids')]}>
+        <Select
+          mode="multiple"
+          showSearch={{ onSearch: setSearch, filterOption: false }}
+          loading={found.isFetching}
+          options={[...people].map(([value, label]) => ({ value, label }))}
+          notFoundContent={t(($) => $.nobody)}
+        />
+      </Form.Item>
+    </>
+  );
+};
+
+/** Which alarms the rule covers. */
+const AlarmFields = () => {
+  const { t, i18n } = useTranslation('notices');
+  const { t: tc } = useTranslation('common');
+  return (
+    <>
       <Form.Item name="levels" label={t(($) => $.column.levels)} extra={t(($) => $.levelsText)}>
         <Checkbox.Group
           options={[
@@ -199,6 +238,15 @@ export const NoticeForm = ({
           }))}
         />
       </Form.Item>
+    </>
+  );
+};
+
+/** When the rule may notify. */
+const TimeFields = () => {
+  const { t } = useTranslation('notices');
+  return (
+    <>
       <Form.Item name="silence_minutes" label={t(($) => $.column.silence)} extra={t(($) => $.silenceText)}>
         <Select
           options={silences.map((value) => ({
@@ -216,18 +264,6 @@ export const NoticeForm = ({
         </Form.Item>
       </div>
       <p className="soft">{t(($) => $.windowText)}</p>
-      {open && (
-        <NoticeEstimate
-          rule={{
-            channel,
-            to_contacts: now?.to_contacts ?? initial.to_contacts,
-            user_ids: now?.user_ids ?? initial.user_ids,
-            project_ids: now?.project_ids ?? initial.project_ids,
-            typeNumbers: now?.typeNumbers ?? initial.typeNumbers,
-            levels: now?.levels ?? initial.levels,
-          }}
-        />
-      )}
-    </FormDrawer>
+    </>
   );
 };

@@ -1,10 +1,10 @@
-import { CheckOutlined, PauseOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import type { NoticeRow } from '#contract/notices.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import { AlarmLevel } from '#web/values/AlarmLevel.tsx';
 import { alarmTypeName } from '#web/values/AlarmTypeName.tsx';
+import { EnabledState } from '#web/values/EnabledState.tsx';
 import { TimeText } from '#web/values/TimeText.tsx';
 
 const shownTypes = 2;
@@ -39,16 +39,7 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
       key: 'status',
       title: t(($) => $.column.status),
       card: 'state',
-      render: (row) =>
-        row.status === 'enabled' ? (
-          <span className="nowrap">
-            <CheckOutlined aria-hidden /> {t(($) => $.status.enabled)}
-          </span>
-        ) : (
-          <span className="nowrap soft">
-            <PauseOutlined aria-hidden /> {t(($) => $.status.disabled)}
-          </span>
-        ),
+      render: ({ status }) => <EnabledState status={status} words={t(($) => $.status[status])} />,
     },
     {
       key: 'channel',

@@ -64,10 +64,8 @@ const ProjectDrawer = ({
   onClose: () => void;
 }) => {
   const { t } = useTranslation('projects');
-  const unitOf = useUnit();
   const { message } = App.useApp();
   const [form] = Form.useForm<Values>();
-  const [zones] = useState(() => zoneOptions(Date.now()));
   const refresh = useRefreshProjects();
   const prove = useProof();
   const mayMove = useCan('project.create');
@@ -148,6 +146,21 @@ const ProjectDrawer = ({
       >
         <Input type="tel" autoComplete="off" />
       </Form.Item>
+      <SupplyFields rule={rule} isNew={project === null} />
+      {!project && <AccountFields rule={rule} />}
+    </FormDrawer>
+  );
+};
+
+type RuleOf = ReturnType<typeof zodRule>;
+
+/** Area, contracted power, time zone and voltage. */
+const SupplyFields = ({ rule, isNew }: { rule: RuleOf; isNew: boolean }) => {
+  const { t } = useTranslation('projects');
+  const unitOf = useUnit();
+  const [zones] = useState(() => zoneOptions(Date.now()));
+  return (
+    <>
       <Form.Item name="area_m2" label={t(($) => $.column.area)} rules={[numberRule(area), rule('area_m2')]}>
         <NumberField {...area} unit="m²" />
       </Form.Item>
@@ -162,7 +175,7 @@ const ProjectDrawer = ({
       <Form.Item
         name="time_zone"
         label={t(($) => $.column.zone)}
-        extra={project ? t(($) => $.edit.zone) : undefined}
+        extra={isNew ? undefined : t(($) => $.edit.zone)}
         rules={[rule('time_zone')]}
       >
         <Select showSearch={{ optionFilterProp: 'label' }} options={zones} />
@@ -177,32 +190,37 @@ const ProjectDrawer = ({
           options={nominalVoltages.map((value) => ({ value, label: `${value}\u00a0${unitOf('V')}` }))}
         />
       </Form.Item>
-      {!project && (
-        <>
-          <h3>{t(($) => $.add.account)}</h3>
-          <p className="soft">{t(($) => $.add.accountWhy)}</p>
-          <Form.Item
-            name="username"
-            label={t(($) => $.add.username)}
-            extra={t(($) => $.add.usernameWhy)}
-            rules={[rule('username')]}
-          >
-            <Input autoComplete="off" spellCheck={false} />
-          </Form.Item>
-          <Form.Item
-            name="password"
-            label={t(($) => $.add.password)}
-            required
-            rules={[
-              rule('password'),
-              passwordRule('add', ({ username, contact_phone }) => username || contact_phone),
-            ]}
-          >
-            <Input.Password autoComplete="new-password" />
-          </Form.Item>
-        </>
-      )}
-    </FormDrawer>
+    </>
+  );
+};
+
+/** The account of a new project's administrator. */
+const AccountFields = ({ rule }: { rule: RuleOf }) => {
+  const { t } = useTranslation('projects');
+  return (
+    <>
+      <h3>{t(($) => $.add.account)}</h3>
+      <p className="soft">{t(($) => $.add.accountWhy)}</p>
+      <Form.Item
+        name="username"
+        label={t(($) => $.add.username)}
+        extra={t(($) => $.add.usernameWhy)}
+        rules={[rule('username')]}
+      >
+        <Input autoComplete="off" spellCheck={false} />
+      </Form.Item>
+      <Form.Item
+        name="password"
+        label={t(($) => $.add.password)}
+        required
+        rules={[
+          rule('password'),
+          passwordRule('add', ({ username, contact_phone }) => username || contact_phone),
+        ]}
+      >
+        <Input.Password autoComplete="new-password" />
+      </Form.Item>
+    </>
   );
 };
 

@@ -1,4 +1,4 @@
-import { CheckOutlined, PauseOutlined, PlusOutlined } from '@ant-design/icons';
+import { PlusOutlined } from '@ant-design/icons';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { App, Button } from 'antd';
 import { useState } from 'react';
@@ -19,6 +19,7 @@ import { RowActs } from '#web/parts/table/RowActs.tsx';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
+import { EnabledState } from '#web/values/EnabledState.tsx';
 import type { OpenRole } from './RoleForm.tsx';
 import { RoleLetters } from './RoleLetters.tsx';
 import './roles.css';
@@ -172,12 +173,7 @@ export const RoleListPage = () => {
       key: 'status',
       title: t(($) => $.column.status),
       card: 'state',
-      render: (row) => (
-        <span className={row.status === 'enabled' ? 'nowrap' : 'nowrap soft'}>
-          {row.status === 'enabled' ? <CheckOutlined aria-hidden /> : <PauseOutlined aria-hidden />}{' '}
-          {t(($) => $.status[row.status])}
-        </span>
-      ),
+      render: ({ status }) => <EnabledState status={status} words={t(($) => $.status[status])} />,
     },
     {
       key: 'parent',

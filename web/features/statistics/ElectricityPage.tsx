@@ -70,49 +70,11 @@ export const ElectricityPage = ({ project }: OfProject) => {
 };
 
 const ElectricityView = ({ found, place }: { found: Electricity; place: StatisticsPlace }) => {
-  const { t, i18n } = useTranslation('statistics');
-  const formats = useFormats();
-  const { head, total, previous, year_before, bands, buckets, tariff, costs, co2_kg, untariffed_kwh } = found;
+  const { t } = useTranslation('statistics');
+  const { head, total, bands, buckets } = found;
   const unit = useEnergyUnit(place.search.unit, total.kwh);
   const zoned = useZoned(head.time_zone);
-  const growth = useGrowth();
-  const unitOf = useUnit();
-  const money = (amounts: Electricity['costs']) =>
-    amounts.map(({ currency, amount }) => `${formats.number(amount, 2)} ${currency}`).join(' · ') || '—';
-  const bandName = (band: Electricity['bands'][number]['band']) =>
-    tariffBandWords[band][i18n.language as Language];
-  const compared = (before: Electricity['previous']) =>
-    before.coverage === null
-      ? t(($) => $.electricity.nothing)
-      : before.begins === null
-        ? unit.full(before.kwh)
-        : t(($) => $.electricity.partly, { energy: unit.full(before.kwh), day: zoned.day(before.begins) });
-  const figures: ShownFigure[] = [
-    { name: t(($) => $.total), value: unit.full(measuredKWh(total)) },
-    {
-      name: t(($) => $.electricity.previous),
-      value: growth(previous.growth),
-      note: compared(previous),
-    },
-    {
-      name: t(($) => $.electricity.yearBefore),
-      value: growth(year_before.growth),
-      note: compared(year_before),
-    },
-    {
-      name: t(($) => $.electricity.cost),
-      value: money(costs),
-      note: tariff
-        ? t(($) => $.electricity.tariffSince, {
-            day: formats.day(tariff.valid_from),
-            place: t(($) => (tariff.of_project ? $.electricity.ofProject : $.electricity.ofAll)),
-          })
-        : t(($) => $.electricity.noTariff),
-    },
-    ...(co2_kg === null
-      ? []
-      : [{ name: t(($) => $.electricity.co2), value: `${formats.number(co2_kg, 1)}\u00a0${unitOf('kg')}` }]),
-  ];
+  const figures = useElectricityFigures(found, unit);
   const labels = useMemo(
     () => ({
       heading: t(($) => $.time),
@@ -148,16 +110,6 @@ const ElectricityView = ({ found, place }: { found: Electricity; place: Statisti
       },
     ],
   };
-  const banded: CategoryModel = {
-    ...labels,
-    series: bands.map(({ band }) => ({
-      key: band,
-      name: bandName(band),
-      stack: 'bands',
-      values: buckets.map((bucket) => unit.scaled(bucket.bands[band] ?? null)),
-      digits: 2,
-    })),
-  };
   return (
     <>
       <Figures figures={figures} />
@@ -171,60 +123,137 @@ const ElectricityView = ({ found, place }: { found: Electricity; place: Statisti
             printed
           />
         </section>
-        {bands.length > 0 && (
-          <section className="panel">
-            <CategoryChart
-              title={t(($) => $.electricity.bands)}
-              heading={<h2>{t(($) => $.electricity.bands)}</h2>}
-              model={banded}
-              height={260}
-            />
-            <EnergyTable
-              label={t(($) => $.electricity.bands)}
-              rows={bands}
-              rowKey={({ band }) => band}
-              columns={[
-                {
-                  key: 'band',
-                  title: t(($) => $.tariff.band),
-                  render: ({ band }) => bandName(band),
-                  total: t(($) => $.sum),
-                },
-                {
-                  key: 'kwh',
-                  title: unit.name,
-                  number: true,
-                  render: ({ kwh }) => unit.text(kwh),
-                  total: unit.text(total.kwh - untariffed_kwh),
-                },
-                {
-                  key: 'share',
-                  title: t(($) => $.share),
-                  number: true,
-                  render: ({ kwh }) => (total.kwh > 0 ? formats.percent(kwh / total.kwh) : '—'),
-                  total: '',
-                },
-                {
-                  key: 'cost',
-                  title: t(($) => $.electricity.cost),
-                  number: true,
-                  render: (row) => money(row.costs),
-                  total: money(costs),
-                },
-              ]}
-            />
-            {untariffed_kwh > 0.005 && (
-              <p className="soft">
-                {t(($) => $.electricity.untariffed)}
-                {formats.colon}
-                {unit.full(untariffed_kwh)}
-              </p>
-            )}
-          </section>
-        )}
+        {bands.length > 0 && <Bands found={found} unit={unit} labels={labels} />}
         {head.kind !== 'line' && <Ranking found={found} unit={unit} place={place} />}
       </div>
     </>
+  );
+};
+
+/** '12.30 CNY · 4.10 EUR', or a dash without costs. */
+const useMoney = () => {
+  const formats = useFormats();
+  return (amounts: Electricity['costs']) =>
+    amounts.map(({ currency, amount }) => `${formats.number(amount, 2)} ${currency}`).join(' · ') || '—';
+};
+
+const useElectricityFigures = (found: Electricity, unit: EnergyUnit): ShownFigure[] => {
+  const { t } = useTranslation('statistics');
+  const formats = useFormats();
+  const { head, total, previous, year_before, tariff, costs, co2_kg } = found;
+  const zoned = useZoned(head.time_zone);
+  const growth = useGrowth();
+  const unitOf = useUnit();
+  const money = useMoney();
+  const compared = (before: Electricity['previous']) =>
+    before.coverage === null
+      ? t(($) => $.electricity.nothing)
+      : before.begins === null
+        ? unit.full(before.kwh)
+        : t(($) => $.electricity.partly, { energy: unit.full(before.kwh), day: zoned.day(before.begins) });
+  return [
+    { name: t(($) => $.total), value: unit.full(measuredKWh(total)) },
+    {
+      name: t(($) => $.electricity.previous),
+      value: growth(previous.growth),
+      note: compared(previous),
+    },
+    {
+      name: t(($) => $.electricity.yearBefore),
+      value: growth(year_before.growth),
+      note: compared(year_before),
+    },
+    {
+      name: t(($) => $.electricity.cost),
+      value: money(costs),
+      note: tariff
+        ? t(($) => $.electricity.tariffSince, {
+            day: formats.day(tariff.valid_from),
+            place: t(($) => (tariff.of_project ? $.electricity.ofProject : $.electricity.ofAll)),
+          })
+        : t(($) => $.electricity.noTariff),
+    },
+    ...(co2_kg === null
+      ? []
+      : [{ name: t(($) => $.electricity.co2), value: `${formats.number(co2_kg, 1)}\u00a0${unitOf('kg')}` }]),
+  ];
+};
+
+/** Energy and cost by tariff band. */
+const Bands = ({
+  found: { bands, buckets, total, costs, untariffed_kwh },
+  unit,
+  labels,
+}: {
+  found: Electricity;
+  unit: EnergyUnit;
+  labels: Pick<CategoryModel, 'heading' | 'unit' | 'labels' | 'fullLabels'>;
+}) => {
+  const { t, i18n } = useTranslation('statistics');
+  const formats = useFormats();
+  const money = useMoney();
+  const bandName = (band: Electricity['bands'][number]['band']) =>
+    tariffBandWords[band][i18n.language as Language];
+  const banded: CategoryModel = {
+    ...labels,
+    series: bands.map(({ band }) => ({
+      key: band,
+      name: bandName(band),
+      stack: 'bands',
+      values: buckets.map((bucket) => unit.scaled(bucket.bands[band] ?? null)),
+      digits: 2,
+    })),
+  };
+  return (
+    <section className="panel">
+      <CategoryChart
+        title={t(($) => $.electricity.bands)}
+        heading={<h2>{t(($) => $.electricity.bands)}</h2>}
+        model={banded}
+        height={260}
+      />
+      <EnergyTable
+        label={t(($) => $.electricity.bands)}
+        rows={bands}
+        rowKey={({ band }) => band}
+        columns={[
+          {
+            key: 'band',
+            title: t(($) => $.tariff.band),
+            render: ({ band }) => bandName(band),
+            total: t(($) => $.sum),
+          },
+          {
+            key: 'kwh',
+            title: unit.name,
+            number: true,
+            render: ({ kwh }) => unit.text(kwh),
+            total: unit.text(total.kwh - untariffed_kwh),
+          },
+          {
+            key: 'share',
+            title: t(($) => $.share),
+            number: true,
+            render: ({ kwh }) => (total.kwh > 0 ? formats.percent(kwh / total.kwh) : '—'),
+            total: '',
+          },
+          {
+            key: 'cost',
+            title: t(($) => $.electricity.cost),
+            number: true,
+            render: (row) => money(row.costs),
+            total: money(costs),
+          },
+        ]}
+      />
+      {untariffed_kwh > 0.005 && (
+        <p className="soft">
+          {t(($) => $.electricity.untariffed)}
+          {formats.colon}
+          {unit.full(untariffed_kwh)}
+        </p>
+      )}
+    </section>
   );
 };
 

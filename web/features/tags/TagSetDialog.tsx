@@ -1,4 +1,4 @@
-import { App, Button, Form, Input, Modal } from 'antd';
+import { App, Button, Form, type FormInstance, Input, Modal } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { controlEndpoints } from '#contract/control.ts';
@@ -26,39 +26,30 @@ interface Values {
 const phrases = ['work', 'repair', 'test'] as const;
 const reasonRule = zodRule(tagEndpoints.set.body, (values) => ({ line_id: 1, ...values }))('reason');
 
-/** Sets a lock-out tag on a line, a device or a project: nothing closes it while the tag is active. */
-export const TagSetDialog = ({
-  target,
-  name,
-  line = null,
-  onOpenLines,
-  onClose,
-}: {
-  target: TagTarget;
-  name: string;
-  /** The present line, if the tag is for one. */
-  line?: StatedLine | null;
-  /** Opens the screen with the switches of the device's lines. */
-  onOpenLines?: () => void;
-  onClose: () => void;
-}) => {
+/**
+ * Sets the tag, or first opens the line and sets it once the device reports that the line is open (`isOpen`).
+ */
+const useSetting = (
+  {
+    form,
+    target,
+    line,
+    asksName,
+    isOpen,
+  }: {
+    form: FormInstance<Values>;
+    target: TagTarget;
+    line: StatedLine | null;
+    asksName: boolean;
+    isOpen: boolean;
+  },
+  onClose: () => void,
+) => {
   const { t } = useTranslation('tags');
-  useFocusBack();
-  const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
-  const [form] = Form.useForm<Values>();
   const changed = useTagsChanged();
   /** Values of a tag that waits for the device's report that the line is open. */
   const [waiting, setWaiting] = useState<Values | null>(null);
-  const refusal = useCutRefusal();
-  const mayOpen = useCan('line.switch');
-  const lineName = line === null ? '' : line.name || String(line.n);
-  const unproven = line !== null && isUnproven(line);
-  const opensFirst = unproven && line.switchable && mayOpen;
-  const asksName = opensFirst && line.critical;
-  const covered = useCovered(target).data;
-  const unsafe = unproven || (covered !== undefined && covered.open < covered.lines);
-
   const { busy: setting, submit: save } = useSubmit(form, async ({ reason, review, photo_id }: Values) => {
     const { closing, holding } = await call(tagEndpoints.set, {
       ...target,
@@ -90,7 +81,6 @@ export const TagSetDialog = ({
     });
     setWaiting(values);
   });
-  const busy = setting || opening;
   useLive('command', ({ line_id, action, state }) => {
     if (waiting === null || line_id !== line?.line_id || action !== 'open') return;
     if (!['failed', 'mismatch', 'expired', 'unknown'].includes(state)) return;
@@ -100,7 +90,6 @@ export const TagSetDialog = ({
       10,
     );
   });
-  const isOpen = line !== null && !unproven && waiting !== null;
   const latest = useRef(save);
   useEffect(() => {
     latest.current = save;
@@ -108,6 +97,65 @@ export const TagSetDialog = ({
   useEffect(() => {
     if (isOpen && waiting) void latest.current(waiting);
   }, [isOpen, waiting]);
+  return { save, open, busy: setting || opening, waiting };
+};
+
+const UsualReasons = ({ form }: { form: FormInstance<Values> }) => {
+  const { t } = useTranslation('tags');
+  return (
+    <div className="tag-phrases">
+      {phrases.map((phrase) => (
+        <Button
+          key={phrase}
+          size="small"
+          onClick={() => {
+            form.setFieldValue(
+              'reason',
+              t(($) => $.set.phrase[phrase]),
+            );
+            void form.validateFields(['reason']);
+          }}
+        >
+          {t(($) => $.set.phrase[phrase])}
+        </Button>
+      ))}
+    </div>
+  );
+};
+
+/** Sets a lock-out tag on a line, a device or a project: nothing closes it while the tag is active. */
+export const TagSetDialog = ({
+  target,
+  name,
+  line = null,
+  onOpenLines,
+  onClose,
+}: {
+  target: TagTarget;
+  name: string;
+  /** The present line, if the tag is for one. */
+  line?: StatedLine | null;
+  /** Opens the screen with the switches of the device's lines. */
+  onOpenLines?: () => void;
+  onClose: () => void;
+}) => {
+  const { t } = useTranslation('tags');
+  useFocusBack();
+  const { t: tc } = useTranslation('common');
+  const [form] = Form.useForm<Values>();
+  const refusal = useCutRefusal();
+  const mayOpen = useCan('line.switch');
+  const lineName = line === null ? '' : line.name || String(line.n);
+  const unproven = line !== null && isUnproven(line);
+  const opensFirst = unproven && line.switchable && mayOpen;
+  const asksName = opensFirst && line.critical;
+  const covered = useCovered(target).data;
+  const unsafe = unproven || (covered !== undefined && covered.open < covered.lines);
+
+  const { save, open, busy, waiting } = useSetting(
+    { form, target, line, asksName, isOpen: line !== null && !unproven },
+    onClose,
+  );
   const run = (how: (values: Values) => Promise<unknown>) =>
     void form.validateFields().then(how, () => undefined);
   return (
@@ -157,23 +205,7 @@ export const TagSetDialog = ({
         <strong>{t(($) => $.complement)}</strong>
       </p>
       <Form form={form} layout="vertical" onFinish={() => run(opensFirst ? open : save)}>
-        <div className="tag-phrases">
-          {phrases.map((phrase) => (
-            <Button
-              key={phrase}
-              size="small"
-              onClick={() => {
-                form.setFieldValue(
-                  'reason',
-                  t(($) => $.set.phrase[phrase]),
-                );
-                void form.validateFields(['reason']);
-              }}
-            >
-              {t(($) => $.set.phrase[phrase])}
-            </Button>
-          ))}
-        </div>
+        <UsualReasons form={form} />
         <Form.Item name="reason" label={t(($) => $.field.reason)} required rules={[reasonRule]}>
           <Input.TextArea maxLength={300} showCount autoSize={{ minRows: 2, maxRows: 6 }} />
         </Form.Item>

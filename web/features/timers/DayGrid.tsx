@@ -12,7 +12,8 @@ interface Slot {
   action: 'open' | 'close';
   where: string;
   tags: readonly TagBadge[];
-  quiet?: boolean;
+  /** Why the timer does nothing. */
+  quiet?: string | null;
   /** Set if the timer conflicts with an opposite one: 'wins' if this one is carried out, else 'yields'. */
   conflict?: 'wins' | 'yields';
 }
@@ -73,7 +74,7 @@ export const DayGrid = ({
                     </span>
                     <span className="day-slot-where">{slot.where}</span>
                     <TimerTags tags={slot.tags} action={slot.action} brief />
-                    {slot.quiet && <span className="soft">{t(($) => $.disabled)}</span>}
+                    {slot.quiet && <span className="soft">{slot.quiet}</span>}
                     {slot.conflict && (
                       <span className="timer-bad">
                         {t(($) => (slot.conflict === 'wins' ? $.conflict.wins : $.conflict.yields))}

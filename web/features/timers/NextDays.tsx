@@ -17,7 +17,7 @@ export const datesFrom = (first: string): string[] =>
 const dateIn = (at: string, zone: string): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' }).format(new Date(at));
 
-/** Every run of the next seven days, including clock changes, as the server will carry them out. */
+/** Every run of the next seven days, including clock changes; those of a resting timer say why they will not be. */
 export const NextDays = ({
   within,
   onPick,
@@ -57,6 +57,7 @@ export const NextDays = ({
                     timerId: run.timer_id,
                     time: run.time,
                     action: run.action,
+                    quiet: run.rests,
                     ...placeOf(run),
                     ...(run.conflict ? { conflict: run.wins ? ('wins' as const) : ('yields' as const) } : {}),
                   })),

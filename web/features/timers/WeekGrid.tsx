@@ -59,7 +59,7 @@ export const Week = ({
             action: timer.action,
             where: lineLabel(timer, !oneDevice),
             tags: timer.tags,
-            quiet: !timer.enabled,
+            quiet: timer.enabled ? null : t(($) => $.disabled),
             ...(conflict
               ? { conflict: timer.action === 'open' ? ('wins' as const) : ('yields' as const) }
               : {}),

@@ -1,8 +1,9 @@
-import { CheckOutlined, PauseOutlined } from '@ant-design/icons';
+import { CheckOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import type { UserRow } from '#contract/users.ts';
 import { type Formats, useFormats } from '#web/i18n/format.ts';
 import type { DataColumn } from '#web/parts/table/types.ts';
+import { EnabledState } from '#web/values/EnabledState.tsx';
 import { LastSeen } from '#web/values/LastSeen.tsx';
 import { TimeText } from '#web/values/TimeText.tsx';
 
@@ -64,17 +65,13 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
       key: 'status',
       title: t(($) => $.column.status),
       card: 'state',
-      render: (row) =>
-        row.status === 'enabled' ? (
-          <span className="nowrap">
-            <CheckOutlined aria-hidden /> {t(($) => $.status.enabled)}
-            {row.role_disabled && <span className="soft"> · {t(($) => $.roleDisabled)}</span>}
-          </span>
-        ) : (
-          <span className="nowrap soft">
-            <PauseOutlined aria-hidden /> {t(($) => $.status.disabled)}
-          </span>
-        ),
+      render: ({ status, role_disabled }) => (
+        <EnabledState
+          status={status}
+          words={t(($) => $.status[status])}
+          more={role_disabled && <span className="soft"> · {t(($) => $.roleDisabled)}</span>}
+        />
+      ),
     },
     {
       key: 'nickname',
