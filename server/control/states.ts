@@ -55,6 +55,8 @@ export type Stimulus =
   /** `neverSent`: the message was held back, so the device cannot have received it. */
   | { kind: 'refused'; reason: string; neverSent?: boolean }
   | { kind: 'superseded' }
+  /** Other equipment may answer for the device from now on. */
+  | { kind: 'replaced' }
   | { kind: 'answered'; ack: AckMessage }
   | { kind: 'moved'; position: Position; place: Place & { at: number } }
   | { kind: 'seen'; seen: Seen }
@@ -225,6 +227,9 @@ export const next = (command: Command, stimulus: Stimulus, at: number, evidenceM
     case 'superseded':
       // A close that the device answered may have moved the contacts before the open arrived.
       return open ? end(command.state === 'acknowledged' ? 'unknown' : 'failed', at, 'superseded') : null;
+    case 'replaced':
+      if (!open) return null;
+      return command.sentAt === null ? end('failed', at, 'interrupted') : end('unknown', at);
     case 'answered':
       return onAnswer(command, stimulus.ack, at, evidenceMs);
     case 'moved': {
