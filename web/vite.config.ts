@@ -68,7 +68,11 @@ const zodOfConsole = {
       .replace(/toJSONSchema\(params\) \{[^}]*\}\)\(params\);\s*\},/, '')
       .replace('import en from "../locales/en.js";', '')
       .replace('core.config(en());', ';');
-    if (/createToJSON|createStandardJSON|Processor\(|(?<!`)config\(en/.test(changed.replace(/^import .*$/gm, '')))
+    if (
+      /createToJSON|createStandardJSON|Processor\(|(?<!`)config\(en/.test(
+        changed.replace(/^import .*$/gm, ''),
+      )
+    )
       throw new Error('zod has another form than web/vite.config.ts expects');
     return changed;
   },
