@@ -19,7 +19,7 @@ export const deliveryKinds = [
  * delivery id. 'active_again': the alarm returned before its all-clear was sent; 'not_notified': no user got the
  * alarm. 'owner_disabled', 'owner_scope': the account that made the rule is disabled or deleted, or no longer sees the
  * project that the rule names; 'account_disabled': the recipient's account is. 'recipient_scope': the recipient no
- * longer sees the alarm; 'no_reader': no recipient of the rule sees it; 'no_regional_admin', 'no_admin': no account of that role sees it.
+ * longer sees the alarm; 'rule_changed': the rule no longer covers the alarm or names the recipient; 'no_reader': no recipient of the rule sees it; 'no_regional_admin', 'no_admin': no account of that role sees it.
  */
 const deliveryReasons = [
   'silence',
@@ -52,6 +52,7 @@ const deliveryReasons = [
   'owner_scope',
   'account_disabled',
   'recipient_scope',
+  'rule_changed',
   'no_contact',
   'no_reader',
   'no_regional_admin',
@@ -64,6 +65,7 @@ export const unsentReasons: readonly DeliveryReason[] = [
   'owner_scope',
   'account_disabled',
   'recipient_scope',
+  'rule_changed',
   'no_contact',
   'no_reader',
   'no_regional_admin',

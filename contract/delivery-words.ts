@@ -16,7 +16,7 @@ export const noticeChannelWords: Readonly<Record<DeliveryRow['channel'], Words>>
 };
 const kindWords: Readonly<Record<DeliveryRow['kind'], Words>> = {
   raised: words('新报警', 'new', 'новый'),
-  escalated: words('级别上升', 'level went up', 'уровень повышен'),
+  escalated: words('情况加重', 'got worse', 'стало хуже'),
   urged: words('催办', 'operator’s reminder', 'напоминание оператора'),
   reminder: words('提醒', 'reminder', 'повторное напоминание'),
   digest: words('每日汇总', 'daily summary', 'сводка за день'),
@@ -33,9 +33,9 @@ const reasonWords: Readonly<Record<DeliveryReason, Words>> = {
     'сообщено другим уведомлением тому же получателю',
   ),
   disabled: words(
-    '该通知规则已停用',
-    'the notification rule is switched off',
-    'правило уведомлений выключено',
+    '该通知规则已停用或删除',
+    'the notification rule is switched off or deleted',
+    'правило уведомлений выключено или удалено',
   ),
   late: words('来自设备的补传', 'came from a device’s backlog', 'из накопленного устройством'),
   shelved: words('已被搁置', 'was shelved', 'отложен'),
@@ -125,6 +125,11 @@ const reasonWords: Readonly<Record<DeliveryReason, Words>> = {
     '接收人已无权查看该报警',
     'the recipient no longer sees this alarm',
     'получатель больше не видит этот сигнал',
+  ),
+  rule_changed: words(
+    '通知规则已修改，不再包含该报警或接收人',
+    'the notification rule was changed and no longer covers this alarm or recipient',
+    'правило уведомлений изменено и больше не охватывает этот сигнал или получателя',
   ),
   no_contact: words('未填写联系人', 'there is no contact', 'контактное лицо не указано'),
   no_reader: words(

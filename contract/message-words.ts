@@ -22,9 +22,9 @@ const messageWords = {
     'ru-RU': ['{level}: {type}', '{place}{tripped}{more}{delayed}{raised}'],
   },
   'alarm.escalated': {
-    'zh-CN': ['已升级为{level}：{type}', '{place}{more}'],
-    'en-US': ['Now {level}: {type}', '{place}{more}'],
-    'ru-RU': ['Повышено до «{level}»: {type}', '{place}{more}'],
+    'zh-CN': ['已升级为{level}：{type}', '{place}{tripped}{more}'],
+    'en-US': ['Now {level}: {type}', '{place}{tripped}{more}'],
+    'ru-RU': ['Повышено до «{level}»: {type}', '{place}{tripped}{more}'],
   },
   'alarm.reminder': {
     'zh-CN': ['尚未处理：{type}', '{place}{more}，请尽快处理'],

@@ -204,8 +204,8 @@ export const inlineDoorStyles = async (folder: string): Promise<void> => {
 const compileHint = '//# allFunctionsCalledOnLoad\n';
 /** Smaller files get no hint, because the hint itself adds 35 bytes. */
 const hintFromBytes = 10_000;
-/** Files without code, and files with code that a first view mostly does not use. */
-const compiledLate = /^(engine|street-ground|maplibre|[a-z]{2}-[A-Z]{2}|words)\b/;
+/** Files without code, and the street map, most of which a first view does not use. */
+const compiledLate = /^(street-ground|maplibre|[a-z]{2}-[A-Z]{2}|words)\b/;
 
 /**
  * Lets the browser compile the functions of each file beside the page, while the file comes, instead of one by one in

@@ -16,6 +16,8 @@ import { controlRoutes } from './control.routes.ts';
 export interface SwitchWorld extends World {
   control: Control;
   project: number;
+  /** The port of the broker. */
+  port: number;
   /** A switch that is connected and reports an open, healthy line. */
   connect(): Promise<Connected>;
 }
@@ -49,6 +51,7 @@ export const createSwitchWorld = async (): Promise<SwitchWorld> => {
     ...world,
     control,
     project,
+    port: link.port,
     connect: () => connectSwitch(world, project, link.port),
     async close() {
       await control.stop();

@@ -38,6 +38,8 @@ export interface Command {
   newestAtSending: Place | null;
   /** Correction of the device clock when the command was sent, ms; null: not sent yet. */
   skewMs: number | null;
+  /** By how much the server's clock was set forward since it was sent, ms. */
+  steppedMs?: number;
   /** The message in which the device reports that it moved the contacts for this command. */
   moved: (Place & { at: number }) | null;
   acknowledgedAt: number | null;
@@ -104,9 +106,10 @@ const correctionJitterMs = 200;
  * the move, in the same counter and by the device's own clock. A device with a separate counter for answers
  * is recognised by an answer whose number is not above the numbers sent before the command.
  */
-const isAfter = ({ sentAt, ack, moved, newestAtSending, skewMs }: Command, seen: Seen): boolean => {
+const isAfter = (command: Command, seen: Seen): boolean => {
+  const { sentAt, ack, moved, newestAtSending, skewMs, steppedMs = 0 } = command;
   if (sentAt === null) return false;
-  if (seen.at >= sentAt + clockErrorMs) return true;
+  if (seen.at >= sentAt + clockErrorMs + steppedMs) return true;
   if (newestAtSending === null || seen.at < sentAt - clockErrorMs) return false;
   const answered = ack && { ...ack, at: ack.t === undefined ? null : ack.t + (skewMs ?? 0) };
   return [answered, moved].some(

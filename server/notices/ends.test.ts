@@ -113,6 +113,33 @@ it('a rule for trips notifies of a trip that joins the work order of its cause',
   await plansAfter(12 * minute);
   expect(told('trips')).toEqual(['raised 201', 'cleared 201']);
 });
+it.each([
+  { codes: [201, 701], said: 'a rule for both' },
+  { codes: [], said: 'a rule for all types' },
+  { codes: [201], said: 'a rule for the cause alone' },
+])(
+  '$said hears of a trip that joins an alarm it was told of, once, also within its silence period',
+  async ({ codes }) => {
+    await rule({ path: 'both', codes });
+    await house.server.world.db
+      .updateTable('notices')
+      .set({ silence_minutes: 60 })
+      .where('webhook_url', 'like', '%/both')
+      .execute();
+    await house.server.event(0, { st: 'raise', code: 201, eid: '1-1' });
+    await plansAfter(1000);
+    expect(told('both')).toEqual(['raised 201']);
+    for (const seconds of [300, 360, 420])
+      await house.server.read(seconds, { 'I.a': 0 }, { trip: 201, position: 0 });
+    await plansAfter(8 * minute);
+    expect(told('both')).toEqual(['raised 201', 'escalated 201']);
+    expect(JSON.parse(house.service.heard.at(-1)!.body)).toMatchObject({
+      text: expect.stringContaining('(the line tripped)'),
+    });
+    await plansAfter(20 * minute);
+    expect(told('both')).toHaveLength(2);
+  },
+);
 it('announces a consequence that begins after its cause was handled', async () => {
   await house.server.event(0, { st: 'raise', code: 103, eid: '1-1' });
   await plansAfter(1000);

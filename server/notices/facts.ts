@@ -4,7 +4,7 @@ import type { Contact } from '#database/tables/directory.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { personnelContacts } from '#server/personnel/personnel.store.ts';
-import { criticalSeverity } from './notices.rules.ts';
+import { criticalSeverity, trippedLevel } from './notices.rules.ts';
 
 /** An alarm, and the stored plan for its notices (null: none yet). */
 export interface Fact {
@@ -75,7 +75,7 @@ export const overdue = async (db: Db, now: number): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`
     select a.id from counted_alarms() a left join alarm_notices n on n.alarm_id = a.id
     where a.cleared_at is null and not a.processed
-      and (n.alarm_id is null or a.level > n.level and not (a.late and a.severity > ${sql.lit(criticalSeverity)}))
+      and (n.alarm_id is null or (a.level > n.level or 'trip' = any(a.tags) and n.level < ${sql.lit(trippedLevel)}) and not (a.late and a.severity > ${sql.lit(criticalSeverity)}))
     union
     select a.id from alarms a left join alarm_notices n on n.alarm_id = a.id
     where a.urged > 0 and not a.processed and a.urged > coalesce(n.urged, 0)

@@ -106,3 +106,38 @@ it('an alarm that another rule reports, too, reaches the recipient although the 
   expect(heard('/reader')).toBe(1);
   expect(await lines(id)).toEqual(['digest accepted', 'digest suppressed grouped']);
 });
+it.each([
+  { what: 'switched off', change: { enabled: false }, reason: 'disabled' },
+  { what: 'deleted', change: null, reason: 'disabled' },
+  { what: 'for another project', change: { project_ids: 'other' }, reason: 'rule_changed' },
+  { what: 'for other types', change: { typeNumbers: '502' }, reason: 'rule_changed' },
+  { what: 'for another level', change: { levels: [2] }, reason: 'rule_changed' },
+  { what: 'for somebody else', change: { user_ids: 'owner', channel: 'app' }, reason: 'rule_changed' },
+])(
+  'what waits of a rule that is $what meanwhile is not sent, and its delivery says so',
+  async ({ change, reason }) => {
+    const projects = { project_ids: [house.project.id] };
+    const rule = { channel: 'app', user_ids: [reader.userId], ...projects, ...later() };
+    const hook = { channel: 'webhook', webhook_url: `${house.service.url}/hook`, ...projects, ...later() };
+    const rules: (readonly [number, Record<string, unknown>])[] = [];
+    for (const given of [rule, hook]) rules.push([await add(owner, given), given]);
+    const id = await raise(await device(), { severity: 3, level: 1 });
+    await passes(1000);
+    expect(await lines(id)).toEqual(['digest queued window', 'digest queued window']);
+    const others: Record<string, unknown> = {
+      ...change,
+      ...(change?.project_ids && { project_ids: [house.other.id] }),
+      ...(change?.user_ids && { user_ids: [owner.userId], webhook_url: undefined }),
+    };
+    for (const [ruleId, given] of rules) {
+      const { code } =
+        change === null
+          ? await owner.call('/device_warning/del_waring_timing', { ids: [ruleId] })
+          : await owner.call('/device_warning/edit_warning_timing', { id: ruleId, ...given, ...others });
+      expect(code).toBe(200);
+    }
+    await passes(hour + minute);
+    expect([heard('/reader'), heard('/hook')]).toEqual([0, 0]);
+    expect([...new Set(await lines(id))]).toEqual([`digest suppressed ${reason}`]);
+  },
+);

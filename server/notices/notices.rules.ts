@@ -2,6 +2,7 @@
  * Who is notified when: pure decisions over an alarm, a rule and earlier deliveries (domain reference §3.2).
  */
 import { DateTime } from 'luxon';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import { isGrave } from '#contract/alarm-traits.ts';
 import type { NoticeChannel } from '#database/tables/notices.ts';
 
@@ -12,6 +13,17 @@ export const floodWindowMs = 10 * minute;
 export const floodCount = 10;
 const reAlarmMs = 30 * minute;
 const digestHour = 8;
+
+/** Whether a rule covers the project and the type of an alarm, whatever its level is. */
+export const covers = (
+  rule: { readonly project_ids: readonly number[]; readonly codes: readonly number[] },
+  fact: { readonly projectId: number | null; readonly code: number; readonly tripped: boolean },
+): boolean =>
+  (rule.project_ids.length === 0 || (fact.projectId !== null && rule.project_ids.includes(fact.projectId))) &&
+  (rule.codes.length === 0 || codesOf(fact).some((code) => rule.codes.includes(code)));
+/** A rule for trips covers one that joined the work order of its cause. */
+const codesOf = ({ code, tripped }: { code: number; tripped: boolean }): number[] =>
+  tripped ? [code, alarmCodes.protectiveTrip] : [code];
 
 interface TimeWindow {
   /** HH:MM or HH:MM:SS. */
@@ -64,6 +76,8 @@ export const isSilenced = (
 
 /** Kept as the announced level of an alarm that is still to be announced as raised. */
 export const noLevel = 0;
+/** Kept as the announced level of an alarm that tripped its line, which is worse news than its level alone. */
+export const trippedLevel = 3;
 export const criticalSeverity = 1;
 /** An alarm from a backlog notifies only if it is critical; another one does once live data confirms it. */
 export const isWithheld = ({ late, severity }: { late: boolean; severity: number }): boolean =>

@@ -16,6 +16,7 @@ import { type NotifiedTarget, notifiedTargetsOf } from './all-clear.ts';
 import { type Fact, factsOf } from './facts.ts';
 import {
   type Candidate,
+  covers,
   floodCount,
   floodWindowMs,
   gather,
@@ -25,6 +26,7 @@ import {
   opensAt,
   type Sent,
   stepsDue,
+  trippedLevel,
 } from './notices.rules.ts';
 import { wordsOf } from './payload.ts';
 import { type People, type Person, peopleOf, sees } from './people.ts';
@@ -77,8 +79,8 @@ interface Round {
   readonly digested: ReadonlySet<string>;
   /** Who was notified of alarms that have ended. */
   readonly notified: ReadonlyMap<number, readonly NotifiedTarget[]>;
-  /** Rules with a delivery about an alarm that tripped its line: alarm, rule. */
-  readonly heardOfTrip: ReadonlySet<string>;
+  /** Rules with a delivery about an alarm before it tripped its line: alarm, rule. */
+  readonly heardBeforeTrip: ReadonlySet<string>;
   readonly candidates: Draft[];
   readonly rows: Row[];
 }
@@ -113,7 +115,7 @@ export const planRound = (
       silence: await silenceOf(trx, rules, facts, now),
       digested: await digestedOf(trx, facts),
       notified: await notifiedTargetsOf(trx, facts.filter(endsNow)),
-      heardOfTrip: await heardOfTrip(trx, facts),
+      heardBeforeTrip: await heardBeforeTrip(trx, facts),
       candidates: [],
       rows: [],
     };
@@ -141,10 +143,8 @@ const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
     if (fact.urged > (planned?.urged ?? 0)) await toContact(round, fact, 'urged', (fact.urged - 1) % 3);
     return fact.shelvedUntil;
   }
-  const rises = planned !== null && fact.level > planned.level && !isWithheld(fact);
-  if (planned === null || rises) await byRules(round, fact, isAnnounced(fact) ? 'escalated' : 'raised');
-  else if (fact.tripped && !isWithheld(fact))
-    await byRules(round, fact, 'raised', (rule) => !round.heardOfTrip.has(`${fact.alarmId} ${rule.id}`));
+  const rises = planned !== null && newsOf(fact) > planned.level && !isWithheld(fact);
+  if (planned === null || rises) await byRules(round, fact, (rule) => riseFor(round, fact, rule));
   if (fact.urged > (planned?.urged ?? 0)) await toContact(round, fact, 'urged', (fact.urged - 1) % 3);
   if (fact.gone || fact.endedBy !== null) return null;
   // Each level has its own chain of people.
@@ -201,17 +201,21 @@ const isShelved = ({ shelvedUntil }: Fact, now: number): boolean =>
 const isHeld = (fact: Fact, now: number): boolean =>
   !fact.processed && (isWithheld(fact) || (isShelved(fact, now) && !isAnnounced(fact)));
 
+/** What is announced of the alarm: its level, or that the protection opened its line. */
+const newsOf = ({ tripped, level }: Fact): number => (tripped ? trippedLevel : level);
+/** A rule that covers the alarm because of its trip alone hears of it for the first time. */
+const riseFor = (round: Round, fact: Fact, rule: Rule): DeliveryKind =>
+  isAnnounced(fact) && !(fact.tripped && !round.heardBeforeTrip.has(`${fact.alarmId} ${rule.id}`))
+    ? 'escalated'
+    : 'raised';
+
 const isAnnounced = ({ planned }: Fact): boolean => planned !== null && planned.level !== noLevel;
 
 const applies = (rule: Rule, fact: Fact): boolean =>
-  (rule.project_ids.length === 0 || (fact.projectId !== null && rule.project_ids.includes(fact.projectId))) &&
-  (rule.codes.length === 0 || codesOf(fact).some((code) => rule.codes.includes(code))) &&
-  (rule.levels.length === 0 || rule.levels.includes(fact.level));
-/** A rule for trips covers one that joined the work order of its cause. */
-const codesOf = ({ code, tripped }: Fact): number[] => (tripped ? [code, alarmCodes.protectiveTrip] : [code]);
+  covers(rule, fact) && (rule.levels.length === 0 || rule.levels.includes(fact.level));
 
-/** Rules that covered an alarm before its trip have spoken, or their deliveries say why not. */
-const heardOfTrip = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<string>> => {
+/** Rules that covered an alarm before its trip have spoken, or their deliveries say why not: alarm, rule. */
+const heardBeforeTrip = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<string>> => {
   const ids = facts.filter(({ tripped }) => tripped).map(({ alarmId }) => alarmId);
   if (ids.length === 0) return new Set();
   const rows = await trx
@@ -226,11 +230,11 @@ const heardOfTrip = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet
 const byRules = async (
   round: Round,
   fact: Fact,
-  kind: DeliveryKind,
-  among: (rule: Rule) => boolean = () => true,
+  kindFor: DeliveryKind | ((rule: Rule) => DeliveryKind),
 ): Promise<void> => {
   for (const rule of round.rules) {
-    if (!applies(rule, fact) || !among(rule)) continue;
+    if (!applies(rule, fact)) continue;
+    const kind = typeof kindFor === 'string' ? kindFor : kindFor(rule);
     const withheld = await withheldBy(round, rule, fact);
     if (withheld === 'foreign') continue;
     const add = (draft: Draft, nobody: Nobody | null = null) => judge(round, draft, withheld ?? nobody);
@@ -584,7 +588,7 @@ const keep = async (
   const rows = facts.map((fact) => ({
     alarm_id: fact.alarmId,
     line_id: fact.lineId,
-    level: isHeld(fact, now) ? noLevel : fact.level,
+    level: isHeld(fact, now) ? noLevel : newsOf(fact),
     urged: fact.urged,
     checked_at: isoOf(isShelved(fact, now) ? (fact.planned?.checkedAt ?? now) : now),
     next_at: isoOf(nextAt.get(fact) ?? null),

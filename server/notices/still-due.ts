@@ -10,7 +10,7 @@ import type { Scope } from '#server/core/scope.ts';
 import { needlessAllClears } from './all-clear.ts';
 import { type Delivery, endClaim } from './claim.ts';
 import type { Fact } from './facts.ts';
-import { byGravity, noLevel } from './notices.rules.ts';
+import { byGravity, covers, noLevel } from './notices.rules.ts';
 
 /** An alarm in a delivery, and the rule that asked for it; several rules may have asked for the same one. */
 export interface Source {
@@ -106,10 +106,29 @@ const forbidden = (row: Delivery, fact: Fact, known: Known): DeliveryReason | nu
       const rule = rules.get(noticeId ?? 0);
       if (!rule) return null;
       if (row.kind !== 'cleared' && !active.has(rule.owner_id)) return 'owner_disabled';
-      return sees(rule.owner_id) ? null : 'owner_scope';
+      return sees(rule.owner_id) ? endedBy(rule, row, fact) : 'owner_scope';
     });
   return reasons.includes(null) ? null : (reasons[0] ?? null);
 };
+
+/** Why a rule no longer asks for what waits: it was switched off, deleted or changed meanwhile. */
+const endedBy = (
+  rule: Selectable<NoticesTable>,
+  row: Delivery,
+  fact: Fact,
+): 'disabled' | 'rule_changed' | null => {
+  if (rule.deleted_at !== null) return 'disabled';
+  if (row.kind === 'cleared') return null;
+  if (!rule.enabled) return 'disabled';
+  // An alarm whose level rose since is still one that the rule asked for.
+  const isOfLevel = rule.levels.length === 0 || rule.levels.some((level) => level <= fact.level);
+  return covers(rule, fact) && isOfLevel && names(rule, row) ? null : 'rule_changed';
+};
+/** Which account a contact had is not known here. */
+const names = (rule: Selectable<NoticesTable>, { user_id }: Delivery): boolean =>
+  rule.channel === 'webhook'
+    ? user_id === null
+    : user_id !== null && (rule.to_contacts || rule.user_ids.includes(user_id));
 const nothing: Scope = { all: false, projectIds: [], partIds: [], partProjectIds: [] };
 
 /** Alarms that no longer need this message, and why: handled, explained by another alarm, or deleted. */

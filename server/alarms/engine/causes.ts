@@ -178,6 +178,8 @@ export const consequencesOf = (line: LineState, cause: ActiveAlarm): ActiveAlarm
     ),
   );
 
-/** Alarms suppressed by one that has just ended, with their lines. */
+/** Alarms suppressed by one that has just ended, with their lines: the first of them takes over. */
 export const heldBackBy = (line: LineState, cause: ActiveAlarm): OnLine[] =>
-  [...activeNearby(line, cause)].filter(([alarm]) => alarm.parent === cause);
+  [...activeNearby(line, cause)]
+    .filter(([alarm]) => alarm.parent === cause)
+    .sort(([a], [b]) => a.raisedAt - b.raisedAt);

@@ -501,6 +501,9 @@ export class Draft {
     alarm.followedBy = next;
     this.note(alarm, 'moved', begins, {});
     this.#change(alarm, 'followed', true);
+    // Its own device takes its consequences along; those of other devices stay, and nothing explains them here.
+    for (const [held, line] of heldBackBy(state, alarm))
+      if (held.deviceId !== alarm.deviceId) this.reconsider(line, held, at);
   }
 
   /** The cause no longer explains the alarm: the alarm gets another cause, or becomes a separate alarm. */

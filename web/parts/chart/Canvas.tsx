@@ -17,6 +17,11 @@ interface CanvasProps {
   onReady?: (engine: Engine) => ReturnType<EffectCallback>;
 }
 
+const hasOtherSize = (engine: Engine): boolean => {
+  const { clientWidth, clientHeight } = engine.getDom();
+  return clientWidth !== engine.getWidth() || clientHeight !== engine.getHeight();
+};
+
 /** The drawing surface of a chart over time; the library comes only when one is shown. */
 export const Canvas = ({ ref, title, option, height, onReady }: CanvasProps) => {
   const { i18n } = useTranslation();
@@ -33,7 +38,8 @@ export const Canvas = ({ ref, title, option, height, onReady }: CanvasProps) => 
     void import('./engine.ts').then(({ init }) => {
       if (gone || !box.current) return;
       made = init(box.current, null, { renderer: 'canvas', locale: i18n.language });
-      observer = new ResizeObserver(() => made?.resize());
+      // It also reports the size that the engine has from the beginning. The engine draws everything for each resize.
+      observer = new ResizeObserver(() => made && hasOtherSize(made) && made.resize());
       observer.observe(box.current);
       letGo = onReady?.(made);
       setEngine(made);
@@ -56,9 +62,12 @@ export const Canvas = ({ ref, title, option, height, onReady }: CanvasProps) => 
 
   const printing = usePrinting();
   useEffect(() => {
-    if (!engine || !box.current) return;
-    engine.resize(printing ? { width: Math.min(paperWidth, box.current.clientWidth) } : {});
-    if (printing) engine.getZr().flush();
+    if (!engine || !box.current || !printing) return;
+    engine.resize({ width: Math.min(paperWidth, box.current.clientWidth) });
+    engine.getZr().flush();
+    return () => {
+      if (!engine.isDisposed()) engine.resize();
+    };
   }, [engine, printing]);
 
   useImperativeHandle(ref, () => ({

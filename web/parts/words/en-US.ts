@@ -17,7 +17,7 @@ export const common = {
     },
     kind: {
       raised: 'new',
-      escalated: 'level went up',
+      escalated: 'got worse',
       urged: 'operator’s reminder',
       reminder: 'reminder',
       digest: 'daily summary',

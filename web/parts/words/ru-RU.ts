@@ -17,7 +17,7 @@ export const common = {
     },
     kind: {
       raised: 'новый',
-      escalated: 'уровень повышен',
+      escalated: 'стало хуже',
       urged: 'напоминание оператора',
       reminder: 'повторное напоминание',
       digest: 'сводка за день',

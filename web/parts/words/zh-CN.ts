@@ -11,7 +11,7 @@ export const common = {
     state: { queued: '排队中', sent: '发送中', accepted: '已接收', failed: '失败', suppressed: '未发送' },
     kind: {
       raised: '新报警',
-      escalated: '级别上升',
+      escalated: '情况加重',
       urged: '催办',
       reminder: '提醒',
       digest: '每日汇总',
