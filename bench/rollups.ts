@@ -89,7 +89,11 @@ const costOf = async (stepSeconds: number): Promise<number> => {
       const bus = createBus((error) => {
         throw error;
       });
-      const rollups = createRollups({ pool, bus, clock: { now: () => now, after: () => () => {} } });
+      const rollups = createRollups({
+        pool,
+        bus,
+        clock: { now: () => now, steady: () => now, after: () => () => {} },
+      });
       const { rows } = await pool.query<{ id: number }>('select id from lines where n > 0 order by id');
       const lineIds = rows.map(({ id }) => id);
       let spent = 0;

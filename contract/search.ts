@@ -6,6 +6,7 @@ export const searchGroups = [
   ...(['projects', 'devices', 'lines', 'alarms', 'alarm_types', 'regions', 'people', 'persons'] as const),
 ] as const;
 export type SearchGroup = (typeof searchGroups)[number];
+export const longestSearch = 64;
 /** A text of one letter or digit finds too much to be of use; one Chinese character is a word. */
 export const isSearchable = (text: string): boolean => [...text].length > 1 || han.test(text);
 
@@ -21,7 +22,7 @@ export const searchEndpoints = {
     path: '/search/find',
     permission: 'signedIn',
     body: z.strictObject({
-      text: z.string().trim().max(64).refine(isSearchable, 'search.short'),
+      text: z.string().trim().max(longestSearch).refine(isSearchable, 'search.short'),
       /** Maximum number of hits in each group. */
       limit: integer.pipe(z.int().min(1).max(50)).default(6),
     }),

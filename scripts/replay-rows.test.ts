@@ -1,6 +1,14 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { cellsOf, createReplay, mappingOf, record, separatorOf, timeReader } from './replay-rows.ts';
+import {
+  cellsOf,
+  createReplay,
+  mappingOf,
+  numberOf,
+  record,
+  separatorOf,
+  timeReader,
+} from './replay-rows.ts';
 
 const replay = () =>
   createReplay({
@@ -53,18 +61,38 @@ describe('a file', () => {
     for (const text of [
       '2026-03-21 12:00:00',
       '2026-03-21T04:00:00Z',
-      '21/3/2026 12:00',
       '21.03.2026 12:00:00',
-      '3/21/2026 12:00',
-      '3/21/2026 12:00:00 PM',
       String(noon),
       String(noon / 1000),
     ])
-      expect(read(text)).toBe(noon);
-    expect(read('soon')).toBeNaN();
-    expect(timeReader('Asia/Shanghai', 'M/d/yyyy H:mm')('3/4/2026 12:00')).toBe(
-      Date.parse('2026-03-04T04:00:00Z'),
-    );
+      expect(read(text)).toEqual([noon, noon]);
+    expect(read('21/3/2026 12:00')).toEqual([noon, Number.NaN]);
+    expect(read('21/3/2026 12:00:00 PM')).toEqual([noon, Number.NaN]);
+    expect(read('3/21/2026 12:00')).toEqual([Number.NaN, noon]);
+    expect(read('3/21/2026 12:00:00 PM')).toEqual([Number.NaN, noon]);
+    expect(read('soon')).toEqual([Number.NaN, Number.NaN]);
+    const fourthOfMarch = Date.parse('2026-03-04T04:00:00Z');
+    expect(timeReader('Asia/Shanghai', 'M/d/yyyy H:mm')('3/4/2026 12:00')).toEqual([
+      fourthOfMarch,
+      fourthOfMarch,
+    ]);
+  });
+
+  it('the numbers of a file may have any decimal sign and groups of digits', () => {
+    for (const [cell, separator, number] of [
+      ['230.5', ',', 230.5],
+      ['230,5', ',', 230.5],
+      ['0,125', ',', 0.125],
+      ['1,234', ',', 1234],
+      ['1,234', ';', 1.234],
+      ['1,234.5', ',', 1234.5],
+      ['1.234,5', ';', 1234.5],
+      ['1\u00A0234,5', ';', 1234.5],
+      ['-1.5e3', ',', -1500],
+      ['', ',', Number.NaN],
+      ['?', ',', Number.NaN],
+    ] as const)
+      expect(numberOf(cell, separator), cell).toBe(number);
   });
 
   const recorded = (text: string, map: string) =>
@@ -99,5 +127,38 @@ describe('a file', () => {
 
   it('refuses a recording that lacks a column, and names the column', async () => {
     await expect(recorded('Date,V\n', 'time=Date+Time,U.a=V')).rejects.toThrow("no column 'Time'");
+  });
+
+  const atTimes = async (times: readonly string[]) => {
+    const recording = await recorded(`t,V\n${times.map((time) => `${time},230`).join('\n')}`, 'time=t,U.a=V');
+    const read = [...recording.rows()].map(({ at }) => new Date(at).toISOString().slice(0, 16));
+    return { read, isAmbiguous: recording.isAmbiguous, unreadable: recording.unreadable };
+  };
+  it('one order of day and month holds for the whole file', async () => {
+    expect(await atTimes(['1/12/2013 23:00', '1/13/2013 0:00'])).toEqual({
+      ...{ read: ['2013-01-12T22:00', '2013-01-12T23:00'], isAmbiguous: false, unreadable: 0 },
+    });
+    expect(await atTimes(['12/1/2013 23:00', '13/1/2013 0:00'])).toEqual({
+      ...{ read: ['2013-01-12T22:00', '2013-01-12T23:00'], isAmbiguous: false, unreadable: 0 },
+    });
+  });
+  it('days that follow each other tell the order of day and month', async () => {
+    expect((await atTimes(['1/1/2013 12:00', '1/2/2013 12:00', '1/3/2013 12:00'])).read).toEqual([
+      ...['2013-01-01T11:00', '2013-01-02T11:00', '2013-01-03T11:00'],
+    ]);
+  });
+  it('says when nothing tells the order of day and month', async () => {
+    expect(await atTimes(['3/4/2013 12:00', '3/4/2013 12:01'])).toEqual({
+      ...{ read: ['2013-04-03T10:00', '2013-04-03T10:01'], isAmbiguous: true, unreadable: 0 },
+    });
+  });
+  it('the hour that the end of summer time repeats is read twice', async () => {
+    expect(
+      (await atTimes(['2013-10-27 02:30', '2013-10-27 02:59', '2013-10-27 02:00', '2013-10-27 02:30'])).read,
+    ).toEqual(['2013-10-27T00:30', '2013-10-27T00:59', '2013-10-27T01:00', '2013-10-27T01:30']);
+  });
+  it('counts cells that are no numbers', async () => {
+    const recording = await recorded('t,V\n2013-01-01 00:00,?\n2013-01-01 00:01,', 'time=t,U.a=V');
+    expect(recording).toMatchObject({ length: 2, notNumbers: 1 });
   });
 });

@@ -22,8 +22,13 @@ interface Mapping {
 export interface Recording {
   readonly channels: readonly string[];
   readonly length: number;
-  /** Number of lines without a readable time. */
+  /** Number of lines without a readable time, and the first of these texts. */
   readonly unreadable: number;
+  readonly firstUnreadable: string | null;
+  /** Number of cells that are neither empty nor a number. */
+  readonly notNumbers: number;
+  /** Times such as 3/4/2026 may have either order, and nothing in the file tells which. */
+  readonly isAmbiguous: boolean;
   /** Milliseconds between most consecutive rows. */
   readonly usualGap: number;
   /** Values by channel name; cells that are not numbers are left out. */
@@ -98,9 +103,9 @@ export const separatorOf = (header: string): string =>
     header.split(letter).length > header.split(best).length ? letter : best,
   );
 
-const timeFormats = [
-  'd/M/yyyy H:mm:ss',
-  'd/M/yyyy H:mm',
+const dayFirst = ['d/M/yyyy H:mm:ss', 'd/M/yyyy H:mm', 'd/M/yyyy h:mm:ss a', 'd/M/yyyy h:mm a'];
+const monthFirst = ['M/d/yyyy H:mm:ss', 'M/d/yyyy H:mm', 'M/d/yyyy h:mm:ss a', 'M/d/yyyy h:mm a'];
+const otherFormats = [
   'd.M.yyyy H:mm:ss',
   'd.M.yyyy H:mm',
   'd-M-yyyy H:mm:ss',
@@ -109,39 +114,64 @@ const timeFormats = [
   'yyyy/M/d H:mm',
   'yyyy-M-d H:mm:ss',
   'yyyy-M-d H:mm',
-  'M/d/yyyy H:mm:ss',
-  'M/d/yyyy H:mm',
-  'M/d/yyyy h:mm:ss a',
 ];
+const hourMs = 3_600_000;
 
-/**
- * Reads times in the formats of spreadsheets and loggers, or in the given `format`: milliseconds, or NaN if
- * unreadable. The last matching format is tried first.
- */
-export const timeReader = (zone: string, format?: string): ((text: string) => number) => {
-  const readers = [
-    ...(format === undefined ? [(text: string) => DateTime.fromISO(text.replace(' ', 'T'), { zone })] : []),
-    ...(format === undefined ? timeFormats : [format]).map((known) => {
-      const parser = DateTime.buildFormatParser(known);
-      return (text: string) => DateTime.fromFormatParser(text, parser, { zone });
-    }),
-  ];
+/** Reads a time in any of these ways, the last one that succeeded first. NaN: unreadable. */
+const readerOf = (ways: ((text: string) => DateTime)[]): ((text: string) => number) => {
+  const readers = [...ways];
+  let last = Number.NEGATIVE_INFINITY;
   return (text) => {
-    if (format === undefined && /^\d{9,13}(\.\d+)?$/.test(text))
-      return Number(text) * (text.replace(/\..*/, '').length > 11 ? 1 : 1000);
     for (const [index, read] of readers.entries()) {
       const time = read(text);
       if (!time.isValid) continue;
       if (index > 0) readers.unshift(...readers.splice(index, 1));
-      return time.toMillis();
+      // The hour at the end of summer time exists twice: a step back by most of an hour leads to its second time.
+      const [first, second] = time.getPossibleOffsets().map((possible) => possible.toMillis());
+      const back = last - first!;
+      last = second !== undefined && back >= hourMs / 2 && back <= hourMs ? second : first!;
+      return last;
     }
     return Number.NaN;
   };
 };
 
-/** NaN if it is not a number. If the comma does not separate columns, it is the decimal sign. */
-const numberOf = (cell: string, separator: string): number =>
-  cell === '' ? Number.NaN : Number(separator === ',' ? cell : cell.replace(',', '.'));
+/**
+ * Reads times in the formats of spreadsheets and loggers, or in the given `format`: milliseconds, or NaN if
+ * unreadable. In times such as 3/4/2026 the first figure takes the day first, the second one the month.
+ */
+export const timeReader = (zone: string, format?: string): ((text: string) => readonly [number, number]) => {
+  const inFormats = (formats: readonly string[]) =>
+    formats.map((known) => {
+      const parser = DateTime.buildFormatParser(known, { locale: 'en-US' });
+      return (text: string): DateTime => DateTime.fromFormatParser(text, parser, { zone, locale: 'en-US' });
+    });
+  const both = (at: number) => [at, at] as const;
+  if (format !== undefined) {
+    const given = readerOf(inFormats([format]));
+    return (text) => both(given(text));
+  }
+  const iso = (text: string): DateTime => DateTime.fromISO(text.replace(' ', 'T'), { zone });
+  const usual = readerOf([iso, ...inFormats(otherFormats)]);
+  const [byDay, byMonth] = [readerOf(inFormats(dayFirst)), readerOf(inFormats(monthFirst))];
+  return (text) => {
+    if (/^\d{9,13}(\.\d+)?$/.test(text))
+      return both(Number(text) * (text.replace(/\..*/, '').length > 11 ? 1 : 1000));
+    return /^\d{1,2}\//.test(text) ? [byDay(text), byMonth(text)] : both(usual(text));
+  };
+};
+
+/**
+ * NaN if it is not a number. The last of comma and point is the decimal sign, except that a comma before three digits
+ * groups them where commas separate the columns.
+ */
+export const numberOf = (cell: string, separator: string): number => {
+  const digits = cell.replaceAll(/[\s'’]/g, '');
+  if (digits === '') return Number.NaN;
+  const isGrouped = separator === ',' && /^[-+]?[1-9]\d{0,2}(,\d{3})+$/.test(digits);
+  const isDecimal = !isGrouped && digits.lastIndexOf(',') > digits.lastIndexOf('.');
+  return Number(isDecimal ? digits.replaceAll('.', '').replace(',', '.') : digits.replaceAll(',', ''));
+};
 
 const placesOf = (column: string, header: readonly string[]): number[] => {
   const columns = header.includes(column) ? [column] : column.split('+').map((part) => part.trim());
@@ -153,22 +183,44 @@ const placesOf = (column: string, header: readonly string[]): number[] => {
 };
 
 /**
+ * Whether the month precedes the day: what reads more rows, then what makes the recording shorter, since the wrong
+ * order spreads the days of a month over the year.
+ */
+const orderOfDates = (table: readonly number[], width: number) => {
+  const spans = [0, 1].map((column) => {
+    const span = { rows: 0, from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
+    for (let place = column; place < table.length; place += width) {
+      const at = table[place]!;
+      if (Number.isNaN(at)) continue;
+      span.rows += 1;
+      span.from = Math.min(span.from, at);
+      span.to = Math.max(span.to, at);
+    }
+    return span;
+  });
+  const [byDay, byMonth] = [spans[0]!, spans[1]!];
+  const gain = byMonth.rows - byDay.rows || byDay.to - byDay.from - (byMonth.to - byMonth.from);
+  return { monthFirst: gain > 0, isAmbiguous: gain === 0 && byDay.from !== byMonth.from };
+};
+
+/**
  * Reads a whole file into one array of numbers, which may have millions of rows. Throws if a column is
  * missing.
  */
 export const record = async (
   lines: AsyncIterable<string>,
   mappings: readonly Mapping[],
-  readTime: (text: string) => number,
+  readTime: (text: string) => readonly [number, number],
 ): Promise<Recording> => {
   const measured = mappings.filter(({ channel }) => channel !== 'time');
   const timeColumn = mappings.find(({ channel }) => channel === 'time')?.column;
   if (timeColumn === undefined) throw new Error('--map has to name the column of the time.');
-  const width = measured.length + 1;
+  const width = measured.length + 2;
   const table: number[] = [];
   let separator = ',';
   let columns: { time: number[]; values: number[]; count: number } | null = null;
-  let unreadable = 0;
+  let [unreadable, notNumbers] = [0, 0];
+  let firstUnreadable: string | null = null;
   for await (const line of lines) {
     if (line.trim() === '') continue;
     if (columns === null) {
@@ -185,18 +237,26 @@ export const record = async (
     const cells = cellsOf(line, separator);
     // Some tools write the row number first, without a name for that column.
     const shift = cells.length === columns.count + 1 ? 1 : 0;
-    const at = readTime(columns.time.map((place) => cells[place + shift] ?? '').join(' '));
-    if (Number.isNaN(at)) {
+    const text = columns.time.map((place) => cells[place + shift] ?? '').join(' ');
+    const times = readTime(text);
+    if (times.every(Number.isNaN)) {
       unreadable += 1;
+      firstUnreadable ??= text;
       continue;
     }
-    table.push(at);
+    table.push(...times);
     columns.values.forEach((place, index) => {
-      table.push(numberOf(cells[place + shift] ?? '', separator) * measured[index]!.factor);
+      const cell = cells[place + shift] ?? '';
+      const value = numberOf(cell, separator);
+      if (cell !== '' && Number.isNaN(value)) notNumbers += 1;
+      table.push(value * measured[index]!.factor);
     });
   }
-  const length = table.length / width;
-  const order = Uint32Array.from({ length }, (_, index) => index * width);
+  const { monthFirst: isMonthFirst, isAmbiguous } = orderOfDates(table, width);
+  const column = isMonthFirst ? 1 : 0;
+  const rows = Array.from({ length: table.length / width }, (_, index) => index * width + column);
+  const order = Uint32Array.from(rows.filter((from) => !Number.isNaN(table[from])));
+  const { length } = order;
   const timeAt = (index: number) => table[order[index]!]!;
   if (order.some((from, index) => index > 0 && table[from]! < timeAt(index - 1)))
     order.sort((a, b) => table[a]! - table[b]!);
@@ -207,13 +267,16 @@ export const record = async (
   return {
     channels: measured.map(({ channel }) => channel),
     length,
-    unreadable,
+    unreadable: unreadable + rows.length - length,
+    firstUnreadable,
+    notNumbers,
+    isAmbiguous,
     usualGap: gaps[gaps.length >> 1] ?? 60_000,
     *rows() {
       for (const from of order) {
         const values = new Map<string, number>();
         measured.forEach(({ channel }, index) => {
-          const value = table[from + 1 + index]!;
+          const value = table[from - column + 2 + index]!;
           if (Number.isFinite(value)) values.set(channel, value);
         });
         yield { at: table[from]!, values };

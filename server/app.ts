@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, maxHeaderSize } from 'node:http';
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { endpoints } from '#contract/endpoints.ts';
@@ -17,6 +18,7 @@ import { Fault } from './core/fault.ts';
 import type { Answered } from './core/health.ts';
 import type { Live } from './core/live.ts';
 import { openApi } from './core/openapi.ts';
+import { readableUrl } from './core/readable-url.ts';
 import { withRequestId } from './core/request-id.ts';
 import { createServe, faultAnswer, isUnusable, requestIdOf, type Serve } from './core/serve.ts';
 import { createStrangers, type Strangers } from './core/strangers.ts';
@@ -62,11 +64,7 @@ const secure = (reply: FastifyReply, onlyHttps: AppDeps['onlyHttps']): void => {
   }
 };
 
-const createFastify = ({
-  tls,
-  trustProxy,
-  onlyHttps,
-}: Pick<AppDeps, 'tls' | 'trustProxy' | 'onlyHttps'>): FastifyInstance => {
+const createFastify = ({ tls, trustProxy }: Pick<AppDeps, 'tls' | 'trustProxy'>): FastifyInstance => {
   const options = {
     bodyLimit: 1024 * 1024,
     // Fastify itself trusts no proxy when it is given a number.
@@ -75,17 +73,9 @@ const createFastify = ({
     requestTimeout: limits.requestTimeoutMs,
     // Connections of a stopping server are closed, streams included.
     forceCloseConnections: true as const,
-    routerOptions: { caseSensitive: true },
-    // A path that cannot be decoded or has too long a number: no route is found, and no hook runs.
-    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      reply.header('x-request-id', requestIdOf(request)).type('application/json; charset=utf-8');
-      secure(reply, onlyHttps);
-      const { status, answer } = faultAnswer(
-        new Fault('thing.missing'),
-        languageFrom(undefined, request.headers['accept-language']),
-      );
-      void reply.status(status).send(answer);
-    },
+    // Parameters may be as long as an address can be, so that every address finds its route.
+    routerOptions: { caseSensitive: true, maxParamLength: maxHeaderSize },
+    rewriteUrl: ({ url = '/' }: IncomingMessage) => readableUrl(url),
   };
   // Node checks for late requests only from time to time, and would allow headers a minute.
   const late = {

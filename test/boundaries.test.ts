@@ -58,6 +58,7 @@ const serverDoors: Record<string, readonly string[]> = {
   'control/proof.ts': ['one-key', 'tags'],
   'control/hazard.ts': ['device-settings', 'timers', 'lines', 'alarm-types', 'projects'],
   // The states of a command that is under way.
+  'control/request.ts': ['devices'],
   'control/states.ts': ['alarms', 'health', 'lines', 'one-key', 'tags'],
   // An evidence pack shows alarms in the same form as the alarm list, with the channel of the alarm.
   'alarms/view.ts': ['evidence-pack'],

@@ -136,8 +136,6 @@ const otherBudgets: Readonly<Record<string, number>> = {
   AccessPage: 480,
   FeedbackPage: 470,
   WhatIfPage: 512,
-  // The page says why a timer rests.
-  TimersPage: 402,
   // The page draws the codes itself.
   PanelCodesPage: 410,
 };

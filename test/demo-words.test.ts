@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import { alarmNames } from '#contract/alarm-names.ts';
+import { trendCodes } from '#contract/alarm-traits.ts';
 import { scenes } from '#simulator/scenes.ts';
 import { demo as english } from '#web/features/demo/words/en-US.ts';
 import { demo as russian } from '#web/features/demo/words/ru-RU.ts';
@@ -19,4 +21,12 @@ it('every alarm code of a scene has a name in every language', () => {
     ),
   );
   expect(nameless).toEqual([]);
+});
+
+it('every alarm type has a scene, unless it takes weeks', () => {
+  const shown = scenes.flatMap(({ codes }) => codes);
+  const ofWeeks: readonly number[] = [...trendCodes, alarmCodes.energyQuota, alarmCodes.expiring];
+  expect(Object.values(alarmCodes).filter((code) => !shown.includes(code))).toEqual(
+    ofWeeks.toSorted((a, b) => a - b),
+  );
 });

@@ -61,7 +61,7 @@ let device: Awaited<ReturnType<typeof makeDevice>>;
 let link: Link;
 let now = start.toMillis();
 /** Only the test advances this clock, and no timer waits for it. */
-const clock: Clock = { now: () => now, after: () => () => {} };
+const clock: Clock = { now: () => now, steady: () => now, after: () => () => {} };
 
 /** Messages are delivered out of order in groups of this size. */
 const disorder = 24;

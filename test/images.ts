@@ -1,21 +1,26 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-const chunk = (type: string, data: Uint8Array): Buffer => {
+/** A chunk of a PNG file. */
+export const pngChunk = (type: string, data: Uint8Array): Buffer => {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(data.length);
   sum.writeUInt32BE(crc32(body));
   return Buffer.concat([length, body, sum]);
 };
-const header = chunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0]));
-const pixel = chunk('IDAT', deflateSync(Buffer.from([0, 255, 0, 0])));
+const header = pngChunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0]));
+const pixel = pngChunk('IDAT', deflateSync(Buffer.from([0, 255, 0, 0])));
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
 /** A valid one-pixel picture in a PNG file of exactly this many bytes. */
 export const pngOf = (bytes: number): Buffer => {
   const bare = Buffer.concat([signature, header, pixel]);
-  const end = chunk('IEND', Buffer.alloc(0));
-  return Buffer.concat([bare, chunk('tEXt', Buffer.alloc(bytes - bare.length - end.length - 12, 'a')), end]);
+  const end = pngChunk('IEND', Buffer.alloc(0));
+  return Buffer.concat([
+    bare,
+    pngChunk('tEXt', Buffer.alloc(bytes - bare.length - end.length - 12, 'a')),
+    end,
+  ]);
 };
 
 const pictureHeader = (size: number): Buffer => {
@@ -23,7 +28,7 @@ const pictureHeader = (size: number): Buffer => {
   data.writeUInt32BE(size, 0);
   data.writeUInt32BE(size, 4);
   data.set([8, 2], 8);
-  return chunk('IHDR', data);
+  return pngChunk('IHDR', data);
 };
 /** A square picture; the function gives the colour for each column and row. */
 export const pngOfColours = (
@@ -37,7 +42,7 @@ export const pngOfColours = (
   return Buffer.concat([
     signature,
     pictureHeader(size),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0)),
+    pngChunk('IDAT', deflateSync(rows)),
+    pngChunk('IEND', Buffer.alloc(0)),
   ]);
 };

@@ -136,7 +136,7 @@ it('calculates old sums of projects again: with lines that measure energy alone,
   const pool = connectPool(database.url, 2);
   const rollups = createRollups({
     pool,
-    clock: { now: () => Date.parse('2026-11-20'), after: () => () => {} },
+    clock: { now: () => Date.parse('2026-11-20'), steady: () => 0, after: () => () => {} },
   });
   await rollups.round();
   await rollups.stop();

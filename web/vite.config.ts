@@ -54,16 +54,25 @@ const stylesOf = (id: string): string | null => {
   if (id.endsWith('/line-table.css')) return 'styles-pages';
   return ofDevice.test(feature) ? 'styles-device' : 'styles-pages';
 };
-/** Removes JSON schemas from Zod: 5 kB of every screen, which only the server needs. */
-const withoutJsonSchemas = {
-  name: 'without-json-schemas',
+/**
+ * Removes JSON schemas from Zod, 5 kB of every screen, which only the server needs; and Zod's English sentences,
+ * 1.5 kB: fields have those of `contract/faults/issues.ts`.
+ */
+const zodOfConsole = {
+  name: 'zod-of-console',
   transform: (code: string, id: string): string | null => {
     if (!id.endsWith('/zod/v4/classic/schemas.js')) return null;
     const changed = code
       .replaceAll(/^ *inst\._zod\.processJSONSchema = .*;$/gm, '')
       .replace(/jsonSchema: \{[^}]*\},/, '')
-      .replace(/toJSONSchema\(params\) \{[^}]*\}\)\(params\);\s*\},/, '');
-    if (/createToJSON|createStandardJSON|Processor\(/.test(changed.replace(/^import .*$/gm, '')))
+      .replace(/toJSONSchema\(params\) \{[^}]*\}\)\(params\);\s*\},/, '')
+      .replace('import en from "../locales/en.js";', '')
+      .replace('core.config(en());', ';');
+    if (
+      /createToJSON|createStandardJSON|Processor\(|(?<!`)config\(en/.test(
+        changed.replace(/^import .*$/gm, ''),
+      )
+    )
       throw new Error('zod has another form than web/vite.config.ts expects');
     return changed;
   },
@@ -98,7 +107,7 @@ const withoutSecondDrawing = {
 };
 const base = {
   root,
-  plugins: [react(), withoutJsonSchemas, withoutSkeleton, withoutSecondDrawing, antdRules],
+  plugins: [react(), zodOfConsole, withoutSkeleton, withoutSecondDrawing, antdRules],
   html: { cspNonce: '__NONCE__' },
   build: {
     outDir: '../dist/web',

@@ -1,4 +1,5 @@
 import type { Db } from '#database/connect.ts';
+import type { ClockSteps } from '#server/core/clock-steps.ts';
 import { readSettings } from '#server/core/installation-settings.ts';
 import { answerStore, type StoredAnswer } from './answers.ts';
 import { type CommandRow, controlStore } from './control.store.ts';
@@ -41,7 +42,15 @@ const answersTo = (command: CommandRow, answers: readonly StoredAnswer[]): Timed
  * row is locked while the alarm is written: a writer of alarms may wait for rows that the guard has locked,
  * and the guard for the command. Returns the changes, or null.
  */
-export const createAdvancer = ({ db, findings }: { db: Db; findings: ControlFindings | null }) => {
+export const createAdvancer = ({
+  db,
+  findings,
+  steps: clockSteps,
+}: {
+  db: Db;
+  findings: ControlFindings | null;
+  steps: ClockSteps;
+}) => {
   let waiting: Waiting[] = [];
   let groups = 0;
   /** Commands whose mismatch alarm is being written. */
@@ -53,6 +62,8 @@ export const createAdvancer = ({ db, findings }: { db: Db; findings: ControlFind
       const stored = answerStore(trx);
       const ids = steps.map((step) => step.id);
       const commands = await store.hold(ids);
+      for (const command of commands.values())
+        if (command.sentAt !== null) command.steppedMs = clockSteps.forwardSince(command.sentAt);
       const answers = Map.groupBy(await stored.answers(ids), ({ commandId }) => commandId);
       if (commands.size === 0 && answers.size === 0) return steps.map(() => null);
       const evidenceMs = 1000 * (await readSettings(trx, 'control')).evidenceS;

@@ -3,6 +3,7 @@ import type { OtaMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { createBackground } from '#server/core/background.ts';
 import type { Events, PositionChange, StoredReading } from '#server/core/bus.ts';
+import { type ClockSteps, createClockSteps } from '#server/core/clock-steps.ts';
 import type { CoreDeps } from '#server/core/core-deps.ts';
 import type { DeviceLink } from '#server/core/group.ts';
 import { createRounds } from '#server/core/rounds.ts';
@@ -61,21 +62,28 @@ const isId = (id: string): boolean => z.uuid().safeParse(id).success;
  * Whether the device clock proved slower than the correction of the expiry assumed: then the device may still
  * obey the command.
  */
-const mayActLate = async (db: Db, { deviceId, state, skewMs }: CommandRow): Promise<boolean> => {
+const mayActLate = async (
+  db: Db,
+  { deviceId, state, skewMs, sentAt }: CommandRow,
+  steps: ClockSteps,
+): Promise<boolean> => {
   if (state === 'acknowledged' || skewMs === null) return false;
+  // Its time seems to be over only because the server's clock was set forward.
+  if (sentAt !== null && steps.forwardSince(sentAt) > 0) return true;
   const row = await db
     .selectFrom('device_state')
-    .select('clock_ms')
+    .select(['clock_ms', 'clock_unknown'])
     .where('device_id', '=', deviceId)
     .executeTakeFirst();
-  return (row?.clock_ms ?? 0) - skewMs > clockErrorMs;
+  return row?.clock_unknown === true || (row?.clock_ms ?? 0) - skewMs > clockErrorMs;
 };
 
 export const createControl = ({ db, bus, clock, link, raiseFinding, log }: ControlDeps): Control => {
   const findings = raiseFinding && controlFindings(db, raiseFinding);
   const inTurn = createQueues();
   const lineInTurn = createQueues();
-  const send = createSender({ db, clock, link, log });
+  const steps = createClockSteps(clock);
+  const send = createSender({ db, clock, steps, link, log });
   const moves = findings && uncommandedMoves(db, findings);
   const positions = createPositions();
   /** Commands without an end that reports may prove, by device: the readings of these devices are checked. */
@@ -102,7 +110,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     }
   };
 
-  const advancer = createAdvancer({ db, findings });
+  const advancer = createAdvancer({ db, findings, steps });
   /** Applies one event to one command, under its row's lock. Returns the change, or null. */
   const advance = async (
     id: string,
@@ -193,6 +201,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
    * is due.
    */
   const sweep = async (alsoIds: readonly string[] = []): Promise<number | null> => {
+    steps.look();
     const store = controlStore(db);
     const at = clock.now();
     const found = await store.due(at, sweptAtOnce);
@@ -210,7 +219,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
         ? {
             kind: 'deadline',
             latest: await seenLatest(trx, command),
-            mayActLate: command.createdAt > at + clockSetBackMs || (await mayActLate(trx, command)),
+            mayActLate: command.createdAt > at + clockSetBackMs || (await mayActLate(trx, command, steps)),
           }
         : null;
     await Promise.all(
@@ -286,8 +295,14 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
       await settled();
     },
     settled,
-    request: (call, ask) => requestCommand(call, ask, publish),
-    requestMany: (call, asks) => requestCommands(call, asks, publish),
+    request(call, ask) {
+      steps.look();
+      return requestCommand(call, ask, publish);
+    },
+    requestMany(call, asks) {
+      steps.look();
+      return requestCommands(call, asks, publish);
+    },
   };
   return control;
 };

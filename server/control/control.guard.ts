@@ -22,6 +22,7 @@ import {
   switchingTypes,
 } from '#contract/telemetry.ts';
 import { type Measured, type Position, phaseValues } from '#server/core/evidence.ts';
+import { clockErrorMs } from './states.ts';
 
 interface Observation {
   /** Time of the newest report, which the channels belong to. */
@@ -53,6 +54,8 @@ export interface DeviceFacts {
   uploadSeconds: number;
   /** Device time + skew = server time, ms. */
   skewMs: number;
+  /** The server's clock was set, and the device has not reported since: the skew is of the clock as it was. */
+  clockUnknown: boolean;
   nominalVoltage: number;
 }
 export interface LineFacts {
@@ -161,7 +164,10 @@ const isKnown = ({ device, now }: Facts, { latest }: LineFacts): boolean => {
   if (latest === null) return false;
   const { at, position, positionAt, trip, tripAt, lock, lockAt } = latest;
   if (position === null || trip === null || lock === null) return false;
-  return [at, positionAt, tripAt, lockAt].every((each) => isFresh(each, now, device.uploadSeconds));
+  // A fact from the future is older than the last step of the clock: nobody knows its age.
+  return [at, positionAt, tripAt, lockAt].every(
+    (each) => isFresh(each, now, device.uploadSeconds) && each! - now <= clockErrorMs,
+  );
 };
 
 const supplyIsBad = ({ device }: Facts, line: LineFacts): boolean => {
@@ -226,7 +232,10 @@ const rules = [
     reason: 'stale',
     refuses: (facts) =>
       when(
-        movesContacts(facts) && !heardLately(facts.device.lastSeen, facts.now, facts.device.uploadSeconds),
+        (movesContacts(facts) &&
+          !heardLately(facts.device.lastSeen, facts.now, facts.device.uploadSeconds)) ||
+          // Nobody could say until when the device would obey.
+          (energises(facts.verb, facts.device.type) && facts.device.clockUnknown),
       ),
   },
   {
@@ -311,7 +320,7 @@ const rules = [
     refuses: ({ verb, line, now }) =>
       when(
         verb === 'close' &&
-          ((line.lastOperationAt !== null && now - line.lastOperationAt < pauseSeconds * 1000) ||
+          ((line.lastOperationAt !== null && Math.abs(now - line.lastOperationAt) < pauseSeconds * 1000) ||
             line.operationsLastHour >= perHour),
       ),
   },

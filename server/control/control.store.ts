@@ -281,11 +281,13 @@ export const controlStore = (db: Db) => ({
     return new Set(rows.map((row) => row.id));
   },
 
-  open() {
+  /** Commands without an end: all, or those of a device. */
+  open(deviceId?: number) {
     return db
       .selectFrom('commands')
       .select(['id', 'device_id', 'line_id', 'verb'])
       .where('state', 'in', openStates)
+      .$if(deviceId !== undefined, (query) => query.where('device_id', '=', deviceId!))
       .execute();
   },
   /** Commands that are due, and those with a time in the future since the clock was set back. */

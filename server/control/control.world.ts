@@ -3,6 +3,7 @@ import pino from 'pino';
 import { topicOf, type UpTopic } from '#contract/telemetry.ts';
 import { makeAhead } from '#database/partitions.ts';
 import { createAlarmRecorder } from '#server/alarms/engine/engine.ts';
+import { deviceRoutes } from '#server/devices/devices.routes.ts';
 import { lineRoutes } from '#server/lines/lines.routes.ts';
 import { type Link, startLink } from '#server/link/link.ts';
 import { maintenanceRoutes } from '#server/maintenance/maintenance.routes.ts';
@@ -16,6 +17,8 @@ import { controlRoutes } from './control.routes.ts';
 export interface SwitchWorld extends World {
   control: Control;
   project: number;
+  /** The port of the broker. */
+  port: number;
   /** A switch that is connected and reports an open, healthy line. */
   connect(): Promise<Connected>;
 }
@@ -33,6 +36,7 @@ export const createSwitchWorld = async (): Promise<SwitchWorld> => {
       log,
     });
     controlRoutes(serve, { control: bind, provePassword });
+    deviceRoutes(serve);
     maintenanceRoutes(serve);
     settingsRoutes(serve, new Map());
     lineRoutes(serve, { provePassword });
@@ -49,6 +53,7 @@ export const createSwitchWorld = async (): Promise<SwitchWorld> => {
     ...world,
     control,
     project,
+    port: link.port,
     connect: () => connectSwitch(world, project, link.port),
     async close() {
       await control.stop();

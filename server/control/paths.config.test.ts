@@ -24,6 +24,7 @@ import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world
 import { becomes, eventually } from '#test/wait.ts';
 import type { Answer } from '#test/world.ts';
 import { type ConfigPurpose, configPurposes, configRefusals } from './config-message.ts';
+import { type GuardReason, guardReasons } from './control.guard.ts';
 
 let world: SwitchingWorld;
 let project: number;
@@ -572,6 +573,25 @@ describe('the matrix', () => {
       .map(({ path }) => path);
     const covered = [...Object.values(ways).map(({ path }) => path), ...Object.keys(elsewhere)];
     expect([...new Set(writing)].filter((path) => !covered.includes(path))).toEqual([]);
+  });
+
+  test('a configuration is asked for each reason that refuses a close, or the reason why not is known', () => {
+    // A new reason of the guard does not compile until it is here or in `configRefusals`.
+    const notAsked: Record<Exclude<GuardReason, Reason>, string> = {
+      line_needed: 'A configuration names its lines',
+      unsupported: 'The contract names the device types of each value',
+      bad_param: 'Each value is checked when it is asked for',
+      moved: 'Values that wait stay behind: server/device-settings/author-rights.ts',
+      stale: 'It takes effect later, whatever the newest report shows',
+      tripped: 'Reclosing is for trips; `uninspected` refuses it after a grave one',
+      alarm_active: 'It takes effect later: the device judges the line when it closes',
+      supply_bad: 'It takes effect later: the device judges the supply when it closes',
+      critical_line: 'It interrupts nothing',
+      too_fast: 'It takes effect later: the device keeps the pause',
+    };
+    expect(guardReasons.filter((reason) => !(reasons as readonly string[]).includes(reason)).sort()).toEqual(
+      Object.keys(notAsked).sort(),
+    );
   });
 
   test('the matrix has a row for each file that calls the guard', async () => {

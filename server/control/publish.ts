@@ -6,6 +6,7 @@ import type { CmdMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { type Account, accountsOf } from '#server/core/account.ts';
 import type { Clock } from '#server/core/clock.ts';
+import type { ClockSteps } from '#server/core/clock-steps.ts';
 import { DeliveryUncertain, type DeviceLink } from '#server/core/group.ts';
 import { holds } from '#server/core/scope.ts';
 import type { Moved } from './advance.ts';
@@ -75,12 +76,18 @@ const publish = async (
   }
 };
 
+/**
+ * For how long after a step of the clock no skew in the database is believed: the link writes within a second
+ * that they are unknown.
+ */
+const steppedMs = 5_000;
+
 /** Why a command may not be sent after all, by the present facts; null: it may. */
 const forbids = (
   command: CommandRow,
   gathered: Gathered | undefined,
   operator: Account | null | undefined,
-  now: number,
+  { now, clockStepped }: { now: number; clockStepped: boolean },
 ): string | null => {
   const line = gathered?.lines.find(({ id }) => id === command.lineId);
   if (!gathered || !line) return 'unbound';
@@ -93,7 +100,7 @@ const forbids = (
     now,
     verb: command.verb,
     parameters: command.parameters,
-    device,
+    device: clockStepped ? { ...device, clockUnknown: true } : device,
     line,
     lines: gathered.lines,
     // Later commands wait for this one; they do not block it.
@@ -121,11 +128,13 @@ const forbids = (
 export const createSender = ({
   db,
   clock,
+  steps,
   link,
   log,
 }: {
   db: Db;
   clock: Clock;
+  steps: ClockSteps;
   link: Pick<DeviceLink, 'publishCommand'>;
   log: Logger;
 }) => {
@@ -145,8 +154,15 @@ export const createSender = ({
       const store = controlStore(trx);
       const commands = await store.hold(ids);
       await holdReports(trx, deviceIds, lineIds);
+      const asOf = clock.now();
+      const facts = await gatherFacts(trx, {
+        deviceIds,
+        ...(lineIds && { lineIds }),
+        now: asOf,
+        besides: ids,
+      });
+      const setBackMs = steps.backWithin(steppedMs);
       const now = clock.now();
-      const facts = await gatherFacts(trx, { deviceIds, ...(lineIds && { lineIds }), now, besides: ids });
       const moved = new Map<string, Moved>();
       const note = (command: CommandRow, stimulus: Stimulus) => {
         const change = next(command, stimulus, now, 0);
@@ -160,12 +176,16 @@ export const createSender = ({
         if (command?.state !== 'created' || command.sentAt === null) continue;
         const gathered = facts.get(command.deviceId);
         const operator = command.userId === null ? null : accounts.get(command.userId);
-        const reason = now >= command.expiresAt ? 'expired' : forbids(command, gathered, operator, now);
+        const reason =
+          now >= command.expiresAt
+            ? 'expired'
+            : forbids(command, gathered, operator, { now, clockStepped: setBackMs !== null });
         if (reason !== null || !gathered) {
           note(command, { kind: 'refused', reason: reason ?? 'unbound', neverSent: true });
           continue;
         }
-        const { skewMs } = gathered.device;
+        // An open must not look expired to the device because the link has not noted the step yet.
+        const skewMs = gathered.device.skewMs + (gathered.device.clockUnknown ? 0 : (setBackMs ?? 0));
         const going = { sentAt: now, newestAtSending: gathered.newest, skewMs };
         moved.set(command.id, { command, change: going });
         const { deviceNumber, n } = item.parcel;

@@ -9,7 +9,7 @@ import type { Call } from '#server/core/serve.ts';
 import { type DeviceFacts, decide, type InFlight, type LineFacts } from './control.guard.ts';
 import { controlStore, type NewCommand } from './control.store.ts';
 import { type Gathered, gatherFacts, holdDirectory } from './facts.ts';
-import { next } from './states.ts';
+import { next, type Stimulus } from './states.ts';
 
 /** The part of a call that a command needs; `db` is the transaction that also writes the operation log. */
 export type ControlCall = Pick<Call<unknown>, 'db' | 'now' | 'emit' | 'afterCommit' | 'note'>;
@@ -132,7 +132,7 @@ export const requestCommands = async (
           ask.confirmName !== undefined && { fields: { confirm_name: decision.fault } }),
       });
     if (unwritten.some(({ id }) => decision.supersedes.includes(id))) await write();
-    await supersede(call, decision.supersedes);
+    await endAll(call, decision.supersedes, { kind: 'superseded' });
     const commandId = randomUUID();
     const switching = ask.verb === 'open' || ask.verb === 'close';
     const expiresAt = now + 1000 * (switching ? settings.switchExpiryS : settings.otherExpiryS);
@@ -206,12 +206,29 @@ const holdGivingWay = async (
   if (ids.length > 0) await controlStore(db).hold(ids);
 };
 
-/** Ends closes under way that an open supersedes. */
-const supersede = async ({ db, now, emit }: ManyCall, ids: readonly string[]): Promise<void> => {
+/** Ends what is under way when a device gets a new secret: whoever has it proves nothing that was asked before. */
+export const endOfReplaced = async (
+  call: Pick<ManyCall, 'db' | 'now' | 'emit'>,
+  deviceId: number,
+): Promise<void> => {
+  const open = await controlStore(call.db).open(deviceId);
+  await endAll(
+    call,
+    open.map(({ id }) => id),
+    { kind: 'replaced' },
+  );
+};
+
+/** Ends commands under way: closes that an open supersedes, or those of a device that was replaced. */
+const endAll = async (
+  { db, now, emit }: Pick<ManyCall, 'db' | 'now' | 'emit'>,
+  ids: readonly string[],
+  stimulus: Stimulus,
+): Promise<void> => {
   if (ids.length === 0) return;
   const store = controlStore(db);
   const ended = [...(await store.hold(ids)).values()].flatMap((command) => {
-    const change = next(command, { kind: 'superseded' }, now, 0);
+    const change = next(command, stimulus, now, 0);
     return change ? [{ command, change }] : [];
   });
   const applied = await store.apply(ended);

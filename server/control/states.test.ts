@@ -87,6 +87,7 @@ const startServer = async (findings: ReturnType<typeof fakeFindings>, publish: P
     bus,
     clock: {
       now: world.clock.now,
+      steady: world.clock.steady,
       after: (ms, run) => world.clock.after(ms, () => alive && run()),
     },
     link: { publishCommand: (number, command) => publish(number, command) },

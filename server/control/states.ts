@@ -38,6 +38,8 @@ export interface Command {
   newestAtSending: Place | null;
   /** Correction of the device clock when the command was sent, ms; null: not sent yet. */
   skewMs: number | null;
+  /** By how much the server's clock was set forward since it was sent, ms. */
+  steppedMs?: number;
   /** The message in which the device reports that it moved the contacts for this command. */
   moved: (Place & { at: number }) | null;
   acknowledgedAt: number | null;
@@ -53,6 +55,8 @@ export type Stimulus =
   /** `neverSent`: the message was held back, so the device cannot have received it. */
   | { kind: 'refused'; reason: string; neverSent?: boolean }
   | { kind: 'superseded' }
+  /** Other equipment may answer for the device from now on. */
+  | { kind: 'replaced' }
   | { kind: 'answered'; ack: AckMessage }
   | { kind: 'moved'; position: Position; place: Place & { at: number } }
   | { kind: 'seen'; seen: Seen }
@@ -104,9 +108,10 @@ const correctionJitterMs = 200;
  * the move, in the same counter and by the device's own clock. A device with a separate counter for answers
  * is recognised by an answer whose number is not above the numbers sent before the command.
  */
-const isAfter = ({ sentAt, ack, moved, newestAtSending, skewMs }: Command, seen: Seen): boolean => {
+const isAfter = (command: Command, seen: Seen): boolean => {
+  const { sentAt, ack, moved, newestAtSending, skewMs, steppedMs = 0 } = command;
   if (sentAt === null) return false;
-  if (seen.at >= sentAt + clockErrorMs) return true;
+  if (seen.at >= sentAt + clockErrorMs + steppedMs) return true;
   if (newestAtSending === null || seen.at < sentAt - clockErrorMs) return false;
   const answered = ack && { ...ack, at: ack.t === undefined ? null : ack.t + (skewMs ?? 0) };
   return [answered, moved].some(
@@ -222,6 +227,9 @@ export const next = (command: Command, stimulus: Stimulus, at: number, evidenceM
     case 'superseded':
       // A close that the device answered may have moved the contacts before the open arrived.
       return open ? end(command.state === 'acknowledged' ? 'unknown' : 'failed', at, 'superseded') : null;
+    case 'replaced':
+      if (!open) return null;
+      return command.sentAt === null ? end('failed', at, 'interrupted') : end('unknown', at);
     case 'answered':
       return onAnswer(command, stimulus.ack, at, evidenceMs);
     case 'moved': {

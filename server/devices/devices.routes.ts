@@ -1,5 +1,6 @@
 import { commandSheet } from '#contract/command-words.ts';
 import { deviceEndpoints } from '#contract/devices.ts';
+import { endOfReplaced } from '#server/control/request.ts';
 import type { DeviceChange } from '#server/core/bus.ts';
 import { clientLeft } from '#server/core/client-left.ts';
 import { createForeignNames } from '#server/core/foreign-names.ts';
@@ -59,8 +60,9 @@ export const deviceRoutes = (serve: Serve, publicUrl: string | null = null): voi
     emit('device.changed', { deviceId: added.device_id, what: 'place' });
     return added;
   });
-  serve(deviceEndpoints.resetSecret, async ({ db, caller, body, emit, note }) => {
+  serve(deviceEndpoints.resetSecret, async ({ db, now, caller, body, emit, note }) => {
     const { project_id, ...made } = await deviceChanges(db).resetSecret(caller.scope, body.device_id);
+    await endOfReplaced({ db, now, emit }, made.device_id);
     note({ deviceId: made.device_id, projectId: project_id });
     emit('device.changed', { deviceId: made.device_id, what: 'record' });
     return made;

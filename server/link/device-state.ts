@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '#server/core/clock.ts';
+import { type ClockSteps, createClockSteps } from '#server/core/clock-steps.ts';
 import { faultOf } from '#server/core/database-fault.ts';
 import type { Device } from './device.ts';
 import type { RawMessage } from './ingress.ts';
@@ -22,22 +23,31 @@ const chunk = 1_000;
 
 const stateSql = `
   insert into device_state as s
-    (device_id, last_seen, rssi, boot, seq, skew_ms, clock_ms, refused, refused_last, takeovers, address)
-  select id, seen, rssi, boot, seq, skew, clock, refused, refused_last, takeovers, address
+    (device_id, last_seen, rssi, boot, seq, skew_ms, clock_ms, clock_unknown, refused, refused_last, takeovers, address)
+  select id, seen, rssi, boot, seq, skew, clock, unknown, refused, refused_last, takeovers, address
   from unnest($1::integer[], $2::timestamptz[], $3::real[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-    $8::jsonb[], $9::jsonb[], $10::integer[], $11::text[])
-    as u (id, seen, rssi, boot, seq, skew, clock, refused, refused_last, takeovers, address)
+    $8::jsonb[], $9::jsonb[], $10::integer[], $11::text[], $12::boolean[])
+    as u (id, seen, rssi, boot, seq, skew, clock, refused, refused_last, takeovers, address, unknown)
   on conflict (device_id) do update set
     last_seen = greatest(s.last_seen, excluded.last_seen),
     rssi = coalesce(excluded.rssi, s.rssi),
     boot = excluded.boot, seq = excluded.seq, skew_ms = excluded.skew_ms,
-    clock_ms = excluded.clock_ms,
+    clock_ms = excluded.clock_ms, clock_unknown = excluded.clock_unknown,
     refused = case when excluded.refused = '{}' then s.refused else (
       select jsonb_object_agg(key, coalesce((s.refused ->> key)::bigint, 0) + coalesce((excluded.refused ->> key)::bigint, 0))
       from jsonb_object_keys(s.refused || excluded.refused) as key) end,
     refused_last = coalesce(excluded.refused_last, s.refused_last),
     takeovers = s.takeovers + excluded.takeovers,
     address = coalesce(excluded.address, s.address)`;
+
+/**
+ * The server's clock was set by $1 ms. The estimate is kept as `Skew.serverStepped` keeps it. Locks the rows in
+ * order, as other writers do.
+ */
+const steppedSql = `
+  with held as (select device_id from device_state order by device_id for no key update)
+  update device_state as s set clock_unknown = true, clock_ms = s.clock_ms + least($1::bigint, 0)
+  from held where held.device_id = s.device_id`;
 
 /** Locks the devices, in order of their ids; waits for other holders. */
 const learntSql = `
@@ -57,6 +67,11 @@ export class DeviceStates {
   #flushing: Promise<void> = Promise.resolve();
   #cancel: () => void = () => {};
   #contactsAt = 0;
+  readonly #steps: ClockSteps;
+  /** Steps of the clock that are not in the database yet, and the devices that know of them. */
+  #unwritten: { ms: number; marked: Set<Device> }[] = [];
+  /** The devices in memory. */
+  loaded: () => Iterable<Device> = () => [];
 
   constructor(
     pool: pg.Pool,
@@ -66,6 +81,7 @@ export class DeviceStates {
   ) {
     this.#pool = pool;
     this.#clock = clock;
+    this.#steps = createClockSteps(clock);
     this.#onError = onError;
     this.#onLearnt = onLearnt;
   }
@@ -84,11 +100,28 @@ export class DeviceStates {
     await this.#flush(true).catch(this.#onError);
   }
 
+  /** Looks whether the server's clock was set: then no device's clock is known until its next live message. */
+  lookAtClock(): void {
+    const ms = this.#steps.look();
+    if (ms === 0) return;
+    const marked = new Set(this.loaded());
+    this.#unwritten.push({ ms, marked });
+    for (const device of marked) this.#clockStepped(device, ms);
+  }
+
+  #clockStepped(device: Device, ms: number): void {
+    device.skew.serverStepped(ms, this.#clock.now());
+    device.clockMs = device.skew.estimate;
+    device.clockUnknown = true;
+  }
+
   touch(device: Device): void {
     this.#touched.add(device);
     // The expiry of the next command depends on the clock correction.
-    if (Math.abs(device.skew.estimate - device.clockMs) <= clockNewsMs) return;
-    device.clockMs = device.skew.estimate;
+    const { estimate, isUnknown } = device.skew;
+    if (Math.abs(estimate - device.clockMs) <= clockNewsMs && isUnknown === device.clockUnknown) return;
+    device.clockMs = estimate;
+    device.clockUnknown = isUnknown;
     this.#notesOf(device);
   }
 
@@ -124,7 +157,23 @@ export class DeviceStates {
     return fresh;
   }
 
+  async #writeSteps(): Promise<void> {
+    for (let step = this.#unwritten[0]; step !== undefined; step = this.#unwritten[0]) {
+      await this.#pool.query(steppedSql, [step.ms]);
+      this.#unwritten.shift();
+      for (const device of this.loaded()) {
+        // Read from the database before the step was there.
+        if (!step.marked.has(device) && !device.clockUnknown) this.#clockStepped(device, step.ms);
+        // A message may have made its clock known meanwhile.
+        this.#touched.add(device);
+      }
+      this.#contactsAt = 0;
+    }
+  }
+
   async #flush(everything: boolean): Promise<void> {
+    this.lookAtClock();
+    await this.#writeSteps();
     const now = this.#clock.now();
     const contacts = everything || now - this.#contactsAt >= contactMs;
     const notes = this.#notes;
@@ -200,6 +249,7 @@ export class DeviceStates {
       }),
       devices.map((device) => notes.get(device)?.takeovers ?? 0),
       devices.map((device) => device.address),
+      devices.map((device) => device.skew.isUnknown),
     ]);
   }
 }

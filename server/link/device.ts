@@ -43,6 +43,8 @@ export interface Device {
   skew: Skew;
   /** The estimate of its clock in the database, ms. */
   clockMs: number;
+  /** Whether the database calls this estimate unknown. */
+  clockUnknown: boolean;
   online: boolean;
   /** The boot with which the device last announced itself; null if it did not. */
   announcedBoot: number | null;
@@ -68,6 +70,7 @@ export const newDevice = (stored: Stored, skew = new Skew(0, Number.NEGATIVE_INF
   missing: 0,
   skew,
   clockMs: 0,
+  clockUnknown: false,
   online: false,
   announcedBoot: null,
   lastSeen: 0,

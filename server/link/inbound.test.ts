@@ -416,6 +416,7 @@ describe('device time', () => {
         at: receivedAt + index * minute,
         flags: flag.unusable,
       });
+    expect(device.skew.estimate).toBe(hour); // no command is obeyed an hour late meanwhile
     at(28 * minute, receivedAt + 28 * minute - hour, device);
     expect(at(29 * minute, receivedAt + 29 * minute - hour, device)).toMatchObject({
       at: receivedAt + 29 * minute,

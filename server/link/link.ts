@@ -76,6 +76,7 @@ export const startLink = async ({
   const states = new DeviceStates(pool, clock, onError, (deviceId) =>
     bus.emit('device.changed', { deviceId, what: 'report' }),
   );
+  states.loaded = () => directory.loaded();
   const partitions = new PartitionKeeper(pool);
   const ingress: Ingress = config.mqttUrl
     ? new ExternalBroker(config.mqttUrl, pool, directory, log, now)
@@ -102,7 +103,10 @@ export const startLink = async ({
   states.start();
   marks.start();
   await ingress.start({
-    message: (raw) => ingest.receive(raw),
+    message: (raw) => {
+      states.lookAtClock();
+      ingest.receive(raw);
+    },
     session: (deviceNumber, online, at, why, address) => {
       const device = directory.get(deviceNumber);
       if (!device) return;

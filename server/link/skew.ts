@@ -57,11 +57,29 @@ export class Skew {
   correction: number;
   /** Too few messages have arrived since the clock was set back to know by how much. */
   isStepped = false;
+  /** The server's clock was set, and no live message has arrived since. */
+  isUnknown: boolean;
+  /** Messages that arrived before the server's clock was set forward have times of the clock as it was. */
+  #timedFrom = Number.NEGATIVE_INFINITY;
 
-  constructor(persisted: number, loadedAt: number, estimate = persisted) {
+  constructor(persisted: number, loadedAt: number, estimate = persisted, isUnknown = false) {
     this.correction = persisted;
     this.#kept = estimate;
     this.#provesFrom = loadedAt + settleMs;
+    this.isUnknown = isUnknown;
+    this.isStepped = isUnknown;
+  }
+
+  /**
+   * The server's clock was set by `ms` and now shows `now`; or the computer slept. Until the next message the
+   * estimate is the one by which a device does not take a message for expired.
+   */
+  serverStepped(ms: number, now: number): void {
+    const earliest = this.estimate + Math.min(ms, 0);
+    this.#forget();
+    this.#kept = earliest;
+    this.isUnknown = true;
+    if (ms > 0) this.#timedFrom = now - ms;
   }
 
   connected(at: number): void {
@@ -74,9 +92,10 @@ export class Skew {
   /**
    * The correction for expiries, known from the first message on: a clock that is ahead is certainly at least
    * that far ahead, because a delay only hides it. A clock that seems behind may be right and its messages
-   * late.
+   * late. After a step the least difference counts in both directions: by it no message is obeyed too late.
    */
   get estimate(): number {
+    if (this.isStepped && this.#leastUnproved !== Number.POSITIVE_INFINITY) return this.#leastUnproved;
     if (this.#leastUnproved === Number.POSITIVE_INFINITY) return this.#kept ?? this.correction;
     return this.#leastUnproved < Math.min(this.correction, 0) - ignoredMs
       ? this.#leastUnproved
@@ -95,6 +114,8 @@ export class Skew {
     if (isNext && last !== null && sample.t < last.t - ignoredMs) this.#forget();
     this.#last = sample;
     this.#connected = false;
+    if (sample.receivedAt < this.#timedFrom) return null;
+    this.isUnknown = false;
     this.#leastUnproved = Math.min(this.#leastUnproved, sample.receivedAt - sample.t);
     if (sample.receivedAt < Math.max(provesFrom, this.#provesFrom)) return null;
     this.#samples[this.#next] = sample.receivedAt - sample.t;

@@ -175,7 +175,7 @@ export const arrivalWorld = async (): Promise<ArrivalWorld> => {
   const roundPool = named(roundsName);
   await pool.query('create table readings_all partition of readings default');
   let now = Date.parse('2026-11-20T02:00:00Z');
-  const clock: Clock = { now: () => now, after: () => () => {} };
+  const clock: Clock = { now: () => now, steady: () => now, after: () => () => {} };
   const stored = createBus((error) => {
     throw error;
   });

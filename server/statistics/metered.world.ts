@@ -50,7 +50,11 @@ export const meteredWorld = async (): Promise<MeteredWorld> => {
   const world = await createWorld((serve, parts) => bindAll(serve, parts));
   await world.pool.query('create table readings_all partition of readings default');
   world.clock.set(Date.parse('2026-09-01T00:00:00Z'));
-  const clock: Clock = { now: () => world.clock.now(), after: () => () => {} };
+  const clock: Clock = {
+    now: () => world.clock.now(),
+    steady: () => world.clock.now(),
+    after: () => () => {},
+  };
   const link = await linkOn(world.pool, world.bus, clock, noJudge());
   const rollups = createRollups({ ...world, clock });
   let seq = 0;

@@ -16,8 +16,8 @@ export const isShowable = ({ width, height }: Size): boolean =>
 export const sizeOf = (kind: ImageKind, content: Uint8Array): Size => sizes[kind](bufferOf(content));
 
 /**
- * The image without the data that cameras and programs add: position, time, owner, device, texts. Colours and
- * rotation stay.
+ * What a picture is drawn from and nothing else: without the data that cameras and programs add (position, time,
+ * owner, device, texts) and without whatever else a file can carry. Colours and rotation stay.
  */
 export const withoutMetadata = (kind: ImageKind, content: Uint8Array): Buffer =>
   strippers[kind](bufferOf(content));
@@ -34,16 +34,25 @@ const pngChunks = function* (bytes: Buffer) {
     at = end;
   }
 };
-const pngKept = new Set(
-  'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP sBIT bKGD pHYs acTL fcTL fdAT'.split(' '),
-);
-const stripPng = (bytes: Buffer): Buffer =>
-  Buffer.concat([
+/** What a picture needs, each with the most bytes that its data may have. PNG, third edition, §11. */
+const pngKept: Readonly<Record<string, number>> = {
+  ...{ IHDR: 13, PLTE: 768, IDAT: Infinity, IEND: 0, tRNS: 256, gAMA: 4, cHRM: 32, sRGB: 1, cICP: 4 },
+  ...{ iCCP: Infinity, sBIT: 4, bKGD: 6, pHYs: 9, acTL: 8, fcTL: 26, fdAT: Infinity },
+};
+const indexed = 3;
+const stripPng = (bytes: Buffer): Buffer => {
+  const isKept = ({ type, whole }: { type: string; whole: Buffer }): boolean =>
+    Object.hasOwn(pngKept, type) &&
+    whole.length - 12 <= pngKept[type]! &&
+    // Elsewhere a palette is only proposed.
+    (type !== 'PLTE' || bytes[25] === indexed);
+  return Buffer.concat([
     bytes.subarray(0, 8),
-    ...[...pngChunks(bytes)].filter(({ type }) => pngKept.has(type)).map(({ whole }) => whole),
+    ...[...pngChunks(bytes)].filter(isKept).map(({ whole }) => whole),
   ]);
+};
 
-const marker = { app0: 0xe0, app1: 0xe1, app2: 0xe2, app14: 0xee, app15: 0xef, comment: 0xfe, scan: 0xda };
+const marker = { app0: 0xe0, app1: 0xe1, app2: 0xe2, app14: 0xee, scan: 0xda };
 const isFrame = (code: number) => code >= 0xc0 && code <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(code);
 
 /** The segments, each with its marker; a scan with the data after it. Ends at the end mark. */
@@ -69,9 +78,29 @@ const endOfScan = (bytes: Buffer, from: number): number => {
   }
   return bytes.length;
 };
-const isKeptSegment = (code: number): boolean =>
-  code !== marker.comment &&
-  (code < marker.app0 || code > marker.app15 || [marker.app0, marker.app2, marker.app14].includes(code));
+/** Tables, frames and scans: all that a picture is decoded from. ITU-T T.81, table B.1. */
+const isPicture = (code: number): boolean =>
+  (code >= 0xc0 && code <= 0xcf && code !== 0xc8) || (code >= 0xda && code <= 0xdd);
+/** JFIF 1.02: resolution, without the thumbnail. */
+const jfifOf = (segment: Buffer): Buffer[] => {
+  if (segment.length < 18 || segment.toString('latin1', 4, 9) !== 'JFIF\0' || segment[11]! > 2) return [];
+  const head = Buffer.from('ffe000104a464946000101', 'hex');
+  return [head, segment.subarray(11, 16), Buffer.from([0, 0])];
+};
+/** How Adobe's programs say which colours the components are: CMYK as well. */
+const adobeOf = (segment: Buffer): Buffer[] => {
+  const transform = segment[15] ?? 0xff;
+  if (segment.toString('latin1', 4, 9) !== 'Adobe' || transform > 2) return [];
+  return [Buffer.from('ffee000e41646f62650064000000', 'hex'), Buffer.from([0, transform])];
+};
+/** The parts of a segment that are kept. */
+const keptOf = ({ code, whole }: { code: number; whole: Buffer }): readonly Buffer[] => {
+  if (code === marker.app0) return jfifOf(whole);
+  if (code === marker.app14) return adobeOf(whole);
+  const isKept =
+    isPicture(code) || (code === marker.app2 && whole.toString('latin1', 4, 16) === 'ICC_PROFILE\0');
+  return isKept ? [whole] : [];
+};
 
 /** The value of the orientation tag (1 to 8) of an EXIF segment; 1 if there is none. TIFF 6.0, EXIF 2.3. */
 const orientationOf = (segment: Buffer): number => {
@@ -111,7 +140,7 @@ const stripJpeg = (bytes: Buffer): Buffer => {
   return Buffer.concat([
     bytes.subarray(0, 2),
     ...(orientation === undefined ? [] : [orientationSegment(orientation)]),
-    ...segments.filter(({ code }) => isKeptSegment(code)).map(({ whole }) => whole),
+    ...segments.flatMap(keptOf),
     Buffer.from([0xff, 0xd9]),
   ]);
 };
@@ -121,20 +150,39 @@ const jpegSize = (bytes: Buffer): Size => {
   return { width: 0, height: 0 };
 };
 
-/** Removes comments and the texts of programs; the loop count of an animation stays. */
-const stripGif = (bytes: Buffer): Buffer => {
-  let at = 13 + gifTableBytes(bytes[10]!);
-  const kept = [bytes.subarray(0, at)];
-  while (at < bytes.length && bytes[at] !== 0x3b) {
-    const isPicture = bytes[at] === 0x2c;
-    const end = isPicture
-      ? pastGifBlocks(bytes, at + 11 + gifTableBytes(bytes[at + 9]!))
-      : pastGifBlocks(bytes, at + 2);
-    const isLoop = bytes[at + 1] === 0xff && bytes.toString('latin1', at + 3, at + 14) === 'NETSCAPE2.0';
-    if (isPicture || bytes[at + 1] === 0xf9 || isLoop) kept.push(bytes.subarray(at, end));
+/** Pictures and extensions, each with its label (of a picture: its introducer). */
+const gifBlocks = function* (bytes: Buffer) {
+  for (let at = 13 + gifTableBytes(bytes[10]!); at < bytes.length && bytes[at] !== 0x3b; ) {
+    const isImage = bytes[at] === 0x2c;
+    const end = pastGifBlocks(bytes, isImage ? at + 11 + gifTableBytes(bytes[at + 9]!) : at + 2);
+    yield { label: bytes[isImage ? at : at + 1]!, whole: bytes.subarray(at, end) };
     at = end;
   }
-  return Buffer.concat([...kept, Buffer.from([0x3b])]);
+};
+const gifImage = 0x2c;
+const none = Buffer.alloc(0);
+/** The delay of a picture and the loop count of an animation, each up to its own length. GIF89a, §23. */
+const gifKept = ({ label, whole }: { label: number; whole: Buffer }): Buffer => {
+  if (label === gifImage) return whole;
+  const isLoop = label === 0xff && whole.toString('latin1', 3, 14) === 'NETSCAPE2.0' && whole[14] === 3;
+  const bytes = label === 0xf9 && whole[2] === 4 ? 7 : isLoop ? 18 : 0;
+  return bytes === 0 ? none : Buffer.concat([whole.subarray(0, bytes), Buffer.from([0])]);
+};
+const stripGif = (bytes: Buffer): Buffer =>
+  Buffer.concat([
+    bytes.subarray(0, 13 + gifTableBytes(bytes[10]!)),
+    ...[...gifBlocks(bytes)].map(gifKept),
+    Buffer.from([0x3b]),
+  ]);
+/** The screen's, or that of a larger picture on it. */
+const gifSize = (bytes: Buffer): Size => {
+  const pictures = [...gifBlocks(bytes)].filter(({ label }) => label === gifImage);
+  const sizeAt = (block: Buffer, at: number) => [block.readUInt16LE(at), block.readUInt16LE(at + 2)] as const;
+  const all = [sizeAt(bytes, 6), ...pictures.map(({ whole }) => sizeAt(whole, 5))];
+  return {
+    width: Math.max(...all.map(([width]) => width)),
+    height: Math.max(...all.map(([, height]) => height)),
+  };
 };
 
 const webpChunks = (bytes: Buffer) => {
@@ -179,7 +227,7 @@ const webpSize = (bytes: Buffer): Size => {
 const sizes: Record<ImageKind, (bytes: Buffer) => Size> = {
   'image/png': (bytes) => ({ width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }),
   'image/jpeg': jpegSize,
-  'image/gif': (bytes) => ({ width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }),
+  'image/gif': gifSize,
   'image/webp': webpSize,
 };
 const strippers: Record<ImageKind, (bytes: Buffer) => Buffer> = {

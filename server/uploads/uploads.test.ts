@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { makeUser } from '#test/factories.ts';
-import { pngOf } from '#test/images.ts';
+import { pngChunk, pngOf } from '#test/images.ts';
 import { eventually } from '#test/wait.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 import { uploadRoutes } from './uploads.routes.ts';
@@ -81,9 +81,10 @@ it('an image one byte too large gets the same fault if the last byte arrives sep
   expect(response.statusCode).toBe(413);
 });
 
+const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const webp = Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64');
+
 describe('an image that is not whole', () => {
-  const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
-  const webp = Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64');
   const jpeg = Buffer.from(
     `ffd8ffdb004300${'01'.repeat(64)}ffc0000b080001000101011100ffc40014100100000000000000000000000000000000ffda0008010100003f0000ffd9`,
     'hex',
@@ -138,7 +139,6 @@ describe('the contents of an image', () => {
   );
   const jpeg = (orientation: number) =>
     Buffer.concat([Buffer.from('ffd8', 'hex'), exif(orientation), bare, Buffer.from('GPS behind the end')]);
-  const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
   const comment = Buffer.concat([Buffer.from([0x21, 0xfe, 8]), Buffer.from('GPS here'), Buffer.from([0])]);
   const gifWithComment = Buffer.concat([gif.subarray(0, -1), comment, gif.subarray(-1)]);
   const stored = async (content: Uint8Array) => {
@@ -157,6 +157,66 @@ describe('the contents of an image', () => {
     expect(await stored(jpeg(1))).toEqual(Buffer.concat([Buffer.from('ffd8', 'hex'), bare]));
     expect((await stored(pngOf(900))).includes('tEXt')).toBe(false);
     expect(await stored(gifWithComment)).toEqual(gif);
+  });
+
+  const script = '<script>alert(1)</script>PK\x03\x04';
+  const text = Buffer.from(script, 'latin1');
+  const segment = (code: number, body: Buffer) =>
+    Buffer.concat([Buffer.from([0xff, code, 0, body.length + 2]), body]);
+  const jpegWith = (...more: Buffer[]) => Buffer.concat([Buffer.from('ffd8', 'hex'), ...more, bare]);
+  const pngWith = (type: string) => {
+    const png = pngOf(500);
+    return Buffer.concat([png.subarray(0, 33), pngChunk(type, text), png.subarray(33)]);
+  };
+  const gifWith = (...block: (number | string)[]) =>
+    Buffer.concat([
+      gif.subarray(0, 19),
+      ...block.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from([part]))),
+      gif.subarray(19),
+    ]);
+  it.each<[string, Buffer]>([
+    ['PNG, archive behind the end', Buffer.concat([pngOf(500), text])],
+    ['PNG, chunk of a known name', pngWith('gAMA')],
+    ['PNG, chunk of a palette', pngWith('PLTE')],
+    ['PNG, chunk of a stranger', pngWith('scRp')],
+    ['JPEG, page behind the end', Buffer.concat([jpegWith(), text])],
+    ['JPEG, comment', jpegWith(segment(0xfe, text))],
+    [
+      'JPEG, first segment of an application',
+      jpegWith(segment(0xe0, Buffer.concat([Buffer.from('JFIF\0'), text]))),
+    ],
+    ['JPEG, profile that is none', jpegWith(segment(0xe2, text))],
+    [
+      'JPEG, segment of Adobe',
+      jpegWith(segment(0xee, Buffer.concat([Buffer.from('Adobe'), Buffer.alloc(7), text]))),
+    ],
+    ['JPEG, segment without a meaning', jpegWith(segment(0xf4, text))],
+    ['GIF, script behind the end', Buffer.concat([gif, text])],
+    ['GIF, comment', gifWith(0x21, 0xfe, script.length, script, 0)],
+    ['GIF, behind a loop', gifWith(0x21, 0xff, 11, 'NETSCAPE2.0', 3, 1, 0, 0, script.length, script, 0)],
+    ['GIF, behind the delay of a picture', gifWith(0x21, 0xf9, 4, 0, 0, 0, 0, script.length, script, 0)],
+    ['WebP, page behind the end', Buffer.concat([webp, text])],
+  ])('nothing but a picture is kept, and it is never a page: %s', async (_what, content) => {
+    const { status, data } = await send(content);
+    expect(status).toBe(200);
+    const answer = await fetch(`${origin}/upload/get?id=${String(data?.['image_id'])}`, {
+      headers: { authorization: client.token },
+    });
+    expect(answer.headers.get('content-type')).toMatch(/^image\/(png|jpeg|gif|webp)$/);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect(bytes.length).toBeGreaterThan(30);
+    expect(bytes.includes('<script') || bytes.includes('PK\x03\x04')).toBe(false);
+    expect((await send(bytes)).data).toMatchObject({ bytes: bytes.length });
+  });
+
+  it('a picture within a GIF must not be larger than browsers can show', async () => {
+    const at = gif.indexOf(0x2c);
+    const flood = Buffer.from(gif);
+    flood.writeUInt16LE(60_000, at + 5);
+    flood.writeUInt16LE(60_000, at + 7);
+    expect((await send(flood)).data).toMatchObject({ file: expect.stringContaining('16,384 pixels a side') });
   });
 
   it('an image must not unpack to more pixels than browsers can show', async () => {

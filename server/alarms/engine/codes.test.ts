@@ -118,6 +118,12 @@ describe('the catalogue', () => {
     );
     expect([...measuredCodes].sort()).toEqual([...new Set(judged)].sort());
   });
+  it('each type that line checks judge is raised by values in this file', () => {
+    /** Judged by what happened before, not by the values of one reading. */
+    const byHistory = [alarmCodes.energyQuota, alarmCodes.leakageStep, alarmCodes.temperatureRise];
+    const inTable = table.map(([what]) => Number(what.slice(0, 3)));
+    expect([...new Set([...inTable, ...byHistory])].sort()).toEqual([...measuredCodes].sort());
+  });
   it('derives limits from nominal voltage and rated current, and lets the line override them', () => {
     const type = (code: number) => alarmTypeOf(code)!;
     const plain = ratingsOf(lineOf());

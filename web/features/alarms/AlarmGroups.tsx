@@ -15,6 +15,7 @@ import { byDevice, byStorm, type Grouping, openOf, titleOf } from './alarm-group
 import { type AlarmSearch, groupedSearch } from './alarm-search.ts';
 import { alarmsQuery } from './alarms.query.ts';
 import { GroupFacts } from './GroupFacts.tsx';
+import { type FreshCount, useFresh } from './use-live-alarms.ts';
 
 /**
  * The most severe alarms of the filter, grouped by device or by storm; each group can be handled or reminded
@@ -29,7 +30,7 @@ export const AlarmGroups = ({
   onUrge,
 }: {
   search: AlarmSearch & { group: Grouping };
-  fresh: number;
+  fresh: FreshCount;
   onShowFresh: () => void;
   onOpen: (id: number) => void;
   onHandle: (ids: readonly number[]) => void;
@@ -39,6 +40,7 @@ export const AlarmGroups = ({
   const { t: tc } = useTranslation('common');
   const [canHandle, canUrge] = [useCan('alarm.handle'), useCan('alarm.urge')];
   const query = useQuery(alarmsQuery(groupedSearch(search)));
+  const count = useFresh(fresh);
   const rowOf = (row: AlarmRow) => (
     <li key={row.id}>
       <span>
@@ -58,7 +60,7 @@ export const AlarmGroups = ({
   );
   return (
     <>
-      {fresh > 0 && <FreshBar count={fresh} onShow={onShowFresh} />}
+      {count > 0 && <FreshBar count={count} onShow={onShowFresh} />}
       <DataState
         query={query}
         rows={10}

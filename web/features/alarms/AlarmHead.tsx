@@ -12,6 +12,7 @@ import { AlarmCounters } from './AlarmCounters.tsx';
 import './alarm-head.css';
 import { AlarmFilters } from './AlarmFilters.tsx';
 import { type AlarmSearch, filterOf } from './alarm-search.ts';
+import { type FreshCount, useFresh } from './use-live-alarms.ts';
 
 interface Head {
   title: string;
@@ -23,7 +24,7 @@ interface Head {
   /** Returns the button to handle all alarms; `first` runs before its dialog opens. */
   handleAll: (first?: () => void) => ReactNode;
   total: number | undefined;
-  fresh: number;
+  fresh: FreshCount;
   onShowFresh: () => void;
   /** Null if the list refreshes by itself. */
   onRefresh: (() => void) | null;
@@ -51,7 +52,8 @@ const WideHead = ({ title, search, onChange, ofProject, tools, handleAll }: Head
  * in a sheet.
  */
 const PhoneHead = (head: Head) => {
-  const { title, search, onChange, total, fresh, onShowFresh, onRefresh } = head;
+  const { title, search, onChange, total, onShowFresh, onRefresh } = head;
+  const fresh = useFresh(head.fresh);
   const { t: tc } = useTranslation('common');
   const formats = useFormats();
   const [isOpen, setOpen] = useState(false);

@@ -14,7 +14,7 @@ import { alarmsQuery } from './alarms.query.ts';
 import './alarms.css';
 import { useClear } from '#web/parts/use-clear.tsx';
 import { useAlarmColumns } from './use-alarm-columns.tsx';
-import { useLiveAlarms } from './use-live-alarms.ts';
+import { useFresh, useLiveAlarms } from './use-live-alarms.ts';
 
 const elsewhere: readonly string[] = ['device', 'project', 'address'];
 
@@ -41,7 +41,7 @@ export const DeviceAlarms = ({ deviceId }: { deviceId: number }) => {
       query={query}
       state={search}
       onState={setSearch}
-      fresh={{ count: fresh, onShow: showFresh }}
+      fresh={{ count: useFresh(fresh), onShow: showFresh }}
       filtered={search.status !== undefined}
       onResetFilters={() => setSearch({ status: undefined })}
       empty={t(($) => $.emptyDevice)}

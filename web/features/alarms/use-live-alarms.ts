@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { createStore, type StoreApi, useStore } from 'zustand';
 import { type AlarmRow, alarmEndpoints } from '#contract/alarms.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { LiveEvent } from '#contract/live.ts';
@@ -14,6 +15,10 @@ const settleMs = 400;
 /** Up to this many changed rows are loaded one by one; more of them as their page. */
 const fewRows = 3;
 
+/** How many new alarms wait to be shown. Only what shows the number is drawn again with it, not the rows beside it. */
+export type FreshCount = StoreApi<{ count: number }>;
+export const useFresh = (fresh: FreshCount): number => useStore(fresh, ({ count }) => count);
+
 /**
  * Keeps a visible page of alarms up to date without moving it: changed rows are loaded and replaced in place;
  * new ones are only counted, and shown on request; on an empty page they appear at once. Events are
@@ -22,9 +27,9 @@ const fewRows = 3;
 export const useLiveAlarms = (
   search: AlarmSearch,
   concerns: (alarm: LiveEvent['alarm']) => boolean,
-): { fresh: number; showFresh: () => void; renew: (ids: readonly number[]) => Promise<void> } => {
+): { fresh: FreshCount; showFresh: () => void; renew: (ids: readonly number[]) => Promise<void> } => {
   const client = useQueryClient();
-  const [fresh, setFresh] = useState(0);
+  const [fresh] = useState(() => createStore(() => ({ count: 0 })));
   const { queryKey } = alarmsQuery(search);
   const changed = useRef(new Set<number>());
   const counted = useRef(0);
@@ -33,7 +38,7 @@ export const useLiveAlarms = (
   useEffect(() => () => window.clearTimeout(timer.current), []);
   const place = JSON.stringify(queryKey);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page or filter starts with what is on it
-  useEffect(() => setFresh(0), [place]);
+  useEffect(() => fresh.setState({ count: 0 }), [place]);
 
   const put = (rows: readonly AlarmRow[]) => {
     const byId = new Map(rows.map((row) => [row.id, row]));
@@ -59,7 +64,7 @@ export const useLiveAlarms = (
     }
   };
   const showFresh = () => {
-    setFresh(0);
+    fresh.setState({ count: 0 });
     void client.invalidateQueries({ queryKey: keyOf(alarmEndpoints.list) });
   };
   const flush = () => {
@@ -68,7 +73,7 @@ export const useLiveAlarms = (
       const more = counted.current;
       counted.current = 0;
       if (client.getQueryData<AlarmPage>(queryKey)?.list.length === 0) showFresh();
-      else setFresh((before) => before + more);
+      else fresh.setState(({ count }) => ({ count: count + more }));
     }
     if (changed.current.size === 0) return;
     if (underway.current) {

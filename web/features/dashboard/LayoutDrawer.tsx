@@ -26,6 +26,58 @@ const moved = <Item,>(items: readonly Item[], from: number, by: 1 | -1): Item[] 
   return next;
 };
 
+type Chosen = ReadonlySet<DashboardPanel>;
+
+const PanelOrder = ({
+  order,
+  chosen,
+  onOrder,
+  onChoose,
+}: {
+  order: readonly DashboardPanel[];
+  chosen: Chosen;
+  onOrder: (order: DashboardPanel[]) => void;
+  onChoose: (chosen: Chosen) => void;
+}) => {
+  const { t } = useTranslation('dashboard');
+  return (
+    <ul className="layout-list">
+      {order.map((panel, index) => {
+        const name = t(($) => $.panel[panel]);
+        return (
+          <li key={panel}>
+            <Checkbox
+              checked={chosen.has(panel)}
+              onChange={({ target }) =>
+                onChoose(
+                  new Set(target.checked ? [...chosen, panel] : [...chosen].filter((each) => each !== panel)),
+                )
+              }
+            >
+              {name}
+            </Checkbox>
+            <span className="page-header-gap" />
+            <Button
+              type="text"
+              icon={<ArrowUpOutlined />}
+              disabled={index === 0}
+              aria-label={t(($) => $.layout.up, { panel: name })}
+              onClick={() => onOrder(moved(order, index, -1))}
+            />
+            <Button
+              type="text"
+              icon={<ArrowDownOutlined />}
+              disabled={index === order.length - 1}
+              aria-label={t(($) => $.layout.down, { panel: name })}
+              onClick={() => onOrder(moved(order, index, 1))}
+            />
+          </li>
+        );
+      })}
+    </ul>
+  );
+};
+
 /** The panels of the overview, their order and size, and whether pages change by themselves. */
 export const LayoutDrawer = ({ layout, onClose }: { layout: Layout; onClose: () => void }) => {
   const { t } = useTranslation('dashboard');
@@ -34,7 +86,7 @@ export const LayoutDrawer = ({ layout, onClose }: { layout: Layout; onClose: () 
   const confirm = useConfirm();
   useFocusBack();
   const [order, setOrder] = useState(orderOf(layout.panels));
-  const [chosen, setChosen] = useState<ReadonlySet<DashboardPanel>>(new Set(layout.panels));
+  const [chosen, setChosen] = useState<Chosen>(new Set(layout.panels));
   const [pageSize, setPageSize] = useState(layout.page_size);
   const [cycle, setCycle] = useState(layout.cycle_s);
   const [busy, setBusy] = useState(false);
@@ -92,42 +144,7 @@ export const LayoutDrawer = ({ layout, onClose }: { layout: Layout; onClose: () 
         </div>
       }
     >
-      <ul className="layout-list">
-        {order.map((panel, index) => {
-          const name = t(($) => $.panel[panel]);
-          return (
-            <li key={panel}>
-              <Checkbox
-                checked={chosen.has(panel)}
-                onChange={({ target }) =>
-                  setChosen(
-                    new Set(
-                      target.checked ? [...chosen, panel] : [...chosen].filter((each) => each !== panel),
-                    ),
-                  )
-                }
-              >
-                {name}
-              </Checkbox>
-              <span className="page-header-gap" />
-              <Button
-                type="text"
-                icon={<ArrowUpOutlined />}
-                disabled={index === 0}
-                aria-label={t(($) => $.layout.up, { panel: name })}
-                onClick={() => setOrder(moved(order, index, -1))}
-              />
-              <Button
-                type="text"
-                icon={<ArrowDownOutlined />}
-                disabled={index === order.length - 1}
-                aria-label={t(($) => $.layout.down, { panel: name })}
-                onClick={() => setOrder(moved(order, index, 1))}
-              />
-            </li>
-          );
-        })}
-      </ul>
+      <PanelOrder order={order} chosen={chosen} onOrder={setOrder} onChoose={setChosen} />
       <h3>{t(($) => $.layout.size)}</h3>
       <Segmented<Layout['page_size']>
         aria-label={t(($) => $.layout.size)}

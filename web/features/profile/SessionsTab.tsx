@@ -7,7 +7,7 @@ import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { LastSeen } from '#web/values/LastSeen.tsx';
+import { SessionList } from '#web/parts/SessionList.tsx';
 
 export const SessionsTab = () => {
   const { t } = useTranslation('profile');
@@ -24,26 +24,17 @@ export const SessionsTab = () => {
     <DataState query={query} rows={4}>
       {(sessions) => (
         <>
-          <ul className="plain-list">
-            {sessions.map((session) => (
-              <li key={session.id}>
-                <div>
-                  <div>
-                    {session.address} {session.current && <Tag>{t(($) => $.sessions.current)}</Tag>}
-                  </div>
-                  <div className="soft">{session.agent}</div>
-                  <div className="soft">
-                    <LastSeen at={session.seen_at} />
-                  </div>
-                </div>
-                {!session.current && (
-                  <Button loading={ending === session.id} onClick={() => void end(session.id)}>
-                    {t(($) => $.sessions.end)}
-                  </Button>
-                )}
-              </li>
-            ))}
-          </ul>
+          <SessionList
+            sessions={sessions}
+            current={<Tag>{t(($) => $.sessions.current)}</Tag>}
+            act={({ id, current }) =>
+              !current && (
+                <Button loading={ending === id} onClick={() => void end(id)}>
+                  {t(($) => $.sessions.end)}
+                </Button>
+              )
+            }
+          />
           <ExportButton
             endpoint={sessionEndpoints.exportSessions}
             body={{}}

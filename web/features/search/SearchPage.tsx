@@ -3,7 +3,7 @@ import Input from 'antd/es/input/Input.js';
 import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
-import { isSearchable, searchEndpoints, searchGroups } from '#contract/search.ts';
+import { isSearchable, longestSearch, searchEndpoints, searchGroups } from '#contract/search.ts';
 import { endpointQuery } from '#web/api/query.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { DataState } from '#web/parts/DataState.tsx';
@@ -58,6 +58,7 @@ export const SearchPage = () => {
         size="large"
         type="search"
         autoFocus
+        maxLength={longestSearch}
         aria-label={t(($) => $.hint)}
         placeholder={t(($) => $.hint)}
         value={typed}
@@ -70,7 +71,13 @@ export const SearchPage = () => {
           query={query}
           rows={8}
           isEmpty={(found) => hitsOf(found, currentLanguage(), words).length === 0}
-          empty={t(($) => $.none, { text: asked })}
+          empty={
+            <>
+              {t(($) => $.none, { text: asked })}
+              <br />
+              {t(($) => $.otherwise)}
+            </>
+          }
         >
           {(found) => <Groups found={found} />}
         </DataState>

@@ -8,7 +8,7 @@ import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
-import { LastSeen } from '#web/values/LastSeen.tsx';
+import { SessionList } from '#web/parts/SessionList.tsx';
 
 /** The sessions of a user, with the act to sign them out. */
 export const UserSessions = ({
@@ -70,23 +70,13 @@ export const UserSessions = ({
         empty={t(($) => $.session.none)}
       >
         {(sessions) => (
-          <ul className="plain-list">
-            {sessions.map((session) => (
-              <li key={session.id}>
-                <div>
-                  <div>
-                    {session.address}{' '}
-                    {session.current && <span className="label-tag">{t(($) => $.session.current)}</span>}
-                  </div>
-                  <div className="soft">{session.agent}</div>
-                  <div className="soft">
-                    <LastSeen at={session.seen_at} />
-                  </div>
-                </div>
-                {mayEnd && <Button onClick={() => void end(session.id)}>{t(($) => $.session.end)}</Button>}
-              </li>
-            ))}
-          </ul>
+          <SessionList
+            sessions={sessions}
+            current={<span className="label-tag">{t(($) => $.session.current)}</span>}
+            act={({ id }) =>
+              mayEnd && <Button onClick={() => void end(id)}>{t(($) => $.session.end)}</Button>
+            }
+          />
         )}
       </DataState>
     </Drawer>

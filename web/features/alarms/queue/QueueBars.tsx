@@ -13,6 +13,7 @@ import { useFormats } from '#web/i18n/format.ts';
 import { FilterBar, type FilterField, type FilterValues } from '#web/parts/FilterBar.tsx';
 import type { DataColumn, ListState } from '#web/parts/table/types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
+import { type FreshCount, useFresh } from '../use-live-alarms.ts';
 
 const pageSizes = [20, 50, 100, 200];
 const namesOf = (field: FilterField) => (field.kind === 'range' ? [field.from, field.to] : [field.name]);
@@ -41,7 +42,7 @@ export const QueueTools = ({
   state: ListState;
   onState: SetUrl;
   total: number;
-  fresh: number;
+  fresh: FreshCount;
   onShowFresh: () => void;
   columns: readonly DataColumn<AlarmRow>[];
   chosen: readonly string[];
@@ -71,13 +72,7 @@ export const QueueTools = ({
           {active > 0 && ` (${active})`}
         </Button>
       </Popover>
-      <span className="queue-fresh" aria-live="polite">
-        {fresh > 0 && (
-          <button type="button" className="fresh-bar" onClick={onShowFresh}>
-            {t(($) => $.table.fresh, { count: fresh })}
-          </button>
-        )}
-      </span>
+      <NewAlarms fresh={fresh} onShow={onShowFresh} />
       {handleAll}
       {!pages && <span className="soft tabular nowrap">{t(($) => $.table.total, { count: total })}</span>}
       <Button
@@ -112,6 +107,20 @@ export const QueueTools = ({
       </Popover>
       {pages && total > 0 && <Pages state={state} onState={onState} total={total} />}
     </div>
+  );
+};
+
+const NewAlarms = ({ fresh, onShow }: { fresh: FreshCount; onShow: () => void }) => {
+  const { t } = useTranslation('common');
+  const count = useFresh(fresh);
+  return (
+    <span className="queue-fresh" aria-live="polite">
+      {count > 0 && (
+        <button type="button" className="fresh-bar" onClick={onShow}>
+          {t(($) => $.table.fresh, { count })}
+        </button>
+      )}
+    </span>
   );
 };
 

@@ -15,6 +15,7 @@ import { useFrame } from '#web/parts/use-frame.ts';
 import { AlarmCounters } from '../AlarmCounters.tsx';
 import { useAlarmFields } from '../AlarmFilters.tsx';
 import type { AlarmSearch } from '../alarm-search.ts';
+import type { FreshCount } from '../use-live-alarms.ts';
 import { AlarmQueue } from './AlarmQueue.tsx';
 import { QueuePicked, QueueTools } from './QueueBars.tsx';
 import type { RowHands } from './QueueRow.tsx';
@@ -57,7 +58,7 @@ export const QueueView = ({
   search: AlarmSearch;
   onChange: SetUrl;
   ofProject: boolean;
-  fresh: number;
+  fresh: FreshCount;
   onShowFresh: () => void;
   filtered: boolean;
   onResetFilters: () => void;

@@ -3,6 +3,8 @@ export const search = {
   hint: 'Name, number, IMEI, phone, work order',
   how: 'Enter at least two characters, or one Chinese character. Chinese names are also found by pinyin or its first letters, from any syllable on. Arrow keys move through the hits.',
   none: 'Nothing found for “{{text}}” in your projects.',
+  otherwise:
+    'Check the spelling or the number. What belongs to other projects is not shown: ask your administrator for access.',
   more_one: 'There are more: only {{count}} is shown. Enter more of the name.',
   more_other: 'There are more: {{count}} are shown. Enter more of the name.',
   waiting_one: '{{count}} unprocessed',

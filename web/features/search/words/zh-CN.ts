@@ -3,6 +3,7 @@ export const search = {
   hint: '名称、编号、IMEI、电话、工单号',
   how: '请至少输入两个字符或一个汉字。中文名称可用拼音或首字母查找，可从任意一个字开始；方向键可在结果间移动。',
   none: '在您的项目中没有找到“{{text}}”。',
+  otherwise: '请核对名称或编号。其他项目的内容不会显示；如需访问，请联系管理员。',
   more_other: '还有更多结果，仅显示 {{count}} 条，请输入更完整的名称。',
   waiting_other: '{{count}} 条未处理',
   projects_other: '{{count}} 个项目',

@@ -1,0 +1,135 @@
+import mqtt from 'mqtt';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type CmdMessage, topicOf } from '#contract/telemetry.ts';
+import { makeDevice, makeUser } from '#test/factories.ts';
+import { eventually } from '#test/wait.ts';
+import type { Client } from '#test/world.ts';
+import { createSwitchWorld, type SwitchWorld } from './control.world.ts';
+
+let world: SwitchWorld;
+let operator: Client;
+beforeAll(async () => {
+  world = await createSwitchWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  world.clock.advance(120_000); // calls and connections are rate-limited
+  const user = await makeUser(world.db, { role: 3, projects: [{ id: world.project }] });
+  operator = await world.as(user.id);
+});
+
+/** A switch with a right clock of its own, which no step of the server's clock moves; it reports every five minutes. */
+const connect = async () => {
+  const device = await makeDevice(world.db, { project_id: world.project });
+  await world.db.updateTable('devices').set({ upload_seconds: 300 }).where('id', '=', device.id).execute();
+  const { number, secret } = device;
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${world.port}`, {
+    ...{ clientId: number, username: number, password: secret, reconnectPeriod: 0 },
+  });
+  const offset = world.clock.now() - world.clock.steady();
+  const ownTime = () => world.clock.steady() + offset;
+  const received: CmdMessage[] = [];
+  client.on('message', (_topic, payload) => received.push(JSON.parse(payload.toString())));
+  await client.subscribeAsync(topicOf(number, 'cmd'), { qos: 1 });
+  let seq = 0;
+  const reading = async (line: object = {}) => {
+    seq += 1;
+    const ln = [{ n: 1, sw: 0, trip: 0, lock: 0, U: { a: 230 }, I: { a: 0 }, P: { t: 0 }, ...line }];
+    const text = JSON.stringify({ v: 1, boot: 1, seq, t: ownTime(), ln });
+    await client.publishAsync(topicOf(number, 'tele'), text, { qos: 1 });
+  };
+  const line = device.lines[0]!;
+  const ask = (action: 'open' | 'close') =>
+    operator.call('/device_do/device_do', {
+      ...{ device_id: device.id, line_id: line.id, action },
+    });
+  const rowOf = async (id: string) =>
+    world.db.selectFrom('commands').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  /** Asks, and waits until the message was sent or the command ended. */
+  const switched = async (action: 'open' | 'close') => {
+    const answer = await ask(action);
+    if (answer.code !== 200) return { refused: answer.data?.reason, row: null };
+    const row = await eventually(async () => {
+      const now = await rowOf(answer.data.command_id);
+      return now.state !== 'created' && now;
+    });
+    return { refused: row.state === 'failed' ? row.reason : null, row };
+  };
+  await reading();
+  return { device, line, reading, ask, rowOf, switched, received, ownTime };
+};
+type Connected = Awaited<ReturnType<typeof connect>>;
+/** The link looks at its clock every second. */
+const noted = async ({ device }: Connected, unknown: boolean) => {
+  world.clock.advance(1_000);
+  await eventually(async () => {
+    const state = await world.db
+      .selectFrom('device_state')
+      .select('clock_unknown')
+      .where('device_id', '=', device.id)
+      .executeTakeFirst();
+    return (state?.clock_unknown ?? false) === unknown;
+  });
+};
+const lifeMs = 30_000;
+
+describe('the server clock is set while it runs', () => {
+  const steps = [
+    ['forward', 100_000],
+    ['back', -100_000],
+  ] as const;
+  it.each(steps)(
+    'no close is sent after a step %s until the device reports again, at once and later',
+    async (_way, ms) => {
+      const one = await connect();
+      world.clock.step(ms);
+      expect((await one.switched('close')).refused).toBe('stale');
+      await noted(one, true);
+      expect((await one.switched('close')).refused).toBe('stale');
+      expect(one.received).toEqual([]);
+      await one.reading();
+      await noted(one, false);
+      world.clock.advance(5_000);
+      const { refused, row } = await one.switched('close');
+      expect(refused).toBeNull();
+      expect(row?.state).toBe('sent');
+      const message = await eventually(async () => one.received.at(-1));
+      expect(message).toMatchObject({ cmd: 'close' });
+      expect(message.exp - one.ownTime()).toBe(lifeMs);
+    },
+  );
+
+  it.each(steps)('an open after a step %s reaches the device before it expires there', async (_way, ms) => {
+    const one = await connect();
+    world.clock.step(ms);
+    expect((await one.switched('open')).refused).toBeNull();
+    const message = await eventually(async () => one.received.at(-1));
+    expect(message.exp).toBeGreaterThanOrEqual(one.ownTime() + lifeMs);
+  });
+
+  it('a close under way whose time is over only by the clock that was set ends as unknown', async () => {
+    const one = await connect();
+    const { row } = await one.switched('close');
+    expect(row?.state).toBe('sent');
+    world.clock.step(3_600_000);
+    world.clock.advance(10_000);
+    const ended = await eventually(async () => {
+      const now = await one.rowOf(row!.id);
+      return now.ended_at && now;
+    });
+    expect(ended.state).toBe('unknown');
+  });
+
+  it('the pause between two operations does not grow with a step back', async () => {
+    const one = await connect();
+    const { row } = await one.switched('open');
+    world.clock.advance(40_000);
+    await eventually(async () => (await one.rowOf(row!.id)).ended_at);
+    world.clock.step(-7_200_000);
+    expect((await one.switched('close')).refused).toBe('stale');
+    await one.reading();
+    await noted(one, false);
+    world.clock.advance(5_000);
+    expect((await one.switched('close')).refused).toBeNull();
+  });
+});
