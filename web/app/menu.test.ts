@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { letters, lettersOf, permissionsOf } from '#contract/permissions.ts';
 import {
+  existingSettings,
+  homeScreens,
   homeScreensFor,
   type ProjectScreen,
   parentOf,
@@ -13,6 +15,9 @@ import {
   settingsTarget,
 } from './menu.ts';
 import { parseSearch, stringifySearch } from './search.ts';
+import { shell as english } from './shell/words/en-US.ts';
+import { shell as russian } from './shell/words/ru-RU.ts';
+import { shell as chinese } from './shell/words/zh-CN.ts';
 
 const load = async () => () => null;
 const allPages: SettingsPage[] = settingsPages.map((page) => ({ ...page, load }));
@@ -85,3 +90,15 @@ test.each([
   expect(parentOf('/home/devicedetails', role)).toBe(marked);
   expect(parentOf('/home/linelist', role)).toBe(marked);
 });
+
+test.each([chinese, english, russian])(
+  'no two items of the menu have the same words ($menuWord)',
+  (words) => {
+    const named: Record<string, unknown> = { ...words.menu, ...words.settings };
+    const names = [
+      ...homeScreens.filter(({ inMenu }) => inMenu !== 'nobody').map(({ key }) => named[key]),
+      ...existingSettings().map(({ path }) => named[path]),
+    ];
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  },
+);
