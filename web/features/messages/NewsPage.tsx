@@ -94,6 +94,7 @@ export const NewsPage = () => {
     {
       key: 'title',
       title: t(($) => $.column.title),
+      wraps: 'text',
       required: true,
       card: 'title',
       render: (row) => (
@@ -110,7 +111,7 @@ export const NewsPage = () => {
     {
       key: 'text',
       title: t(($) => $.column.text),
-      wraps: true,
+      wraps: 'text',
       render: (row) => <span className="news-text">{row.text}</span>,
     },
     { key: 'type', title: t(($) => $.column.type), render: (row) => t(($) => $.type[row.type]) },
