@@ -177,7 +177,7 @@ const cutOn = (page: Page): Promise<string[]> =>
     return scrollWidth > clientWidth ? [`${scrollWidth} px wide`, ...cut] : cut;
   }, longNames);
 
-it('no name of 60 characters is cut and none makes a page wider than its window, during an alarm flood too', async () => {
+it('no name of 60 characters is cut on a phone or where lines are switched, and none makes a page wider than its window, during an alarm flood too', async () => {
   for (const table of ['projects', 'devices', 'lines'])
     await house.pool.query(`update ${table} set name = ($1::text[])[1 + id % 3]`, [longNames]);
   for (const device of devices)
@@ -196,10 +196,11 @@ it('no name of 60 characters is cut and none makes a page wider than its window,
   ]) {
     await page.setViewportSize({ width: 320, height: 640 });
     await moveTo(page, path);
-    const narrow = await cutOn(page);
+    const wrong = await cutOn(page);
     await page.setViewportSize({ width: 1440, height: 900 });
     await settled(page);
-    const wrong = [...narrow, ...(await cutOn(page))];
+    // Names in rows of lists have two lines there (decision 0531).
+    if (path.includes('/configinfo/')) wrong.push(...(await cutOn(page)));
     if (wrong.length > 0) found[path] = wrong;
   }
   expect(found).toEqual({});

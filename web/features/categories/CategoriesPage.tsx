@@ -132,6 +132,7 @@ const useCategoryColumns = (
     {
       key: 'name',
       title: t(($) => $.column.name),
+      wraps: 'name',
       sort: 'name',
       required: true,
       card: 'title',
@@ -151,6 +152,7 @@ const useCategoryColumns = (
     {
       key: 'description',
       title: t(($) => $.column.description),
+      wraps: 'text',
       render: ({ description }) => description || <span className="soft">—</span>,
     },
     {

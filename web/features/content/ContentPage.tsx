@@ -136,6 +136,7 @@ const useContentColumns = (onOpen: ((row: ContentRow) => void) | null): readonly
     {
       key: 'title',
       title: t(($) => $.column.title),
+      wraps: 'text',
       sort: 'title',
       required: true,
       card: 'title',

@@ -57,7 +57,7 @@ export const HistoryTab = ({ deviceId }: { deviceId: number }) => {
     {
       key: 'line',
       title: t(($) => $.history.line),
-      wraps: true,
+      wraps: 'name',
       render: (row) => row.line_name || (row.n === 0 ? '—' : row.n),
     },
     {
@@ -75,7 +75,7 @@ export const HistoryTab = ({ deviceId }: { deviceId: number }) => {
         return known ? t(($) => $.history.causes[known]) : row.cause;
       },
     },
-    { key: 'operator', title: t(($) => $.history.operator), render: (row) => row.operator },
+    { key: 'operator', title: t(($) => $.history.operator), wraps: 'name', render: (row) => row.operator },
     {
       key: 'steps',
       title: t(($) => $.history.steps),

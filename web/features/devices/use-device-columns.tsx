@@ -51,6 +51,7 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
       key: 'lines',
       title: t(($) => $.column.lines),
       wraps: true,
+      width: 112,
       render: (row) => (
         <PathLink to={paths.device(row.device_id, { tab: 'lines' })} className="tabular">
           <LinePositions row={row} />
@@ -94,7 +95,7 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
     {
       key: 'address',
       title: t(($) => $.column.address),
-      wraps: true,
+      wraps: 'text',
       hidden: true,
       render: (row) => row.address || '—',
     },

@@ -138,7 +138,7 @@ const useFeedbackColumns = (onOpen: (row: FeedbackRow) => void): readonly DataCo
     {
       key: 'content',
       title: t(($) => $.column.content),
-      wraps: true,
+      wraps: 'text',
       required: true,
       card: 'title',
       render: (row) => (
@@ -151,7 +151,7 @@ const useFeedbackColumns = (onOpen: (row: FeedbackRow) => void): readonly DataCo
     {
       key: 'nickname',
       title: t(($) => $.column.nickname),
-      wraps: true,
+      wraps: 'name',
       render: ({ nickname, project_name }) => (
         <>
           {nickname}
@@ -162,7 +162,7 @@ const useFeedbackColumns = (onOpen: (row: FeedbackRow) => void): readonly DataCo
     {
       key: 'contact',
       title: t(($) => $.column.contact),
-      wraps: true,
+      wraps: 'name',
       render: ({ contact }) => contact || <span className="soft">—</span>,
     },
     {
@@ -174,7 +174,7 @@ const useFeedbackColumns = (onOpen: (row: FeedbackRow) => void): readonly DataCo
     {
       key: 'reply',
       title: t(($) => $.column.reply),
-      wraps: true,
+      wraps: 'text',
       card: 'state',
       render: ({ reply }) =>
         reply === null ? t(($) => $.answered.no) : <span className="feedback-text">{reply}</span>,

@@ -27,7 +27,7 @@ export const useMaintenanceColumns = (
     {
       key: 'content',
       title: t(($) => $.column.content),
-      wraps: true,
+      wraps: 'text',
       required: true,
       card: 'title',
       render: (row) => (
@@ -48,7 +48,7 @@ export const useMaintenanceColumns = (
           {
             key: 'project',
             title: t(($) => $.column.project),
-            wraps: true,
+            wraps: 'name' as const,
             render: (row: MaintenanceRow) => (
               <PathLink to={paths.projectView(row.project_id)}>{row.project_name}</PathLink>
             ),
@@ -57,7 +57,7 @@ export const useMaintenanceColumns = (
     {
       key: 'device',
       title: t(($) => $.column.device),
-      wraps: true,
+      wraps: 'name',
       render: (row) =>
         row.device_id === null ? (
           '—'
@@ -71,7 +71,7 @@ export const useMaintenanceColumns = (
     {
       key: 'address',
       title: t(($) => $.column.address),
-      wraps: true,
+      wraps: 'text',
       hidden: true,
       render: (row) => row.address || '—',
     },
@@ -91,15 +91,15 @@ export const useMaintenanceColumns = (
     {
       key: 'fault',
       title: t(($) => $.column.fault),
-      wraps: true,
+      wraps: 'text',
       hidden: true,
       render: (row) => row.fault_content || '—',
     },
-    { key: 'result', title: t(($) => $.column.result), wraps: true, render: (row) => row.result || '—' },
+    { key: 'result', title: t(($) => $.column.result), wraps: 'text', render: (row) => row.result || '—' },
     {
       key: 'suggestion',
       title: t(($) => $.column.suggestion),
-      wraps: true,
+      wraps: 'text',
       hidden: true,
       render: (row) => row.suggestion || '—',
     },

@@ -82,6 +82,7 @@ const useMessageColumns = (onOpen: (id: number) => void): DataColumn<MessageRow>
     {
       key: 'title',
       title: t(($) => $.column.title),
+      wraps: 'text',
       required: true,
       card: 'title',
       render: (row) => (
@@ -98,7 +99,7 @@ const useMessageColumns = (onOpen: (id: number) => void): DataColumn<MessageRow>
     {
       key: 'text',
       title: t(($) => $.column.text),
-      wraps: true,
+      wraps: 'text',
       render: (row) => <span className="news-text">{row.text}</span>,
     },
     { key: 'type', title: t(($) => $.column.type), render: (row) => t(($) => $.type[row.type]) },

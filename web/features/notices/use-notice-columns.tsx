@@ -18,7 +18,7 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
     {
       key: 'name',
       title: t(($) => $.column.name),
-      wraps: true,
+      wraps: 'name',
       required: true,
       card: 'title',
       sort: 'id',
@@ -51,7 +51,7 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
     {
       key: 'to',
       title: t(($) => $.column.to),
-      wraps: true,
+      wraps: 'name',
       render: (row) =>
         row.channel === 'webhook' ? (
           <span className="notice-url">{row.webhook_url}</span>
@@ -77,7 +77,7 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
     {
       key: 'types',
       title: t(($) => $.column.types),
-      wraps: true,
+      wraps: 'name',
       render: (row) =>
         row.typeNumbers.length === 0 ? (
           t(($) => $.allTypes)
@@ -91,7 +91,7 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
     {
       key: 'projects',
       title: t(($) => $.column.projects),
-      wraps: true,
+      wraps: 'name',
       render: (row) =>
         row.projects.length === 0 ? (
           t(($) => $.allProjects)
@@ -106,6 +106,7 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
       key: 'window',
       title: t(($) => $.column.window),
       wraps: true,
+      width: 140,
       render: (row) => (
         <span className="notice-lines">
           {row.window_from === null || row.window_to === null ? (

@@ -147,6 +147,7 @@ const useOperationColumns = (
     {
       key: 'description',
       title: t(($) => $.column.description),
+      wraps: 'text',
       required: true,
       card: 'title',
       render: ({ id, description }) => (
@@ -155,7 +156,12 @@ const useOperationColumns = (
         </button>
       ),
     },
-    { key: 'operator', title: t(($) => $.column.operator), render: ({ operator }) => operator },
+    {
+      key: 'operator',
+      title: t(($) => $.column.operator),
+      wraps: 'name',
+      render: ({ operator }) => operator,
+    },
     {
       key: 'outcome',
       title: t(($) => $.column.outcome),
@@ -169,6 +175,7 @@ const useOperationColumns = (
     {
       key: 'place',
       title: t(($) => $.column.place),
+      wraps: 'name',
       render: ({ project_id, project_name, device_id, device_number }) => {
         const project = !ofProject && project_id !== null && project_name !== null && (
           <PathLink to={paths.project('earlywarning', project_id)}>{project_name}</PathLink>
@@ -180,8 +187,7 @@ const useOperationColumns = (
         );
         return project || device ? (
           <span className="operation-place">
-            {project}
-            {device}
+            {project} {device}
           </span>
         ) : (
           '—'

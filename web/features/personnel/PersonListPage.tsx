@@ -82,6 +82,7 @@ export const PersonListPage = () => {
     {
       key: 'name',
       title: t(($) => $.column.name),
+      wraps: 'name',
       required: true,
       card: 'title',
       sort: 'name',
@@ -106,13 +107,13 @@ export const PersonListPage = () => {
     {
       key: 'position',
       title: t(($) => $.column.position),
-      wraps: true,
+      wraps: 'name',
       render: (row) => row.position || '—',
     },
     {
       key: 'projects',
       title: t(($) => $.column.projects),
-      wraps: true,
+      wraps: 'name',
       render: (row) => (
         <span title={row.shared ? t(($) => $.shared) : undefined}>
           {listOf(row.projects.map(({ name }) => name))}
@@ -120,7 +121,7 @@ export const PersonListPage = () => {
         </span>
       ),
     },
-    { key: 'note', title: t(($) => $.column.note), wraps: true, render: (row) => row.note || '—' },
+    { key: 'note', title: t(($) => $.column.note), wraps: 'text', render: (row) => row.note || '—' },
     {
       key: 'created',
       title: t(($) => $.column.created),

@@ -26,9 +26,12 @@ export const useProjectColumns = (): DataColumn<ProjectRow>[] => {
       title: t(($) => $.column.name),
       sort: 'name',
       required: true,
+      wraps: true,
       render: (row) => (
         <>
-          <PathLink to={paths.projectView(row.project_id)}>{row.name}</PathLink>
+          <PathLink to={paths.projectView(row.project_id)} className="short-text">
+            {row.name}
+          </PathLink>
           {row.tags.map(({ tag_id, reason, owner }) => (
             <span key={tag_id} className="project-tag">
               <TagBadge reason={reason} owner={owner} />
@@ -97,14 +100,14 @@ export const useProjectColumns = (): DataColumn<ProjectRow>[] => {
     {
       key: 'address',
       title: t(($) => $.column.address),
-      wraps: true,
+      wraps: 'text',
       hidden: true,
       render: (row) => row.address || '—',
     },
     {
       key: 'detailed',
       title: t(($) => $.column.detailed),
-      wraps: true,
+      wraps: 'text',
       hidden: true,
       render: (row) => row.detailed_address || '—',
     },

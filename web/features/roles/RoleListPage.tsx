@@ -146,6 +146,7 @@ export const RoleListPage = () => {
     {
       key: 'name',
       title: t(($) => $.column.name),
+      wraps: true,
       required: true,
       card: 'title',
       render: (row) => (
@@ -156,13 +157,13 @@ export const RoleListPage = () => {
           {row.editable && mayWrite ? (
             <button
               type="button"
-              className="link-button"
+              className="link-button short-text"
               onClick={() => setForm({ kind: 'edit', role: row })}
             >
               {row.name}
             </button>
           ) : (
-            row.name
+            <span className="short-text">{row.name}</span>
           )}
           {row.built_in && <span className="label-tag">{t(($) => $.builtIn)}</span>}
           {row.own && <span className="soft">{t(($) => $.own)}</span>}
@@ -180,13 +181,14 @@ export const RoleListPage = () => {
       // The tree of names shows it.
       hidden: true,
       title: t(($) => $.column.parent),
-      wraps: true,
+      wraps: 'name',
       render: (row) => row.parent_name || '—',
     },
     {
       key: 'letters',
       title: t(($) => $.column.letters),
       wraps: true,
+      width: 270,
       render: (row) => <RoleLetters held={row.letters} />,
     },
     {
@@ -210,7 +212,7 @@ export const RoleListPage = () => {
     {
       key: 'description',
       title: t(($) => $.column.description),
-      wraps: true,
+      wraps: 'text',
       render: (row) => <span className="role-wide">{row.description}</span>,
     },
   ];

@@ -38,21 +38,27 @@ export const useTimerColumns = (): readonly DataColumn<Timer>[] => {
       wraps: true,
       render: (row) => (
         <>
-          <PathLink to={paths.lineList(row.device_id)}>
+          <PathLink to={paths.lineList(row.device_id)} className="short-text">
             {row.device_number} · {row.n} · {row.line_name}
           </PathLink>
           <TimerTags tags={row.tags} action={row.action} />
         </>
       ),
     },
-    { key: 'project', title: t(($) => $.field.project), wraps: true, render: (row) => row.project_name },
+    { key: 'project', title: t(($) => $.field.project), wraps: 'name', render: (row) => row.project_name },
     {
       key: 'next',
       title: t(($) => $.field.next),
       sort: 'next_at',
       render: (row) => <ZonedTime at={row.next_at} zone={row.time_zone} />,
     },
-    { key: 'sync', title: t(($) => $.field.runBy), wraps: true, render: (row) => <SyncBadge timer={row} /> },
+    {
+      key: 'sync',
+      title: t(($) => $.field.runBy),
+      wraps: true,
+      width: 140,
+      render: (row) => <SyncBadge timer={row} />,
+    },
     {
       key: 'last',
       title: t(($) => $.field.last),

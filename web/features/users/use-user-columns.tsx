@@ -56,8 +56,12 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
           ) : (
             row.username
           )}
-          {row.label && <span className="label-tag">{t(($) => $.label[row.label!])}</span>}
-          {row.own && <span className="soft">{t(($) => $.you)}</span>}
+          {(row.label || row.own) && (
+            <span className="nowrap">
+              {row.label && <span className="label-tag">{t(($) => $.label[row.label!])}</span>}
+              {row.own && <span className="soft"> {t(($) => $.you)}</span>}
+            </span>
+          )}
         </span>
       ),
     },
@@ -76,11 +80,17 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
     {
       key: 'nickname',
       title: t(($) => $.column.nickname),
-      wraps: true,
+      wraps: 'name',
       sort: 'nickname',
       render: (row) => row.nickname || '—',
     },
-    { key: 'role', title: t(($) => $.column.role), wraps: true, render: (row) => row.role_name },
+    {
+      key: 'role',
+      title: t(($) => $.column.role),
+      wraps: 'name',
+      width: 148,
+      render: (row) => row.role_name,
+    },
     {
       key: 'mobile',
       title: t(($) => $.column.mobile),
@@ -98,7 +108,8 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
     {
       key: 'project',
       title: t(($) => $.column.project),
-      wraps: true,
+      wraps: 'name',
+      width: 188,
       render: (row) =>
         row.projects.length === 0 ? (
           '—'

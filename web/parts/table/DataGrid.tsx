@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { usePrefs } from '#web/theme/prefs.ts';
 import { cellClass, cellRole } from './cell-class.ts';
 import { SortHead } from './SortHead.tsx';
+import { titleShortened } from './shortened.ts';
 import type { DataColumn, DataTableProps, Selection } from './types.ts';
 
 export interface DataViewProps<Row> extends DataTableProps<Row> {
@@ -31,6 +32,8 @@ export const DataGrid = <Row,>(props: DataViewProps<Row>) => {
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
+      onMouseOver={titleShortened}
+      onFocus={titleShortened}
     >
       <table aria-label={label}>
         <thead>

@@ -9,7 +9,7 @@ export const cellClass = <Row>(
   { align, wraps }: Pick<DataColumn<Row>, 'align' | 'wraps'>,
   index: number,
 ): string =>
-  `${align === 'right' ? 'is-right' : ''}${wraps ? ' may-wrap' : ''}${wraps === 'name' ? ' is-name' : ''}${index === 0 ? ' is-first' : ''}`;
+  `${align === 'right' ? 'is-right' : ''}${wraps ? ' may-wrap' : ''}${typeof wraps === 'string' ? ` is-short is-${wraps}` : ''}${index === 0 ? ' is-first' : ''}`;
 
 /** The class of a row by its worst active level: 0 none, 1 early warning, 2 alarm. */
 export const rowClassOf = (worst: number): string =>

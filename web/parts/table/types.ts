@@ -12,10 +12,10 @@ export interface DataColumn<Row> {
   width?: number;
   align?: 'right';
   /**
-   * Text that takes several lines if the columns have no room side by side; 'name': one that a user chose, which may be
-   * one long word and breaks anywhere.
+   * Text that takes several lines if the columns have no room side by side. What a user wrote takes two at most and is
+   * shown whole by its title: 'name', which may be one long word, or 'text'.
    */
-  wraps?: boolean | 'name';
+  wraps?: boolean | 'name' | 'text';
   /** The column is hidden until the reader chooses it. */
   hidden?: boolean;
   /** The column is always shown and cannot be hidden. */

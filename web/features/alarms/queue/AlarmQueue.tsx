@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
 import { FaultNotice, type QueryLike } from '#web/parts/DataState.tsx';
 import { late } from '#web/parts/late.tsx';
+import { titleShortened } from '#web/parts/table/shortened.ts';
 import type { DataColumn, ListData, ListState, Selection } from '#web/parts/table/types.ts';
 import { countOf } from '#web/parts/table/types.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
@@ -83,6 +84,8 @@ export const AlarmQueue = ({
       <table
         className="queue-grid"
         aria-label={t(($) => $.title)}
+        onMouseOver={titleShortened}
+        onFocus={titleShortened}
         // Room for the rows to come, so that they change neither the length of the list nor its width.
         style={{ marginBlockEnd: `calc(${rows ? missing : 0} * var(--queue-row))` }}
       >

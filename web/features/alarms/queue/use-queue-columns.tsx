@@ -36,10 +36,7 @@ const Standing = ({ row }: { row: AlarmRow }) => {
   );
 };
 
-/**
- * The cells of the queue, each on one line; overflow is cut off and visible in the incident view. Only the name
- * of a line wraps: it is never cut off.
- */
+/** The cells of the queue. Names take two lines at most; the title and the incident view show them whole. */
 export const useQueueColumns = (ofProject: boolean): readonly DataColumn<AlarmRow>[] => {
   const { t } = useTranslation('alarms');
   return useMemo(() => {
@@ -82,12 +79,12 @@ export const useQueueColumns = (ofProject: boolean): readonly DataColumn<AlarmRo
           row.device_id === 0 ? (
             t(($) => $.wholeProject)
           ) : (
-            <>
+            <span className="short-text">
               <PathLink to={paths.line(row)} className="tabular" tabIndex={-1}>
                 {row.device_number}
               </PathLink>
               {row.line_name && ` · ${row.line_name}`}
-            </>
+            </span>
           ),
       },
       {
@@ -97,9 +94,11 @@ export const useQueueColumns = (ofProject: boolean): readonly DataColumn<AlarmRo
           row.project_id === null ? (
             '—'
           ) : (
-            <PathLink to={paths.project('earlywarning', row.project_id)} tabIndex={-1}>
-              {row.project_name}
-            </PathLink>
+            <span className="short-text">
+              <PathLink to={paths.project('earlywarning', row.project_id)} tabIndex={-1}>
+                {row.project_name}
+              </PathLink>
+            </span>
           ),
       },
       {
