@@ -46,9 +46,9 @@ const begin = async () => {
 beforeEach(begin);
 
 const raise = (n: number, seconds: number, code = 102) =>
-  server.event(seconds, { st: 'raise', code, lvl: 1, eid: `${n}-${code}` }, lines[n]!);
+  server.event(seconds, { st: 'raise', code, lvl: 1, eid: `${n}-${code}` }, lines[n]);
 const clear = (n: number, seconds: number, code = 102) =>
-  server.event(seconds, { st: 'clear', code, lvl: 1, eid: `${n}-${code}` }, lines[n]!);
+  server.event(seconds, { st: 'clear', code, lvl: 1, eid: `${n}-${code}` }, lines[n]);
 const strays = async () =>
   (
     await server.world.pool.query(`select a.id from alarms a join devices d on d.id = a.device_id
