@@ -103,7 +103,8 @@ it.each(['en-US', 'zh-CN', 'ru-RU'])(
   'names of 60 characters make no row of a list taller than two lines, and no page wider than its window, in %s',
   async (language) => {
     const page = await house.pageOf(house.admin, { language });
-    await page.goto(`${house.url}/home/datascreen`);
+    await page.goto(`${house.url}/home/news`);
+    await settled(page);
     const found: Record<string, string[]> = {};
     for (const list of lists) {
       await page.setViewportSize({ width: 1440, height: 900 });

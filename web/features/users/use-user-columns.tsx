@@ -104,7 +104,13 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
           </span>
         ),
     },
-    { key: 'area', title: t(($) => $.column.area), wraps: true, render: (row) => row.area || '—' },
+    {
+      key: 'area',
+      title: t(($) => $.column.area),
+      wraps: true,
+      width: 168,
+      render: (row) => row.area || '—',
+    },
     {
       key: 'project',
       title: t(($) => $.column.project),
