@@ -40,7 +40,7 @@ const useVersionColumns = (): DataColumn<FirmwareVersion>[] => {
       key: 'type',
       title: t(($) => $.version.macName),
       wraps: true,
-      width: 200,
+      width: 168,
       sort: 'mac_type',
       render: ({ mac_type, mac_name }) => (
         <span className="firmware-lines">

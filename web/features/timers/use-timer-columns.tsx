@@ -56,7 +56,7 @@ export const useTimerColumns = (): readonly DataColumn<Timer>[] => {
       key: 'sync',
       title: t(($) => $.field.runBy),
       wraps: true,
-      width: 140,
+      width: 128,
       render: (row) => <SyncBadge timer={row} />,
     },
     {

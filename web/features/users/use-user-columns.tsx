@@ -88,7 +88,7 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
       key: 'role',
       title: t(($) => $.column.role),
       wraps: 'name',
-      width: 148,
+      width: 130,
       render: (row) => row.role_name,
     },
     {
@@ -108,14 +108,14 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
       key: 'area',
       title: t(($) => $.column.area),
       wraps: true,
-      width: 168,
+      width: 110,
       render: (row) => row.area || '—',
     },
     {
       key: 'project',
       title: t(($) => $.column.project),
       wraps: 'name',
-      width: 188,
+      width: 152,
       render: (row) =>
         row.projects.length === 0 ? (
           '—'
