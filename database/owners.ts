@@ -69,7 +69,10 @@ export const owners = {
   device_ownerships: { writes: null, reads: 'any' },
   device_state: {
     writes: 'link',
-    also: { devices: 'a row is made and deleted with its device' },
+    also: {
+      devices: 'a row is made and deleted with its device',
+      core: 'the clock of a device with a new secret is unknown',
+    },
     reads: 'any',
   },
   lines: {

@@ -128,6 +128,13 @@ export const timerFaults = {
     'en-US': 'The server was interrupted: not sent',
     'ru-RU': 'Работа сервера прервалась: не отправлено',
   },
+  'batch.password': {
+    http: 409,
+    code: 409,
+    'zh-CN': '操作人的密码已更改，未发送',
+    'en-US': 'The password of the operator was changed: not sent',
+    'ru-RU': 'Пароль оператора изменён: не отправлено',
+  },
   'batch.author': {
     http: 409,
     code: 409,

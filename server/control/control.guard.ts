@@ -30,8 +30,8 @@ interface Observation {
   boot: number;
   seq: number;
   /**
-   * Each fact has the time of the report that contained it; null: its sensor is faulty, or it was never
-   * reported.
+   * Each fact has the time of the report that contained it; null: its sensor is faulty, or the present equipment
+   * never reported it.
    */
   position: Position | null;
   positionAt: number | null;
@@ -162,8 +162,8 @@ const isLocked = (facts: Facts, bits: number): boolean =>
 /** Whether all facts that a close depends on were reported recently, each by a report that contained it. */
 const isKnown = ({ device, now }: Facts, { latest }: LineFacts): boolean => {
   if (latest === null) return false;
-  const { at, position, positionAt, trip, tripAt, lock, lockAt } = latest;
-  if (position === null || trip === null || lock === null) return false;
+  const { at, boot, position, positionAt, trip, tripAt, lock, lockAt } = latest;
+  if (boot < 0 || position === null || trip === null || lock === null) return false;
   // A fact from the future is older than the last step of the clock: nobody knows its age.
   return [at, positionAt, tripAt, lockAt].every(
     (each) => isFresh(each, now, device.uploadSeconds) && each! - now <= clockErrorMs,

@@ -207,11 +207,11 @@ export const gatherFacts = async (
                 boot: seen.boot,
                 seq: seen.seq,
                 position: positionOf(seen.position),
-                positionAt: seen.position_at?.getTime() ?? null,
+                positionAt: timeOf(seen.position_at, seen.position_boot),
                 trip: seen.trip,
-                tripAt: seen.trip_at?.getTime() ?? null,
+                tripAt: timeOf(seen.trip_at, seen.trip_boot),
                 lock: seen.lock,
-                lockAt: seen.lock_at?.getTime() ?? null,
+                lockAt: timeOf(seen.lock_at, seen.lock_boot),
                 channels: seen.channels,
               }
             : null,
@@ -239,6 +239,13 @@ const activeOfLevelTwo = (db: Db, lineIds: readonly number[]) =>
     .where('cleared_at', 'is', null)
     .where('level', '=', 2)
     .execute();
+
+/**
+ * When the present equipment reported a fact; null: it did not. What ranks below boot 0 was reported before the
+ * device's order began anew, perhaps by other equipment: it still forbids, and permits nothing.
+ */
+const timeOf = (at: Date | null, boot: number | null): number | null =>
+  at === null || (boot ?? 0) < 0 ? null : at.getTime();
 
 /** Rows below boot 0 belong to a device whose boot counter began again. */
 const newestOf = (reports: readonly Place[]): Place | null =>

@@ -17,7 +17,8 @@ beforeEach(async () => {
   admin = await world.as((await makeUser(world.db, { role: 1 })).id);
 });
 
-const connect = async (number: string, secret: string) => {
+/** `aheadMs`: by how much the clock of the equipment is fast. */
+const connect = async (number: string, secret: string, aheadMs = 0) => {
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${world.port}`, {
     ...{ clientId: number, username: number, password: secret, reconnectPeriod: 0 },
   });
@@ -31,7 +32,7 @@ const connect = async (number: string, secret: string) => {
   let seq = 0;
   const send = (topic: 'tele' | 'ack' | 'event', message: object) => {
     seq += 1;
-    const text = JSON.stringify({ v: 1, boot: 1, seq, t: world.clock.now(), ...message });
+    const text = JSON.stringify({ v: 1, boot: 1, seq, t: world.clock.now() + aheadMs, ...message });
     return client.publishAsync(topicOf(number, topic), text, { qos: 1 });
   };
   const reading = (line: object = {}) =>
@@ -45,9 +46,9 @@ const rowOf = (id: string) =>
   world.db.selectFrom('commands').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 /** A switch of one owner, and another owner who gets its number. */
-const stage = async () => {
+const stage = async (aheadMs = 0) => {
   const device = await makeDevice(world.db, { project_id: world.project });
-  const old = await connect(device.number, device.secret);
+  const old = await connect(device.number, device.secret, aheadMs);
   await old.reading();
   const seller = await makeUser(world.db, { role: 3, projects: [{ id: world.project }] });
   const before = await world.as(seller.id);
@@ -126,5 +127,73 @@ describe('a number that another owner gets in mid-command', () => {
       await fresh.reading();
       expect(fresh.received).toEqual([]);
     }
+  });
+});
+
+type Close = Awaited<ReturnType<typeof stage>>['close'];
+
+describe('equipment that gets a new secret', () => {
+  /** A switch whose equipment was replaced after its last report; the former one's clock is `aheadMs` fast. */
+  const replaced = async (aheadMs = 0) => {
+    const { device, old, close } = await stage(aheadMs);
+    for (let told = 0; told < 8; told += 1) {
+      world.clock.advance(10_000);
+      await old.reading();
+    }
+    const { data } = await admin.call('/device/reset_secret', { device_id: device.id });
+    await eventually(async () => old.isGone());
+    const fresh = await connect(device.number, data.secret);
+    return { ...{ device, old, close, fresh }, line: device.lines[0]! };
+  };
+  const refusal = async (close: Close) => (await close()).data.reason;
+
+  /** The link writes clocks every second. */
+  const accepted = async (close: Close) => {
+    world.clock.advance(2_000);
+    return eventually(async () => {
+      const answer = await close();
+      return answer.code === 200 && answer;
+    });
+  };
+
+  it('is not closed by the facts of the former equipment, only by its own', async () => {
+    const { fresh, close } = await replaced();
+    expect(await refusal(close)).toBe('stale');
+    await fresh.send('event', { eid: '1-1', kind: 'pos', n: 1, sw: 0, by: 'local' });
+    world.clock.advance(6_000);
+    expect(await refusal(close)).toBe('stale');
+    world.clock.advance(60_000); // the pause after a move
+    await fresh.reading();
+    const { data } = await accepted(close);
+    await eventually(async () => (await rowOf(data.command_id)).state === 'sent');
+    expect(fresh.received).toMatchObject([{ cmd: 'close' }]);
+  });
+
+  it('a report that lacks a fact does not lend it the former equipment’s value', async () => {
+    for (const lacking of [{ sw: undefined }, { trip: undefined }, { lock: undefined }]) {
+      world.clock.advance(60_000);
+      const { fresh, close } = await replaced();
+      await fresh.reading(lacking);
+      expect(await refusal(close)).toBe('stale');
+    }
+  });
+
+  it('is opened at any time', async () => {
+    const { fresh, device, line } = await replaced();
+    const { code, data } = await admin.call('/device_do/device_do', {
+      ...{ device_id: device.id, line_id: line.id, action: 'open' },
+    });
+    expect(code).toBe(200);
+    await eventually(async () => (await rowOf(data.command_id)).state === 'sent');
+    expect(await eventually(async () => fresh.received.at(-1))).toMatchObject({ cmd: 'open' });
+  });
+
+  it('does not obey a close too late because the former equipment’s clock was fast', async () => {
+    const { fresh, close } = await replaced(100_000);
+    await fresh.reading();
+    const { data } = await accepted(close);
+    const message = await eventually(async () => fresh.received.at(-1));
+    const row = await rowOf(data.command_id);
+    expect(message.exp).toBe(row.expires_at.getTime());
   });
 });

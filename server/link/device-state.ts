@@ -5,6 +5,7 @@ import { faultOf } from '#server/core/database-fault.ts';
 import type { Device } from './device.ts';
 import type { RawMessage } from './ingress.ts';
 import type { RefusalCode } from './refusal.ts';
+import { Skew } from './skew.ts';
 
 interface Notes {
   refused: Map<RefusalCode, number>;
@@ -113,6 +114,14 @@ export class DeviceStates {
     device.skew.serverStepped(ms, this.#clock.now());
     device.clockMs = device.skew.estimate;
     device.clockUnknown = true;
+  }
+
+  /** Another equipment with another clock may be behind the number from now on. */
+  replaced(device: Device): void {
+    device.skew = new Skew(0, this.#clock.now(), 0, true);
+    device.clockMs = 0;
+    device.clockUnknown = true;
+    this.#notesOf(device);
   }
 
   touch(device: Device): void {

@@ -92,7 +92,12 @@ export const startLink = async ({
   directory.onGone = (deviceNumber) => {
     ingress.disconnect(deviceNumber).catch(onError);
   };
-  directory.onReset = (device) => ingest.doubt(device);
+  directory.onReset = (device) => {
+    ingest.doubt(device);
+    states.replaced(device);
+    // The session began with the former secret.
+    ingress.disconnect(device.number).catch(onError);
+  };
   ingest.presence = presence;
   ingest.marks = marks;
 

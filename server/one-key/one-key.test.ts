@@ -301,6 +301,116 @@ describe('the run', () => {
     });
   });
 
+  describe('what was withdrawn while a batch runs', () => {
+    const refused = 'refused';
+    const user = (userId: number, values: object) =>
+      world.db.updateTable('users').set(values).where('id', '=', userId).execute();
+    const places = (userId: number, part_ids: number[]) =>
+      world.db.updateTable('user_projects').set({ part_ids }).where('user_id', '=', userId).execute();
+    const withdrawals: [string, string, string, (userId: number, own: number) => Promise<unknown>][] = [
+      ['the user is disabled', 'not_sent', 'batch.author', (id) => user(id, { enabled: false })],
+      [
+        "the user's password is changed",
+        'not_sent',
+        'batch.password',
+        (id) => user(id, { password_changed_at: new Date(world.clock.now() + 1) }),
+      ],
+      [
+        'the user is deleted',
+        'not_sent',
+        'batch.author',
+        (id) => user(id, { deleted_at: new Date(world.clock.now()) }),
+      ],
+      [
+        ...(['the user gets a role without the right', refused, 'permission.denied'] as const),
+        async (id) => user(id, { role_id: (await makeUser(world.db, { role: 78 })).role_id }),
+      ],
+      ['the user keeps another part only', refused, 'device.missing', (id) => places(id, [2_000_000_000])],
+      [
+        ...(['remote control is disabled', refused, 'control.net_ctrl_off'] as const),
+        () => world.db.updateTable('devices').set({ net_ctrl: false }).where('id', '=', device.id).execute(),
+      ],
+      [
+        ...(['the project is deleted', refused, 'device.missing'] as const),
+        (_, own) =>
+          world.db
+            .updateTable('projects')
+            .set({ deleted_at: new Date(world.clock.now()) })
+            .where('id', '=', own)
+            .execute(),
+      ],
+      [
+        ...(['the project gets a lock-out tag', refused, 'control.tagged'] as const),
+        (_, own) => anyone.call('/lockout_tag/add_tag', { project_id: own, reason: 'Work' }),
+      ],
+    ];
+    let anyone: Client;
+
+    test.each(withdrawals)(
+      'when %s, no more lines close, and the batch, its lines and the log say why',
+      async (_what, state, reason, withdraw) => {
+        const own = (await makeProject(world.db)).id;
+        device = await makeSwitch(world, own, 4);
+        const asking = await makeUser(world.db, { role: 3, projects: [{ id: own }] });
+        anyone = await world.as((await makeUser(world.db, { role: 1 })).id);
+        const by = await world.as(asking.id);
+        const { data } = await oneKey({ action: 'close', password: testPassword }, by);
+        await publishedTo(1);
+        await withdraw(asking.id, own);
+        const rows = () =>
+          world.db
+            .selectFrom('batch_lines')
+            .selectAll()
+            .where('batch_id', '=', data.batch_id)
+            .orderBy('position')
+            .execute();
+        for (let waiting = 3; waiting > 0; waiting -= 1) {
+          world.clock.advance(300);
+          await becomes(
+            async () => (await rows()).filter((row) => row.state === 'waiting').length,
+            waiting - 1,
+          );
+        }
+        world.clock.advance(300);
+        await eventually(async () => {
+          const ended = await world.db
+            .selectFrom('batches')
+            .select('ended_at')
+            .where('id', '=', data.batch_id)
+            .executeTakeFirst();
+          return ended?.ended_at;
+        });
+        expect((await rows()).slice(1)).toMatchObject(
+          [1, 2, 3].map(() => ({ state, reason, command_id: null })),
+        );
+        expect(published()).toHaveLength(1);
+        const log = await world.db
+          .selectFrom('operation_log')
+          .select(['outcome', 'parameters'])
+          .where('device_id', '=', device.id)
+          .where('key', '=', 'line.oneKeyLine')
+          .orderBy('id')
+          .execute();
+        expect(log.map(({ outcome }) => outcome)).toEqual(['done', refused, refused, refused]);
+        expect(log.slice(1)).toMatchObject([1, 2, 3].map(() => ({ parameters: { fault: reason } })));
+      },
+    );
+  });
+
+  test('lines of a batch open although the password of its operator is changed', async () => {
+    for (let index = 0; index < 4; index += 1) await lineIs(index, 1, 3);
+    const asking = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
+    const by = await world.as(asking.id);
+    const soon = new Date(world.clock.now() + 1);
+    await world.db
+      .updateTable('users')
+      .set({ password_changed_at: soon })
+      .where('id', '=', asking.id)
+      .execute();
+    await oneKey({ action: 'open' }, by);
+    await publishedTo(4);
+  });
+
   test('a closing batch that stood still is not continued, and a delay shortens no pause', async () => {
     const { data } = await oneKey({ action: 'close', password: testPassword });
     await publishedTo(1);

@@ -3,7 +3,7 @@ import { type FaultCode, faults } from '#contract/faults/codes.ts';
 import type { Db } from '#database/connect.ts';
 import type { Control } from '#server/control/commands.ts';
 import { openedSince } from '#server/control/opened-since.ts';
-import { accountOf } from '#server/core/account.ts';
+import { type Account, accountOf } from '#server/core/account.ts';
 import { createAfterCommit } from '#server/core/after-commit.ts';
 import type { Bus } from '#server/core/bus.ts';
 import { Fault } from '#server/core/fault.ts';
@@ -27,6 +27,7 @@ const waiting = (trx: Db, batchId: string, { now, limit, silentMs }: Turn) =>
   trx
     .selectFrom('batch_lines as line')
     .innerJoin('batches', 'batches.id', 'line.batch_id')
+    .innerJoin('users', 'users.id', 'batches.user_id')
     .selectAll('line')
     .select([
       'batches.action',
@@ -35,6 +36,8 @@ const waiting = (trx: Db, batchId: string, { now, limit, silentMs }: Turn) =>
       'batches.address',
       'batches.channel',
       'batches.request_id',
+      'batches.created_at',
+      'users.password_changed_at',
     ])
     .where('line.batch_id', '=', batchId)
     .where('line.state', '=', 'waiting')
@@ -49,6 +52,13 @@ const waiting = (trx: Db, batchId: string, { now, limit, silentMs }: Turn) =>
     .execute();
 
 type Waiting = Awaited<ReturnType<typeof waiting>>[number];
+
+/** Why nothing of the batch is asked for any more; null: the guard decides. Decision 0526. */
+const stopOf = (line: Waiting, account: Account | null): FaultCode | null => {
+  if (!account) return 'batch.author';
+  const isChanged = line.password_changed_at.getTime() > line.created_at.getTime();
+  return line.action === 'close' && isChanged ? 'batch.password' : null;
+};
 
 type Asked = { line: Waiting } & Pick<Answer, 'about' | 'refusal'> & {
     requested: { commandId: string } | null;
@@ -66,35 +76,38 @@ export const stepBatch = async (
   const later = createAfterCommit(bus);
   const taken = await db.transaction().execute(async (trx) => {
     const lines = await waiting(trx, batchId, turn);
-    const account = lines[0] ? await accountOf(trx, lines[0].user_id) : null;
-    if (lines.length === 0) return 0;
+    const [first] = lines;
+    if (!first) return 0;
+    const account = await accountOf(trx, first.user_id);
+    const stop = stopOf(first, account);
     const superseded = await openedSince(trx, lines, (line) => ({ after: line.after_number }));
     const going = lines.filter((line) => !superseded.has(line));
-    const answers = account
-      ? await control.requestMany(
-          { db: trx, now, ...later },
-          going.map((line) => ({
-            deviceId: line.device_id,
-            lineId: line.line_id,
-            verb: line.action,
-            cause: 'onekey',
-            batchId,
-            askedIn: line.project_id,
-            by: { ...account, address: line.address, identityProved: true },
-          })),
-        )
-      : [];
+    const answers =
+      account && !stop
+        ? await control.requestMany(
+            { db: trx, now, ...later },
+            going.map((line) => ({
+              deviceId: line.device_id,
+              lineId: line.line_id,
+              verb: line.action,
+              cause: 'onekey',
+              batchId,
+              askedIn: line.project_id,
+              by: { ...account, address: line.address, identityProved: true },
+            })),
+          )
+        : [];
     const answerTo = new Map(going.map((line, index) => [line, answers[index]]));
     const asked = lines.map((line): Asked => {
       const refused = (code: FaultCode) => ({ about: {}, requested: null, refusal: new Fault(code) });
-      if (!account) return { line, ...refused('batch.author') };
+      if (stop) return { line, ...refused(stop) };
       return { line, ...(answerTo.get(line) ?? refused('control.superseded')) };
     });
     await sql`
       update batch_lines set state = asked.state, command_id = asked.command_id, reason = asked.reason,
         reason_with = asked.reason_with, at = ${new Date(now)}::timestamptz
       from unnest(${asked.map(({ line }) => line.position)}::int[],
-        ${asked.map(({ requested }) => (!account ? 'not_sent' : requested ? 'requested' : 'refused'))}::text[],
+        ${asked.map(({ requested }) => (stop ? 'not_sent' : requested ? 'requested' : 'refused'))}::text[],
         ${asked.map(({ requested }) => requested?.commandId ?? null)}::uuid[],
         ${asked.map(({ refusal }) => refusal?.code ?? null)}::text[],
         ${asked.map(({ refusal }) => JSON.stringify(refusal?.details.with ?? {}))}::jsonb[])
