@@ -5,6 +5,7 @@ import { createFleet, type Fleet } from '#simulator/fleet.ts';
 import { makeDevice, makeProject, makeUser } from '../factories.ts';
 import { testPassword } from '../world.ts';
 import { type House, openHouse } from './house.ts';
+import { settled } from './move.ts';
 import { tooWide } from './too-wide.ts';
 
 const phone = { width: 390, height: 844 };
@@ -111,6 +112,55 @@ test('filters and tools take one row each above a list, in the language of the l
   }
   await page.context().close();
 });
+
+test.each([
+  ['ru-RU', 390],
+  ['ru-RU', 320],
+  ['zh-CN', 390],
+] as const)(
+  'no single tool has a row of its own and no word of a title is broken, %s at %i px',
+  async (language, width) => {
+    const page = await house.pageOf(house.admin, { width, height: 844, language, touch: true });
+    const found: string[] = [];
+    for (const screen of [
+      ...['epstatistics', 'loadstatistics', 'energydetail', 'alarmstatisticsShezhi', 'alarmquality'].map(
+        (each) => `configinfos/${each}`,
+      ),
+      ...['timingconfig', 'maintenanceRecord', 'news', 'configinfos/earlywarning'],
+    ]) {
+      await page.goto(`${house.url}/home/${screen}`);
+      await settled(page);
+      const faults = await page.evaluate(() => {
+        /** The boxes of a row overlap in height. */
+        const lastRow = (bar: Element) => {
+          const boxes = [...bar.querySelectorAll('h1, a, button, .ant-select')].map((each) =>
+            each.getBoundingClientRect(),
+          );
+          const lowest = Math.max(...boxes.map(({ top }) => top));
+          return { row: boxes.filter(({ bottom }) => bottom > lowest), of: boxes.length };
+        };
+        const lone = [
+          ...document.querySelectorAll('main :is(.page-header, .table-tools, .range-step)'),
+        ].filter((bar) => {
+          const { row, of } = lastRow(bar);
+          return of > 1 && row.length === 1 && row[0]!.width < 60;
+        });
+        const title = document.querySelector('h1')!;
+        const text = title.firstChild!;
+        const broken = [...(text.textContent ?? '').matchAll(/\S+/gu)].filter(({ 0: word, index }) => {
+          const range = document.createRange();
+          range.setStart(text, index);
+          range.setEnd(text, index + word.length);
+          return range.getClientRects().length > 1;
+        });
+        return [...lone.map(({ className }) => className), ...broken.map(([word]) => word)];
+      });
+      found.push(...faults.map((fault) => `${screen}: ${fault}`));
+    }
+    await page.context().close();
+    expect(found).toEqual([]);
+  },
+);
 
 test('the tabs of a device are within the upper third of the screen, below one row of buttons', async () => {
   const page = await house.pageOf(house.admin, { ...phone, language: 'ru-RU', touch: true });

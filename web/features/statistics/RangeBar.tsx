@@ -81,7 +81,7 @@ export const RangeBar = ({
           />
         </>
       ) : (
-        <>
+        <div className="range-step">
           <Button
             icon={<LeftOutlined />}
             aria-label={t(($) => $.range.before)}
@@ -100,7 +100,7 @@ export const RangeBar = ({
             disabled={!shown || shown.running}
             onClick={() => step(1)}
           />
-        </>
+        </div>
       )}
       <Select<Preset | null>
         aria-label={t(($) => $.range.preset)}

@@ -31,50 +31,51 @@ export const TableTools = <Row,>({
   return (
     <div className="table-tools">
       {children}
-      <span className="page-header-gap" />
-      {cards && sortable.length > 0 && (
-        <Select
-          className="table-sort"
-          aria-label={t(($) => $.table.sortBy)}
-          placeholder={t(($) => $.table.sortBy)}
-          allowClear={clear}
-          value={state.sort ?? null}
-          onChange={(sort: string | null | undefined) => onState({ sort, page: 1 })}
-          options={sortable.flatMap(({ sort, title }) => [
-            { value: sort!, label: `${title} ↑` },
-            { value: `-${sort}`, label: `${title} ↓` },
-          ])}
-        />
-      )}
-      <Tooltip title={t(($) => $.table.refresh)}>
-        <Button
-          icon={<ReloadOutlined aria-hidden />}
-          aria-label={t(($) => $.table.refresh)}
-          onClick={onRefresh}
-        />
-      </Tooltip>
-      {!cards && (
-        <Popover
-          trigger="click"
-          placement="bottomRight"
-          content={
-            <Checkbox.Group
-              className="column-chooser"
-              value={[...chosen]}
-              onChange={onChoose}
-              options={columns.map(({ key, title, required }) => ({
-                value: key,
-                label: title,
-                disabled: required ?? false,
-              }))}
-            />
-          }
-        >
-          <Tooltip title={t(($) => $.table.columns)}>
-            <Button icon={<SettingOutlined aria-hidden />} aria-label={t(($) => $.table.columns)} />
-          </Tooltip>
-        </Popover>
-      )}
+      <div className="table-tools-end">
+        {cards && sortable.length > 0 && (
+          <Select
+            className="table-sort"
+            aria-label={t(($) => $.table.sortBy)}
+            placeholder={t(($) => $.table.sortBy)}
+            allowClear={clear}
+            value={state.sort ?? null}
+            onChange={(sort: string | null | undefined) => onState({ sort, page: 1 })}
+            options={sortable.flatMap(({ sort, title }) => [
+              { value: sort!, label: `${title} ↑` },
+              { value: `-${sort}`, label: `${title} ↓` },
+            ])}
+          />
+        )}
+        <Tooltip title={t(($) => $.table.refresh)}>
+          <Button
+            icon={<ReloadOutlined aria-hidden />}
+            aria-label={t(($) => $.table.refresh)}
+            onClick={onRefresh}
+          />
+        </Tooltip>
+        {!cards && (
+          <Popover
+            trigger="click"
+            placement="bottomRight"
+            content={
+              <Checkbox.Group
+                className="column-chooser"
+                value={[...chosen]}
+                onChange={onChoose}
+                options={columns.map(({ key, title, required }) => ({
+                  value: key,
+                  label: title,
+                  disabled: required ?? false,
+                }))}
+              />
+            }
+          >
+            <Tooltip title={t(($) => $.table.columns)}>
+              <Button icon={<SettingOutlined aria-hidden />} aria-label={t(($) => $.table.columns)} />
+            </Tooltip>
+          </Popover>
+        )}
+      </div>
     </div>
   );
 };
