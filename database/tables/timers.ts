@@ -34,6 +34,7 @@ export interface TimerRunsTable {
   action: 'open' | 'close';
   author_id: number;
   project_id: ColumnType<number | null, number | null | undefined, never>;
+  after_number: Generated<number>;
   outcome: RunOutcome;
   reason: string | null;
   reason_with: Particulars;

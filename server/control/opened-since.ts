@@ -10,10 +10,14 @@ export interface Waiting {
 }
 
 /**
- * When an act was asked for: at a time, or after the command of its device with this number. Numbers do not depend
- * on clocks: they know the order also after a clock was set back, and of nodes with different clocks.
+ * When an act was asked for: after the command of its device with this number, and for one that waits for a time,
+ * at that time. Numbers do not depend on clocks: they know the order also after a clock was set back, and of nodes
+ * with different clocks.
  */
-type Asked = { at: Date } | { after: number };
+interface Asked {
+  after: number;
+  at?: Date;
+}
 
 /**
  * The closes whose line got a newer request to open. The newer request counts, also if that open failed. Locks all
@@ -34,8 +38,8 @@ export const openedSince = async <Act extends Waiting>(
   const asked = closes.map(askedOf);
   const { rows } = await sql<{ place: number }>`
     select place::int from unnest(${closes.map((close) => close.device_id)}::int[],
-      ${closes.map((close) => close.line_id)}::int[], ${asked.map((one) => ('at' in one ? one.at : null))}::timestamptz[],
-      ${asked.map((one) => ('after' in one ? one.after : null))}::bigint[])
+      ${closes.map((close) => close.line_id)}::int[], ${asked.map(({ at }) => at ?? null)}::timestamptz[],
+      ${asked.map(({ after }) => after)}::bigint[])
       with ordinality as close (device_id, line_id, at, after, place)
     where exists (select from commands c where c.line_id = close.line_id and c.verb = 'open'
       and c.created_at >= close.at)

@@ -52,9 +52,11 @@ export const claimDue = (
       where timers.id = moved.id`.execute(trx);
     if (runs.length > 0)
       await sql`
-        insert into timer_runs (timer_id, due_at, device_id, line_id, action, author_id, project_id, outcome, reason, at)
+        insert into timer_runs (timer_id, due_at, device_id, line_id, action, author_id, project_id, outcome, reason, at,
+          after_number)
         select id, due_at, timers.device_id, timers.line_id, timers.action, timers.author_id, timers.project_id,
-          case when run.missed is null then 'due' else 'missed' end, run.missed, ${new Date(now)}
+          case when run.missed is null then 'due' else 'missed' end, run.missed, ${new Date(now)},
+          coalesce((select max(number) from commands where commands.device_id = timers.device_id), 0)
         from unnest(${runs.map((run) => run.timer.id)}::int[], ${runs.map((run) => new Date(run.at))}::timestamptz[],
           ${runs.map((run) => run.missed)}::text[]) as run (id, due_at, missed)
         join timers using (id) on conflict do nothing`.execute(trx);

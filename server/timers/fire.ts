@@ -129,7 +129,10 @@ export const fireWaiting = async (
       return { run, author, refused: refusalOf(run, author, opens, now) };
     });
     const going = judged.flatMap(({ run, refused }) => (refused ? [] : run));
-    const opened = await openedSince(trx, going, (run) => ({ at: run.due_at }));
+    const opened = await openedSince(trx, going, ({ due_at, after_number }) => ({
+      at: due_at,
+      after: after_number,
+    }));
     const asked = judged.map((one) =>
       opened.has(one.run) ? { ...one, refused: because('skipped', 'control.superseded') } : one,
     );

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Db } from '#database/connect.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { makeSwitch, observe, type Switch } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
@@ -423,6 +424,43 @@ describe('when a timer comes due', () => {
     await becomes(outcomes, ['skipped']);
     expect(await run).toMatchObject({ outcome: 'skipped', reason: 'control.superseded' });
     await becomes(async () => world.link.publishedTo(device).map(({ command }) => command.cmd), ['open']);
+  });
+
+  test('a closing run that waits does not follow an open that was asked for after the clock was set back', async () => {
+    const { at, weekday: _day, ...when } = comingIn(3);
+    const timer = await add({ ...when, action: 'close' });
+    // A node claims the run, then the clock is set back by minutes; the others see the run after the open.
+    await world.db.transaction().execute(async (trx) => {
+      const node = { transaction: () => ({ execute: (work: (db: Db) => unknown) => work(trx) }) };
+      await claimDue(node as unknown as Db, at);
+      const open = { device_id: device.id, line_id: device.line.id, action: 'open' };
+      expect(await anna.call('/device_do/device_do', open)).toMatchObject({ status: 200 });
+      await eventually(async () => world.link.publishedTo(device).length === 1);
+      for (let shown = 0; shown < 9; shown += 1) await comes(world.clock.now() + 4_000);
+      await eventually(async () => {
+        const opened = world.db.selectFrom('commands').select('ended_at').where('device_id', '=', device.id);
+        return (await opened.executeTakeFirst())?.ended_at;
+      });
+    });
+    await comes(world.clock.now() + 4_000);
+    const node = world.anotherTimers();
+    await node.start();
+    expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'skipped', reason: 'control.superseded' });
+    await node.stop();
+    expect(world.link.publishedTo(device).map(({ command }) => command.cmd)).toEqual(['open']);
+  });
+
+  test('a closing run that waits is carried out although an open came before it was claimed', async () => {
+    const { at, weekday: _day, ...when } = comingIn(3);
+    const timer = await add({ ...when, action: 'close' });
+    const open = { device_id: device.id, line_id: device.line.id, action: 'open' };
+    expect(await anna.call('/device_do/device_do', open)).toMatchObject({ status: 200 });
+    await claimDue(world.db, at);
+    await comes(at);
+    const node = world.anotherTimers();
+    await node.start();
+    expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'fired' });
+    await node.stop();
   });
 
   test('after a crash between due time and firing, another node carries the run out, once', async () => {
