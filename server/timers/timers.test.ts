@@ -426,6 +426,17 @@ describe('when a timer comes due', () => {
     await becomes(async () => world.link.publishedTo(device).map(({ command }) => command.cmd), ['open']);
   });
 
+  /** A user opens the line; returns when the command has ended. */
+  const opensByHand = async () => {
+    const open = { device_id: device.id, line_id: device.line.id, action: 'open' };
+    expect(await anna.call('/device_do/device_do', open)).toMatchObject({ status: 200 });
+    await eventually(async () => world.link.publishedTo(device).length === 1);
+    for (let shown = 0; shown < 9; shown += 1) await comes(world.clock.now() + 4_000);
+    await eventually(async () => {
+      const opened = world.db.selectFrom('commands').select('ended_at').where('device_id', '=', device.id);
+      return (await opened.executeTakeFirst())?.ended_at;
+    });
+  };
   test('a closing run that waits does not follow an open that was asked for after the clock was set back', async () => {
     const { at, weekday: _day, ...when } = comingIn(3);
     const timer = await add({ ...when, action: 'close' });
@@ -433,14 +444,7 @@ describe('when a timer comes due', () => {
     await world.db.transaction().execute(async (trx) => {
       const node = { transaction: () => ({ execute: (work: (db: Db) => unknown) => work(trx) }) };
       await claimDue(node as unknown as Db, at);
-      const open = { device_id: device.id, line_id: device.line.id, action: 'open' };
-      expect(await anna.call('/device_do/device_do', open)).toMatchObject({ status: 200 });
-      await eventually(async () => world.link.publishedTo(device).length === 1);
-      for (let shown = 0; shown < 9; shown += 1) await comes(world.clock.now() + 4_000);
-      await eventually(async () => {
-        const opened = world.db.selectFrom('commands').select('ended_at').where('device_id', '=', device.id);
-        return (await opened.executeTakeFirst())?.ended_at;
-      });
+      await opensByHand();
     });
     await comes(world.clock.now() + 4_000);
     const node = world.anotherTimers();
@@ -453,8 +457,7 @@ describe('when a timer comes due', () => {
   test('a closing run that waits is carried out although an open came before it was claimed', async () => {
     const { at, weekday: _day, ...when } = comingIn(3);
     const timer = await add({ ...when, action: 'close' });
-    const open = { device_id: device.id, line_id: device.line.id, action: 'open' };
-    expect(await anna.call('/device_do/device_do', open)).toMatchObject({ status: 200 });
+    await opensByHand();
     await claimDue(world.db, at);
     await comes(at);
     const node = world.anotherTimers();
