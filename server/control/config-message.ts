@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
+import { heardLately } from '#contract/freshness.ts';
 import { customHazard, enableHazard, type Hazard, parameterHazard, timerHazard } from '#contract/hazards.ts';
 import type { CfgMessage, CfgSetMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { accountsOf } from '#server/core/account.ts';
 import type { Events } from '#server/core/bus.ts';
+import { createClockSteps } from '#server/core/clock-steps.ts';
 import type { CoreDeps } from '#server/core/core-deps.ts';
 import type { DeviceLink } from '#server/core/group.ts';
+import { lastContact } from '#server/core/last-contact.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { repeated } from '#server/core/repeated.ts';
 import { holdDirectory, holdReports } from './facts.ts';
 import { tripsOfDevice, uninspectedTrips } from './inspections.ts';
-import { handOverTurns, withinTurns } from './publish.ts';
+import { handOverTurns, steppedMs, withinTurns } from './publish.ts';
 import { isLineLocked, remoteControlOff } from './remote-control.ts';
 import { openStates } from './states.ts';
 
@@ -29,6 +33,7 @@ export const configRefusals = [
   'offline',
   'unreported',
   'ota',
+  'stale',
   'net_ctrl_off',
   'locked',
   'tagged',
@@ -42,6 +47,8 @@ export interface ConfigFacts {
   /** False: remote control is disabled here, or a line reports that it is locked at the device. */
   netCtrl: boolean;
   updating: boolean;
+  /** Nobody knows the device's clock, or it was not heard lately. */
+  stale: boolean;
   /** Numbers of the lines that report a local lock or a maintenance lock. */
   locked: readonly number[];
   tagged: boolean;
@@ -77,13 +84,13 @@ interface ConfigSenderDeps extends CoreDeps {
 }
 
 /**
- * How long the server waits for an answer; the device itself accepts the message slightly longer, by its own
+ * How long the server waits for an answer; the device itself accepts a harmless message slightly longer, by its own
  * clock.
  */
 export const answerMs = 60_000;
 const deviceMs = 120_000;
 
-type Report = Pick<CfgMessage, 'p' | 'en'>;
+type Report = Pick<CfgMessage, 'p' | 'en' | 'timers'>;
 /** A configuration whose row is committed. */
 interface Claimed {
   id: string;
@@ -99,6 +106,8 @@ interface HazardOfLine {
   hazard: Hazard | null;
   /** The line concerned; null: every line of the device. */
   n: number | null;
+  /** The device reports that it runs this timer already. */
+  runs?: boolean;
 }
 /** The effect of each part of a configuration on the safety of lines, compared with the reported `before`. */
 const hazardsOf = ({ p, en, timers }: ConfigContent, before: Report | null): HazardOfLine[] => [
@@ -113,13 +122,18 @@ const hazardsOf = ({ p, en, timers }: ConfigContent, before: Report | null): Haz
     n: null,
     hazard: enableHazard(key, before?.en?.[key], value),
   })),
-  ...(timers ?? []).map((timer) => ({ n: timer.n, hazard: timerHazard(timer) })),
+  ...(timers ?? []).map((timer) => ({
+    n: timer.n,
+    hazard: timerHazard(timer),
+    runs: before?.timers?.some((own) => isDeepStrictEqual(own, timer)) === true,
+  })),
 ];
 
 /**
  * Whether a configuration may be sent now. What may close a line or weaken its protection is refused like a
  * close; everything else goes out also while remote control is disabled or a lock-out tag is active, because
- * it takes closing away, makes a limit stricter or changes nothing that matters. Decisions 0058 and 0475.
+ * it takes closing away, makes a limit stricter or changes nothing that matters. Decisions 0058, 0475 and
+ * 0547.
  */
 export const decideConfig = (facts: ConfigFacts, content: ConfigContent): ConfigRefusal | null => {
   if (!facts.bound) return 'unbound';
@@ -127,6 +141,8 @@ export const decideConfig = (facts: ConfigFacts, content: ConfigContent): Config
   if (facts.base === null) return 'unreported';
   if (facts.updating) return 'ota';
   const hazards = hazardsOf(content, facts.reported).filter(({ hazard }) => hazard !== null);
+  // Nobody could say until when the device would obey. What it runs already does not hold back what is taken away.
+  if (facts.stale && hazards.some(({ runs }) => !runs)) return 'stale';
   if (hazards.length > 0 && !facts.netCtrl) return 'net_ctrl_off';
   const closing = hazards.filter(({ hazard }) => hazard === 'closes');
   const mayCloseOneOf = (lines: readonly number[]) =>
@@ -149,15 +165,36 @@ const lockedLines = async (db: Db, deviceId: number): Promise<number[]> => {
   return rows.map(({ n }) => n);
 };
 
+/** What the device is to the server now, as far as it changes with each contact. */
+const stateOf = (db: Db, deviceId: number) =>
+  db
+    .selectFrom('devices')
+    .leftJoin('device_state', 'device_state.device_id', 'devices.id')
+    .select([
+      'devices.interval_seconds',
+      'device_state.online',
+      'device_state.clock_ms',
+      'device_state.clock_unknown',
+      remoteControlOff('devices').as('remote_off'),
+      lastContact('device_state').as('last_seen'),
+    ])
+    .where('devices.id', '=', deviceId)
+    .executeTakeFirstOrThrow();
+
 /**
  * The facts about a device; with `lock` its row is locked until the transaction ends. Null: no such device.
- * The message `besides` does not count as under way.
+ * The message `besides` does not count as under way. `clockStepped`: the server's clock was set just now, and the
+ * database does not show it yet.
  */
 export const configFacts = async (
   db: Db,
   deviceId: number,
   now: number,
-  { lock, besides = null }: { lock: boolean; besides?: string | null },
+  {
+    lock,
+    besides = null,
+    clockStepped = false,
+  }: { lock: boolean; besides?: string | null; clockStepped?: boolean },
 ): Promise<(ConfigFacts & { number: string; skewMs: number }) | null> => {
   const own = db
     .selectFrom('devices')
@@ -167,21 +204,15 @@ export const configFacts = async (
   const device = await (lock ? own.forNoKeyUpdate() : own).executeTakeFirst();
   if (!device) return null;
   const at = new Date(now);
+  const state = await stateOf(db, deviceId);
   const about = await db
     .selectNoFrom((eb) => [
-      eb
-        .selectFrom('devices')
-        .select(remoteControlOff('devices').as('off'))
-        .where('devices.id', '=', deviceId)
-        .as('remote_off'),
       eb
         .selectFrom('projects')
         .select('id')
         .where('id', '=', device.project_id)
         .where(notDeleted('projects'))
         .as('project'),
-      eb.selectFrom('device_state').select('online').where('device_id', '=', deviceId).as('online'),
-      eb.selectFrom('device_state').select('clock_ms').where('device_id', '=', deviceId).as('skew'),
       eb
         .selectFrom('device_reported')
         .select('payload')
@@ -218,22 +249,28 @@ export const configFacts = async (
   return {
     number: device.number,
     bound: about.project !== null,
-    online: about.online ?? false,
-    netCtrl: about.remote_off === false,
+    online: state.online ?? false,
+    netCtrl: !state.remote_off,
     updating: Boolean(about.updating),
+    stale:
+      clockStepped ||
+      state.clock_unknown === true ||
+      !heardLately(state.last_seen?.getTime() ?? null, now, state.interval_seconds),
     locked,
     tagged: Boolean(about.tagged),
     uninspected: uninspected.map(({ n }) => n),
     inFlight: Boolean(about.in_flight),
     base: typeof rev === 'number' ? rev : null,
     reported: (about.reported as Report | null | undefined) ?? null,
-    skewMs: about.skew ?? 0,
+    skewMs: state.clock_ms ?? 0,
   };
 };
 
 /** The only way to a device's configuration topic, for settings and timers alike. */
 export const createConfigSender = ({ db, bus, clock, link, log }: ConfigSenderDeps): ConfigSender => {
   const settling = new Map<number, Promise<void>>();
+  const steps = createClockSteps(clock);
+  const stepped = (): boolean => steps.backWithin(steppedMs) !== null;
   let leave = () => {};
 
   const settle = ({ deviceId, config }: Events['device.config']): void => {
@@ -261,7 +298,7 @@ export const createConfigSender = ({ db, bus, clock, link, log }: ConfigSenderDe
   ): Promise<Claimed | { reason: ConfigRefusal | 'nothing' }> =>
     db.transaction().execute(async (trx) => {
       const now = clock.now();
-      const facts = await configFacts(trx, deviceId, now, { lock: true });
+      const facts = await configFacts(trx, deviceId, now, { lock: true, clockStepped: stepped() });
       if (!facts) return { reason: 'missing' as const };
       const { number, skewMs, ...known } = facts;
       const id = randomUUID();
@@ -296,8 +333,10 @@ export const createConfigSender = ({ db, bus, clock, link, log }: ConfigSenderDe
           ended_at: null,
         })
         .execute();
-      const message: CfgSetMessage = { v: 1, id, exp: now + deviceMs + Math.abs(skewMs), base, ...content };
       const isHazardous = hazardsOf(content, known.reported).some(({ hazard }) => hazard !== null);
+      // By the clock of the device. What is harmless may also come late.
+      const exp = isHazardous ? expiresAt - skewMs : now + deviceMs + Math.abs(skewMs);
+      const message: CfgSetMessage = { v: 1, id, exp, base, ...content };
       return { id, base, expiresAt, number, message, composed, isHazardous };
     });
 
@@ -312,7 +351,9 @@ export const createConfigSender = ({ db, bus, clock, link, log }: ConfigSenderDe
       await accountsOf(trx, composed.authorIds, { hold: true });
       await holdDirectory(trx, [deviceId]);
       await holdReports(trx, [deviceId]);
-      const facts = await configFacts(trx, deviceId, clock.now(), { lock: false, besides: id });
+      const facts = await configFacts(trx, deviceId, clock.now(), {
+        ...{ lock: false, besides: id, clockStepped: stepped() },
+      });
       const refused = facts ? decideConfig(facts, composed.content) : 'missing';
       if (refused) return refused;
       if (!(await composed.isCurrent(trx))) return 'busy';

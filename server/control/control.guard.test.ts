@@ -588,6 +588,18 @@ describe('a reset of a limiter, which restores the supply of a tripped line', ()
   });
 });
 
+test.each(['reset', 'clear_energy', 'reboot', 'ota'])(
+  'a %s, which may close a line or weaken its protection, waits for a report while the clock of the device is unknown',
+  async (action) => {
+    const lineId = action === 'reset' || action === 'clear_energy' ? device.line.id : undefined;
+    const more = action === 'ota' ? { parameters: firmware } : {};
+    await state({ clock_unknown: true });
+    const answer = await ask(action, { line_id: lineId, ...more });
+    expect(answer).toMatchObject({ status: 409, data: { reason: 'stale' } });
+    expect(await ask('open')).toMatchObject({ status: 200 });
+  },
+);
+
 test('only queries pass while remote control is disabled; its switch is in the operation log', async () => {
   const path = '/device_do/setDeviceEnableNetCtrl';
   expect(await admin.call(path, { device_id: device.id })).toMatchObject({ data: { enabled: true } });

@@ -232,10 +232,10 @@ const rules = [
     reason: 'stale',
     refuses: (facts) =>
       when(
-        (movesContacts(facts) &&
+        ((movesContacts(facts) || hazardOf(facts) !== null) &&
           !heardLately(facts.device.lastSeen, facts.now, facts.device.uploadSeconds)) ||
           // Nobody could say until when the device would obey.
-          (energises(facts.verb, facts.device.type) && facts.device.clockUnknown),
+          (hazardOf(facts) !== null && facts.device.clockUnknown),
       ),
   },
   {

@@ -61,6 +61,14 @@ const reports = async ({ device }: Place, given: Partial<CfgMessage> & { rev: nu
 const sentTo = ({ device }: Place) =>
   world.configs.filter(({ deviceNumber }) => deviceNumber === device.number).map(({ config }) => config);
 
+/** The server's clock was set, or the equipment was replaced, and the device has not reported since. */
+const clockUnknown = ({ device }: Place) =>
+  world.db
+    .updateTable('device_state')
+    .set({ clock_unknown: true })
+    .where('device_id', '=', device.id)
+    .execute();
+
 const holds: Record<Reason, (place: Place) => Promise<unknown>> = {
   foreign: losesTheProject,
   denied: losesTheRight,
@@ -74,6 +82,7 @@ const holds: Record<Reason, (place: Place) => Promise<unknown>> = {
   unreported: ({ device }) =>
     world.db.deleteFrom('device_reported').where('device_id', '=', device.id).execute(),
   ota: (place) => commandInFlight(place, 'ota', place.device.deviceLine.id),
+  stale: clockUnknown,
   net_ctrl_off: (place) => ofDevice(place, { net_ctrl: false }),
   locked: (place) => shows(place, { lock: lockBits.maintenance }),
   tagged: setTag,
@@ -109,6 +118,7 @@ interface Way {
 const harmless = ['goes out', 'It closes nothing, now or later'] as const;
 const noPassword = ['goes out', 'It cannot close a line, so no password is asked for'] as const;
 const plain: Way['differs'] = {
+  stale: harmless,
   tagged: harmless,
   net_ctrl_off: harmless,
   locked: harmless,
@@ -135,6 +145,7 @@ const hazardous = (path: string, body: object, more: Partial<Way> = {}) =>
     ...more,
   });
 const harmlessFirst: Way['differs'] = {
+  stale: ['goes out', 'Its stricter values; the others wait for a report'],
   net_ctrl_off: ['goes out', 'Its stricter values; those that need remote control wait'],
   locked: ['goes out', 'Its stricter and weaker values; those that may close wait'],
   uninspected: ['goes out', 'Its stricter and weaker values; those that may close wait'],
@@ -186,7 +197,13 @@ const ways: Record<string, Way> = {
     {},
     {
       go: ofMany(stricter),
-      differs: { tagged: harmless, net_ctrl_off: harmless, locked: harmless, uninspected: harmless },
+      differs: {
+        stale: harmless,
+        tagged: harmless,
+        net_ctrl_off: harmless,
+        locked: harmless,
+        uninspected: harmless,
+      },
     },
   ),
   'weaker parameters of many devices': hazardous('/device/device_set', {}, { go: ofMany(weaker) }),
@@ -239,6 +256,7 @@ const ways: Record<string, Way> = {
     path: '/device_timing/delete_device_timing',
     prepare: held,
     differs: {
+      stale: harmless,
       tagged: harmless,
       net_ctrl_off: harmless,
       locked: harmless,
@@ -446,6 +464,59 @@ test.each(hazards)('%s waits while remote control is locked at the device', asyn
   expect(sentTo(place)).toEqual([]);
 });
 
+test.each(hazards)(
+  '%s waits while the device was not heard lately, and goes out after its report',
+  async (_, way) => {
+    const place = await placeFor(way);
+    await interlocks.stale.holds(place);
+    expect(await way.go(place, {})).toMatchObject({ status: 200 });
+    await becomes(async () => await waitsFor(way, place), 'stale');
+    expect(sentTo(place)).toEqual([]);
+    await eventually(async () => {
+      await shows(place);
+      world.clock.advance(10_000);
+      return sentTo(place).length > 0;
+    });
+  },
+);
+
+test('a closing timer is taken out of a device whose clock is unknown, and another one stays', async () => {
+  const place = await placeFor(ways['a timer added to the device']!);
+  const first = await held(place);
+  await added(place, { time: '10:00' });
+  const [push] = await eventually(async () => sentTo(place).length > 0 && sentTo(place));
+  await reports(place, { rev: 19, id: push!.id, st: 'applied', timers: push!.timers! });
+  world.configs.length = 0;
+  await clockUnknown(place);
+  await place.caller.call('/device_timing/delete_device_timing', { timer_ids: [first['timer_id']] });
+  const [sent] = await eventually(async () => sentTo(place).length > 0 && sentTo(place));
+  expect(sent!.timers).toMatchObject([{ action: 'close', time: '10:00', en: 1 }]);
+});
+
+test('a weaker value is not handed over in the seconds after the clock of the server was set', async () => {
+  const way = ways['weaker parameters of a device']!;
+  const place = await placeFor(way);
+  world.clock.step(-100_000);
+  expect(await way.go(place, {})).toMatchObject({ status: 200 });
+  await becomes(async () => await waitsFor(way, place), 'stale');
+  expect(sentTo(place)).toEqual([]);
+});
+
+test('what may close or weaken expires by the clock of the device as a close does', async () => {
+  const way = ways['weaker parameters of a device']!;
+  const place = await placeFor(way);
+  // The clock of the device is 40 s slow.
+  await world.db
+    .updateTable('device_state')
+    .set({ clock_ms: 40_000 })
+    .where('device_id', '=', place.device.id)
+    .execute();
+  const asked = world.clock.now();
+  expect(await way.go(place, {})).toMatchObject({ status: 200 });
+  const [sent] = await eventually(async () => sentTo(place).length > 0 && sentTo(place));
+  expect(sent!.exp - (asked - 40_000)).toBeLessThanOrEqual(60_000);
+});
+
 describe('reported or answered while a configuration that may close is on its way to the broker:', () => {
   /** The configuration is given to the link, which takes some time to send it. */
   const during = async (way: Way, forbid: (place: Place) => Promise<unknown>) => {
@@ -582,7 +653,6 @@ describe('the matrix', () => {
       unsupported: 'The contract names the device types of each value',
       bad_param: 'Each value is checked when it is asked for',
       moved: 'Values that wait stay behind: server/device-settings/author-rights.ts',
-      stale: 'It takes effect later, whatever the newest report shows',
       tripped: 'Reclosing is for trips; `uninspected` refuses it after a grave one',
       alarm_active: 'It takes effect later: the device judges the line when it closes',
       supply_bad: 'It takes effect later: the device judges the supply when it closes',

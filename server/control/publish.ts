@@ -80,7 +80,7 @@ const publish = async (
  * For how long after a step of the clock no skew in the database is believed: the link writes within a second
  * that they are unknown.
  */
-const steppedMs = 5_000;
+export const steppedMs = 5_000;
 
 /** Why a command may not be sent after all, by the present facts; null: it may. */
 const forbids = (

@@ -31,6 +31,7 @@ const retryAfterMs: Record<ConfigRefusal, number | null> = {
   unreported: never,
   busy: retryMs,
   ota: 60_000,
+  stale: 10_000,
   unbound: 600_000,
   net_ctrl_off: 600_000,
   locked: 60_000,

@@ -23,7 +23,16 @@ it.each([
   ['what the tag will refuse, so that the reason is shown', [reclose], true, true, [reclose]],
 ] as const)('sends %s', (_, missing, netCtrl, tagged, going) => {
   const facts: ConfigFacts = {
-    ...{ bound: true, online: true, updating: false, inFlight: false, base: 1, reported: null, locked: [] },
+    ...{
+      bound: true,
+      online: true,
+      updating: false,
+      stale: false,
+      inFlight: false,
+      base: 1,
+      reported: null,
+      locked: [],
+    },
     ...{ netCtrl, tagged, uninspected: [] },
   };
   expect(nextToSend(missing, facts)).toEqual(going);
@@ -31,7 +40,16 @@ it.each([
 
 it('switches auto-reclose off first after a trip, and sends no value that may close before the inspection', () => {
   const facts: ConfigFacts = {
-    ...{ bound: true, online: true, updating: false, inFlight: false, base: 1, reported: null, locked: [] },
+    ...{
+      bound: true,
+      online: true,
+      updating: false,
+      stale: false,
+      inFlight: false,
+      base: 1,
+      reported: null,
+      locked: [],
+    },
     ...{ netCtrl: true, tagged: false, uninspected: [2] },
   };
   expect(nextToSend([buzzer, rest], facts)).toEqual([rest]);

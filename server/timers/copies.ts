@@ -34,6 +34,7 @@ const waitsFor: Record<ConfigRefusal, FaultCode | null> = {
   offline: 'control.offline',
   unreported: 'setting.unreported',
   ota: 'control.ota',
+  stale: 'control.stale',
   net_ctrl_off: 'control.net_ctrl_off',
   locked: null,
   tagged: null,
