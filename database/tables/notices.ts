@@ -41,6 +41,8 @@ export interface AlarmNoticesTable {
   checked_at: Instant;
   next_at: Date | null;
   over_at: Date | null;
+  /** The region whose administrators were called; null: none were. */
+  called_in: number | null;
 }
 export interface DeliveriesTable {
   id: GeneratedAlways<number>;
@@ -64,6 +66,9 @@ export interface DeliveriesTable {
   due_at: Instant;
   sent_at: Date | null;
   ended_at: Date | null;
+  /** The phone number of the contact whom a step or a reminder called, and when it began to. */
+  contact: Generated<string | null>;
+  called_at: Generated<Date | null>;
   detail: ColumnType<Record<string, unknown>, string | undefined, string>;
 }
 export interface PushSubscriptionsTable {

@@ -49,21 +49,45 @@ export const endClaim = async (
     detail?: string;
   },
 ): Promise<void> => {
-  await db
-    .updateTable('deliveries')
-    .set(set)
-    .where('id', '=', row.id)
-    .where('attempts', '=', row.attempts)
-    .where('state', 'in', ['sent', 'queued'])
-    .execute();
+  const end = (trx: Db) =>
+    trx
+      .updateTable('deliveries')
+      .set(set)
+      .where('id', '=', row.id)
+      .where('attempts', '=', row.attempts)
+      .where('state', 'in', ['sent', 'queued'])
+      .execute();
+  if (set.state === 'accepted' || set.state === 'queued') await end(db);
+  else
+    await db.transaction().execute(async (trx) => {
+      await end(trx);
+      await lookAgain(trx, [row.id], set.ended_at ?? row.due_at);
+    });
+};
+
+/** These reached nobody: if they called a contact, the next look at their alarms calls the next one. */
+const lookAgain = async (trx: Db, ids: readonly number[], now: Date): Promise<void> => {
+  await sql`
+    with held as (
+      select n.alarm_id from alarm_notices n
+      where n.alarm_id in (select d.alarm_id from deliveries d
+        where (d.id = any(${ids}::bigint[]) or d.lead_id = any(${ids}::bigint[])) and d.called_at is not null)
+      order by n.alarm_id for update)
+    update alarm_notices n set next_at = least(n.next_at, ${now}) from held where n.alarm_id = held.alarm_id`.execute(
+    trx,
+  );
 };
 
 /** Frees deliveries with an expired lease: their process was killed or is stuck. */
 export const freeExpiredLeases = async (db: Db, now: number): Promise<void> => {
-  await sql`update deliveries set reason = 'interrupted', due_at = ${new Date(now)},
-      state = case when attempts < ${mostAttempts} then 'queued' else 'failed' end,
-      ended_at = case when attempts < ${mostAttempts} then null else ${new Date(now)}::timestamptz end
-    where state = 'sent' and (sent_at < ${new Date(now - leaseMs)} or sent_at > ${new Date(now + leaseMs)})`.execute(
-    db,
-  );
+  await db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ id: number; state: string }>`
+      update deliveries set reason = 'interrupted', due_at = ${new Date(now)},
+        state = case when attempts < ${mostAttempts} then 'queued' else 'failed' end,
+        ended_at = case when attempts < ${mostAttempts} then null else ${new Date(now)}::timestamptz end
+      where state = 'sent' and (sent_at < ${new Date(now - leaseMs)} or sent_at > ${new Date(now + leaseMs)})
+      returning id, state`.execute(trx);
+    const failed = rows.flatMap(({ id, state }) => (state === 'failed' ? [id] : []));
+    if (failed.length > 0) await lookAgain(trx, failed, new Date(now));
+  });
 };

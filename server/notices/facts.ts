@@ -12,6 +12,8 @@ export interface Fact {
   readonly lineId: number;
   readonly deviceId: number;
   readonly projectId: number | null;
+  /** The present region of its project. */
+  readonly regionId: number | null;
   readonly partId: number | null;
   readonly code: number;
   readonly level: number;
@@ -62,6 +64,8 @@ export interface Fact {
     checkedAt: number;
     /** Whether the all-clear of the alarm has been planned. */
     over: boolean;
+    /** The region whose administrators were called; null: none were. */
+    calledIn: number | null;
   } | null;
 }
 
@@ -94,6 +98,7 @@ interface StoredFact {
   line_id: number;
   device_id: number;
   project_id: number | null;
+  region_id: number | null;
   part_id: number | null;
   code: number;
   level: number;
@@ -133,6 +138,7 @@ interface StoredFact {
   planned_at: Date | null;
   checked_at: Date | null;
   over_at: Date | null;
+  called_in: number | null;
 }
 
 /** The device `d` of an alarm `a` is still at the alarm's project. */
@@ -152,8 +158,8 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
         select case when h.kind = 'moved' then h.kind else h.data->>'by' end from alarm_history h
         where h.line_id = a.line_id and h.alarm_id = a.id and h.kind in ('cleared', 'moved')
         order by h.seq desc limit 1) end as ended_by,
-      case when a.line_id < 0 then a.snapshot end as snapshot, p.contact_name, p.contact_phone,
-      ${personnelContacts('a.project_id')} as personnel, n.level as planned_level, n.urged as planned_urged, n.planned_at, n.checked_at, n.over_at
+      case when a.line_id < 0 then a.snapshot end as snapshot, p.contact_name, p.contact_phone, p.region_id,
+      ${personnelContacts('a.project_id')} as personnel, n.level as planned_level, n.urged as planned_urged, n.planned_at, n.checked_at, n.over_at, n.called_in
     from alarms a
       left join counted_alarms() c on c.line_id = a.line_id and c.id = a.id
       left join devices d on d.id = a.device_id
@@ -179,6 +185,7 @@ const factOf = (row: StoredFact): Fact => {
     lineId: row.line_id,
     deviceId: row.device_id,
     projectId: row.project_id,
+    regionId: row.region_id,
     partId: row.part_id,
     code: row.code,
     level: row.level,
@@ -220,6 +227,7 @@ const factOf = (row: StoredFact): Fact => {
             plannedAt: row.planned_at.getTime(),
             checkedAt: row.checked_at.getTime(),
             over: row.over_at !== null,
+            calledIn: row.called_in,
           }
         : null,
   };

@@ -40,6 +40,8 @@ interface Draft extends Candidate {
   readonly recipient: string;
   readonly person: Person | null;
   readonly dueAt: number;
+  /** The contact whom a step or a reminder calls, and when it began to. */
+  readonly call?: { readonly contact: string; readonly at: number };
 }
 interface Row extends Draft {
   readonly state: 'queued' | 'failed' | 'suppressed';
@@ -81,6 +83,10 @@ interface Round {
   readonly notified: ReadonlyMap<number, readonly NotifiedTarget[]>;
   /** Rules with a delivery about an alarm before it tripped its line: alarm, rule. */
   readonly heardBeforeTrip: ReadonlySet<string>;
+  /** Calls of contacts that reached nobody, by alarm. */
+  readonly unheard: ReadonlyMap<number, readonly Unheard[]>;
+  /** The region whose administrators were called. */
+  readonly calledIn: Map<Fact, number | null>;
   readonly candidates: Draft[];
   readonly rows: Row[];
 }
@@ -116,13 +122,15 @@ export const planRound = (
       digested: await digestedOf(trx, facts),
       notified: await notifiedTargetsOf(trx, facts.filter(endsNow)),
       heardBeforeTrip: await heardBeforeTrip(trx, facts),
+      unheard: await unheardOf(trx, facts.filter(isFollowed)),
+      calledIn: new Map(facts.map((fact) => [fact, fact.planned?.calledIn ?? null])),
       candidates: [],
       rows: [],
     };
     const nextAt = new Map<Fact, number | null>();
     for (const fact of facts) nextAt.set(fact, await planAlarm(round, fact));
     await settle(round);
-    await keep(trx, facts, nextAt, now);
+    await keep(round, facts, nextAt);
     await forgetGone(trx, ids);
     const userIds = await write(round);
     return { userIds, queued: round.rows.some((row) => row.state === 'queued') };
@@ -150,9 +158,13 @@ const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
   // Each level has its own chain of people.
   const { plannedAt, checkedAt } = planned === null || rises ? { plannedAt: now, checkedAt: now } : planned;
   const { steps, nextAt } = stepsDue({ ...fact, plannedAt, checkedAt }, now);
+  if (rises) round.calledIn.set(fact, null);
+  const calledIn = round.calledIn.get(fact) ?? null;
+  if (calledIn !== null && calledIn !== fact.regionId) await toRegion(round, fact);
+  for (const call of round.unheard.get(fact.alarmId) ?? []) await toNextContact(round, fact, call);
   for (const step of steps) {
     if (step === 'contact') await toContact(round, fact, 'reminder', 1);
-    else if (step === 'region') await toRole(round, fact, builtInRoles.regionalAdmin, 'no_regional_admin');
+    else if (step === 'region') await toRegion(round, fact);
     else if (step === 'platform') await toRole(round, fact, builtInRoles.admin, 'no_admin');
     else await byRules(round, fact, step === 'digest' ? 'digest' : 'reminder');
   }
@@ -227,6 +239,34 @@ const heardBeforeTrip = async (trx: Db, facts: readonly Fact[]): Promise<Readonl
   return new Set(rows.map((row) => `${row.alarm_id} ${row.notice_id}`));
 };
 
+/** Its steps go on: nobody has handled it, and it is known whom it called. */
+const isFollowed = ({ planned, processed }: Fact): boolean => planned !== null && !processed;
+
+/** A step or a reminder whose deliveries to contacts have all failed for good. */
+interface Unheard {
+  readonly kind: DeliveryKind;
+  readonly at: number;
+  /** The contacts that it called, in order. */
+  readonly tried: readonly string[];
+}
+const unheardOf = async (
+  trx: Db,
+  facts: readonly Fact[],
+): Promise<ReadonlyMap<number, readonly Unheard[]>> => {
+  if (facts.length === 0) return new Map();
+  const { rows } = await sql<{ alarm_id: number; kind: DeliveryKind; called_at: Date; tried: string[] }>`
+    select call.alarm_id, call.kind, call.called_at, array_agg(call.contact order by call.id) as tried
+    from deliveries call
+      left join deliveries lead on lead.id = call.lead_id and call.reason = 'grouped'
+    where call.alarm_id = any(${facts.map(({ alarmId }) => alarmId)}::bigint[]) and call.called_at is not null
+    group by call.alarm_id, call.kind, call.called_at
+    having bool_and(coalesce(lead.state, call.state) = 'failed'
+      or coalesce(coalesce(lead.reason, call.reason) in ('account_disabled', 'recipient_scope'), false))
+    order by call.called_at`.execute(trx);
+  const unheard = rows.map((row) => ({ ...row, at: row.called_at.getTime() }));
+  return Map.groupBy(unheard, ({ alarm_id }) => alarm_id);
+};
+
 const byRules = async (
   round: Round,
   fact: Fact,
@@ -296,40 +336,91 @@ const withheldBy = async (
   return isNamed || (await sees(people.inactive(rule.owner_id), fact)) ? 'owner_disabled' : 'foreign';
 };
 
+/** The contacts in the order in which they are called, from this position on. */
+const ringFrom = ({ contacts }: Fact, place: number) => [
+  ...contacts.slice(place),
+  ...contacts.slice(0, place),
+];
+
 /** The contact at this position, else the next one with an account in scope. */
 const toContact = async (round: Round, fact: Fact, kind: DeliveryKind, index: number): Promise<void> => {
   if (fact.contacts.length === 0)
     fail(round, draftOf(round, fact, kind, null, 'app', siteOf(fact), null), 'no_contact');
   const place = Math.min(index, Math.max(0, fact.contacts.length - 1));
-  for (const contact of [...fact.contacts.slice(place), ...fact.contacts.slice(0, place)]) {
+  for (const contact of ringFrom(fact, place)) {
+    const call = { contact: contact.phone, at: round.now };
     const people = await round.people.ofContact(contact.phone, fact);
-    for (const person of people) toPerson(round, fact, person, kind, accountName(person, contact));
+    for (const person of people) toPerson(round, fact, person, kind, accountName(person, contact), call);
     if (people.length > 0) return;
-    fail(round, draftOf(round, fact, kind, null, 'app', contactName(contact), null), 'no_account');
+    const draft = draftOf(round, fact, kind, null, 'app', contactName(contact), null);
+    fail(round, { ...draft, call }, 'no_account');
   }
 };
 
-/** Everybody of this role who sees the alarm. */
+/** Whom a step or a reminder called reached nobody: the next contact with an account gets it. Decision 0548. */
+const toNextContact = async (round: Round, fact: Fact, { kind, at, tried }: Unheard): Promise<void> => {
+  const last = fact.contacts.findIndex(({ phone }) => phone === tried.at(-1));
+  for (const contact of ringFrom(fact, last + 1)) {
+    if (tried.includes(contact.phone)) continue;
+    const people = await round.people.ofContact(contact.phone, fact);
+    for (const person of people)
+      toPerson(round, fact, person, kind, accountName(person, contact), { contact: contact.phone, at });
+    if (people.length > 0) return;
+  }
+};
+
+/**
+ * The administrators of the project's region. When the project has moved to another region since, those of the new
+ * one are called as well, except whoever was reached before.
+ */
+const toRegion = async (round: Round, fact: Fact): Promise<void> => {
+  const before = round.calledIn.get(fact) ?? null;
+  const reached = before === null ? [] : await reachedBy(round.db, fact);
+  round.calledIn.set(fact, fact.regionId);
+  await toRole(round, fact, builtInRoles.regionalAdmin, 'no_regional_admin', reached);
+};
+const reachedBy = async (trx: Db, { alarmId }: Fact): Promise<number[]> => {
+  const rows = await trx
+    .selectFrom('deliveries')
+    .select('user_id')
+    .where('alarm_id', '=', alarmId)
+    .where('state', 'in', ['queued', 'sent', 'accepted'])
+    .execute();
+  return rows.flatMap(({ user_id }) => user_id ?? []);
+};
+
+/** Everybody of this role who sees the alarm, except those whom it reached before. */
 const toRole = async (
   round: Round,
   fact: Fact,
   role: number,
   nobody: 'no_regional_admin' | 'no_admin',
+  reached: readonly number[] = [],
 ): Promise<void> => {
   let found = false;
   for (const person of round.people.ofRole(role)) {
     if (!(await sees(person, fact))) continue;
     found = true;
-    toPerson(round, fact, person, 'reminder', person.name);
+    if (!reached.includes(person.id)) toPerson(round, fact, person, 'reminder', person.name);
   }
   if (!found) fail(round, draftOf(round, fact, 'reminder', null, 'app', siteOf(fact), null), nobody);
 };
 
 /** Through every channel that the person has. */
-const toPerson = (round: Round, fact: Fact, person: Person, kind: DeliveryKind, name: string): void => {
+const toPerson = (
+  round: Round,
+  fact: Fact,
+  person: Person,
+  kind: DeliveryKind,
+  name: string,
+  call?: Draft['call'],
+): void => {
   const channels: NoticeChannel[] = person.wechat ? ['app', 'wechat'] : ['app'];
   for (const channel of channels)
-    round.candidates.push(draftOf(round, fact, kind, null, channel, name, person));
+    round.candidates.push({
+      ...draftOf(round, fact, kind, null, channel, name, person),
+      ...(call && { call }),
+    });
 };
 
 const fail = (round: Round, draft: Draft, reason: DeliveryReason) =>
@@ -510,7 +601,7 @@ const settle = async (round: Round): Promise<void> => {
 };
 
 const deliveryColumns = `line_id, alarm_id, notice_id, kind, channel, recipient, user_id, target, device_id, code,
-  severity, state, reason, lead_id, alarms, due_at, ended_at`;
+  severity, state, reason, lead_id, alarms, due_at, ended_at, contact, called_at`;
 /** Writes the deliveries: leading ones first, so that the others can refer to them. */
 const write = async (round: Round): Promise<number[]> => {
   const { db, rows, now } = round;
@@ -536,13 +627,16 @@ const write = async (round: Round): Promise<number[]> => {
       alarms: row.alarms,
       due_at: isoOf(row.dueAt),
       ended_at: row.state === 'queued' ? null : isoOf(now),
+      contact: row.call?.contact ?? null,
+      called_at: isoOf(row.call?.at ?? null),
     }));
     const { rows: inserted } = await sql<{ id: number }>`
       insert into deliveries (${sql.raw(deliveryColumns)}, created_at)
       select ${sql.raw(deliveryColumns)}, ${new Date(now)}
       from rows from (jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as (line_id int, alarm_id bigint, notice_id int,
         kind text, channel text, recipient text, user_id int, target text, device_id int, code smallint,
-        severity smallint, state text, reason text, lead_id bigint, alarms int, due_at timestamptz, ended_at timestamptz))
+        severity smallint, state text, reason text, lead_id bigint, alarms int, due_at timestamptz, ended_at timestamptz,
+        contact text, called_at timestamptz))
         with ordinality as r (${sql.raw(deliveryColumns)}, n)
       order by n
       returning id`.execute(db);
@@ -580,10 +674,9 @@ const chunks = <T>(list: readonly T[]): T[][] =>
 
 /** Stores for each alarm up to which time it is planned. */
 const keep = async (
-  trx: Db,
+  { db: trx, now, calledIn }: Round,
   facts: readonly Fact[],
   nextAt: ReadonlyMap<Fact, number | null>,
-  now: number,
 ): Promise<void> => {
   const rows = facts.map((fact) => ({
     alarm_id: fact.alarmId,
@@ -593,17 +686,20 @@ const keep = async (
     checked_at: isoOf(isShelved(fact, now) ? (fact.planned?.checkedAt ?? now) : now),
     next_at: isoOf(nextAt.get(fact) ?? null),
     over_at: isoOf(endsNow(fact) ? now : null),
+    called_in: calledIn.get(fact) ?? null,
   }));
-  await sql`insert into alarm_notices (alarm_id, line_id, level, urged, planned_at, checked_at, next_at, over_at)
-    select alarm_id, line_id, level, urged, ${new Date(now)}, checked_at, next_at, over_at
+  await sql`insert into alarm_notices (alarm_id, line_id, level, urged, planned_at, checked_at, next_at, over_at, called_in)
+    select alarm_id, line_id, level, urged, ${new Date(now)}, checked_at, next_at, over_at, called_in
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as r (alarm_id bigint, line_id int, level smallint, urged int, checked_at timestamptz,
-        next_at timestamptz, over_at timestamptz)
+        next_at timestamptz, over_at timestamptz, called_in int)
     on conflict (alarm_id) do update set level = greatest(alarm_notices.level, excluded.level),
       planned_at = case when alarm_notices.planned_at is null or excluded.level > alarm_notices.level
         then excluded.planned_at else alarm_notices.planned_at end,
       urged = greatest(alarm_notices.urged, excluded.urged), checked_at = excluded.checked_at,
-      next_at = excluded.next_at, over_at = coalesce(alarm_notices.over_at, excluded.over_at)`.execute(trx);
+      next_at = excluded.next_at, called_in = excluded.called_in, over_at = coalesce(alarm_notices.over_at, excluded.over_at)`.execute(
+    trx,
+  );
 };
 const isoOf = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 

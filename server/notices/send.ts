@@ -145,9 +145,9 @@ const byPushInstead = async (db: Db, row: Delivery, now: number): Promise<void> 
   if (row.channel !== 'wechat' || row.kind === 'test') return;
   await sql`
     insert into deliveries (line_id, alarm_id, notice_id, kind, channel, recipient, user_id, target, device_id, code,
-      severity, state, due_at, created_at)
+      severity, state, due_at, created_at, contact, called_at)
     select d.line_id, d.alarm_id, d.notice_id, d.kind, 'app', d.recipient, d.user_id, d.target, d.device_id, d.code,
-      d.severity, 'queued', ${new Date(now)}, ${new Date(now)}
+      d.severity, 'queued', ${new Date(now)}, ${new Date(now)}, d.contact, d.called_at
     from deliveries d
     where (d.id = ${row.id} or d.lead_id = ${row.id} and d.reason = 'grouped') and not exists (
       select from deliveries other where other.alarm_id = d.alarm_id and other.target = d.target

@@ -177,7 +177,8 @@ const handOver = async (db: Db, row: Delivery, alarmId: number): Promise<Deliver
       union all select id, ${row.id}::bigint from other
     )
     update deliveries d set line_id = o.line_id, alarm_id = o.alarm_id, notice_id = o.notice_id, kind = o.kind,
-      recipient = o.recipient, device_id = o.device_id, code = o.code, severity = o.severity
+      recipient = o.recipient, device_id = o.device_id, code = o.code, severity = o.severity,
+      contact = o.contact, called_at = o.called_at
     from pair join deliveries o on o.id = pair.giver where d.id = pair.id
     returning d.*`.execute(db);
   return rows.find(({ id }) => id === row.id) ?? row;

@@ -8,6 +8,7 @@ import type { ForeignNames } from '#server/core/foreign-names.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds } from '#server/core/scope.ts';
 import type { Caller } from '#server/core/session.ts';
+import { callNewRegion } from '#server/notices/region.store.ts';
 import { rebuildDays } from '#server/rollups/rebuild.ts';
 import { needsFreeName, newAccountStore } from '#server/users/new-account.store.ts';
 
@@ -81,7 +82,7 @@ export const projectChanges = (trx: Db) => ({
   async edit(
     caller: Caller,
     { project_id, revision, password: _, ...given }: Edit,
-    mayMoveLimits: () => Promise<void>,
+    { now, mayMoveLimits }: { now: number; mayMoveLimits: () => Promise<void> },
   ) {
     const before = await trx
       .selectFrom('projects')
@@ -104,6 +105,8 @@ export const projectChanges = (trx: Db) => ({
       .set({ ...given, revision: before.revision + 1 })
       .where('id', '=', project_id)
       .execute();
+    if (given.region_id !== undefined && given.region_id !== before.region_id)
+      await callNewRegion(trx, project_id, now);
     if (given.time_zone !== undefined && given.time_zone !== before.time_zone)
       await rebuildDays(trx, project_id);
     return before;

@@ -47,9 +47,10 @@ export const projectRoutes = (
     // Checked before the row of the project is locked, because checking a password takes time.
     const proved = await provesIdentity(call, deps.provePassword);
     const concerned = { deviceTypes, projectId: body.project_id, limits: ['un'] };
-    await projectChanges(db).edit(caller, body, () =>
-      mustBeSafeForAll(call, 'weakens', { concerned, proved }),
-    );
+    await projectChanges(db).edit(caller, body, {
+      now: call.now,
+      mayMoveLimits: () => mustBeSafeForAll(call, 'weakens', { concerned, proved }),
+    });
     const form = await projectForm(db, caller.scope, body.project_id, language);
     emit('project.changed', { projectId: form.project_id, timeZone: form.time_zone });
     return form;
