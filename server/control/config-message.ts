@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import { heardLately } from '#contract/freshness.ts';
 import { customHazard, enableHazard, type Hazard, parameterHazard, timerHazard } from '#contract/hazards.ts';
 import type { CfgMessage, CfgSetMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
@@ -10,7 +9,6 @@ import type { Events } from '#server/core/bus.ts';
 import { createClockSteps } from '#server/core/clock-steps.ts';
 import type { CoreDeps } from '#server/core/core-deps.ts';
 import type { DeviceLink } from '#server/core/group.ts';
-import { lastContact } from '#server/core/last-contact.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { repeated } from '#server/core/repeated.ts';
 import { holdDirectory, holdReports } from './facts.ts';
@@ -47,7 +45,7 @@ export interface ConfigFacts {
   /** False: remote control is disabled here, or a line reports that it is locked at the device. */
   netCtrl: boolean;
   updating: boolean;
-  /** Nobody knows the device's clock, or it was not heard lately. */
+  /** Nobody knows the device's clock. */
   stale: boolean;
   /** Numbers of the lines that report a local lock or a maintenance lock. */
   locked: readonly number[];
@@ -171,12 +169,10 @@ const stateOf = (db: Db, deviceId: number) =>
     .selectFrom('devices')
     .leftJoin('device_state', 'device_state.device_id', 'devices.id')
     .select([
-      'devices.interval_seconds',
       'device_state.online',
       'device_state.clock_ms',
       'device_state.clock_unknown',
       remoteControlOff('devices').as('remote_off'),
-      lastContact('device_state').as('last_seen'),
     ])
     .where('devices.id', '=', deviceId)
     .executeTakeFirstOrThrow();
@@ -252,10 +248,7 @@ export const configFacts = async (
     online: state.online ?? false,
     netCtrl: !state.remote_off,
     updating: Boolean(about.updating),
-    stale:
-      clockStepped ||
-      state.clock_unknown === true ||
-      !heardLately(state.last_seen?.getTime() ?? null, now, state.interval_seconds),
+    stale: clockStepped || state.clock_unknown === true,
     locked,
     tagged: Boolean(about.tagged),
     uninspected: uninspected.map(({ n }) => n),

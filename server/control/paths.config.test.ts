@@ -464,22 +464,6 @@ test.each(hazards)('%s waits while remote control is locked at the device', asyn
   expect(sentTo(place)).toEqual([]);
 });
 
-test.each(hazards)(
-  '%s waits while the device was not heard lately, and goes out after its report',
-  async (_, way) => {
-    const place = await placeFor(way);
-    await interlocks.stale.holds(place);
-    expect(await way.go(place, {})).toMatchObject({ status: 200 });
-    await becomes(async () => await waitsFor(way, place), 'stale');
-    expect(sentTo(place)).toEqual([]);
-    await eventually(async () => {
-      await shows(place);
-      world.clock.advance(10_000);
-      return sentTo(place).length > 0;
-    });
-  },
-);
-
 test('a closing timer is taken out of a device whose clock is unknown, and another one stays', async () => {
   const place = await placeFor(ways['a timer added to the device']!);
   const first = await held(place);
