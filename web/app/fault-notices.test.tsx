@@ -81,10 +81,13 @@ test.each(
   fireEvent.click(screen.getByRole('button', named(stay)));
 });
 
-test.each(languages)('a fault with any other code shows the sentence of the server, in %s', async (language) => {
-  await afterFault(language, 'user.missing');
-  expect(screen.getByText(faults['user.missing'][language])).toBeTruthy();
-});
+test.each(languages)(
+  'a fault with any other code shows the sentence of the server, in %s',
+  async (language) => {
+    await afterFault(language, 'user.missing');
+    expect(screen.getByText(faults['user.missing'][language])).toBeTruthy();
+  },
+);
 
 test.each(languages)('a network error is shown for five seconds, in %s', async (language) => {
   const { network } = await afterFault(language, null);
