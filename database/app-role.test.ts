@@ -92,7 +92,7 @@ describe('the role that the server works with', () => {
     await expect(app.query('drop table readings_20310305')).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('appends to the operation log only rows that continue its chain', async () => {
+  it('the server’s database role appends to the operation log only rows that continue its chain', async () => {
     const append = (rows: string) => app.query('select append_operation_log($1::jsonb) as id', [rows]);
     await append(row(await headHash(), 'aa'));
     await append(row('aa', 'bb'));

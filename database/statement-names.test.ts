@@ -31,7 +31,7 @@ it('a statement that transactions use often is parsed once for each connection',
   await db.destroy();
 });
 
-it('what a reader filters is planned with the values: lists outside transactions, and values in time', async () => {
+it('a filter of a reader is planned with its values: lists outside transactions, and figures over time', async () => {
   const db = connect(connectPool(database.url, 1));
   const list = (at: Db) =>
     at.selectFrom('alarms').select('id').where('project_id', '=', 1).limit(20).execute();
@@ -53,7 +53,7 @@ it('what a reader filters is planned with the values: lists outside transactions
   await db.destroy();
 });
 
-it('a transaction goes on after it went back to a savepoint', async () => {
+it('a transaction continues after a rollback to a savepoint', async () => {
   const db = connect(connectPool(database.url, 1));
   const trx = await db.startTransaction().execute();
   const saved = await trx.savepoint('here').execute();
@@ -64,7 +64,7 @@ it('a transaction goes on after it went back to a savepoint', async () => {
   await db.destroy();
 });
 
-it('gives no name to two statements in one text and to a list of all columns', async () => {
+it('two statements in one text, and a list of all columns, get no name', async () => {
   const db = connect(connectPool(database.url, 1));
   await thriceWriting(db, (trx) => sql`set local statement_timeout = 0; select 1`.execute(trx));
   await thriceWriting(db, (trx) => trx.selectFrom('settings').selectAll().execute());
@@ -121,7 +121,7 @@ it('statements of a client that takes callbacks get names too, and start anew', 
   await pool.end();
 });
 
-it('gives at most as many names as a connection may hold', () => {
+it('there are at most as many names as one connection may hold', () => {
   const names = new StatementNames(2);
   const ask = (text: string) => [1, 2, 3, 4].map(() => names.nameOf(text));
   expect(ask('select 1')).toEqual([undefined, undefined, 's0-0', 's0-0']);

@@ -164,7 +164,7 @@ it('a threshold of the installation cannot cross its paired limit in any project
   expect(Object.keys(refused.data)).toEqual(['thresholds.ov_w']);
   expect((await admin.call(get, { device_type: 3 })).data.revision).toBe(0);
   expect((await admin.call(set, { device_type: 3, thresholds: { ov_w: 245 } })).status).toBe(200);
-  // Another type, and a project that has both halves, are not affected.
+  // Another device type is not affected, nor a project that sets both limits of the pair itself.
   expect((await admin.call(set, { device_type: 4, thresholds: { ov_w: 250 } })).status).toBe(200);
   await manager.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_w: 240 } });
   expect((await admin.call(set, { device_type: 3, thresholds: { ov_w: 250 } })).status).toBe(200);

@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface BookPlan {
-  /** Every name refers to the same sheet. */
+  /** The workbook has one sheet under all of these names. */
   sheetNames: readonly string[];
   /** Its XML. */
   sheet: string;

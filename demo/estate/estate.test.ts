@@ -170,7 +170,7 @@ describe('the demo estate', () => {
     expect(around[0]!.most).toBeLessThanOrEqual(alarm!.peak);
   });
 
-  it('draws nothing from a line while it is open', async () => {
+  it('an open line of the demo estate has no energy and no power', async () => {
     expect(await count('line_latest where position = 0')).toBeGreaterThan(5);
     expect(
       await rows(`
@@ -453,7 +453,7 @@ describe('the demo estate', () => {
     ).toEqual([]);
   });
 
-  it('keeps alarms of less than two seconds in the log, together with their alarm rows', async () => {
+  it('the demo estate keeps alarms of less than two seconds in the log, together with their alarm rows', async () => {
     expect(await count(`alarm_events where kind = 'raised'`)).toBeGreaterThan(10);
     expect(
       await rows(`

@@ -11,7 +11,8 @@ import { type DeviceType, deviceTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
-import { holds, type Scope } from '#server/core/scope.ts';
+import type { Scope } from '#server/core/scope.ts';
+import { mustManageProject } from '#server/core/visible-project.ts';
 
 /** A month's energy is counted only for lines with a quota of their own. */
 const ofLinesOnly: ReadonlySet<string> = new Set(['quota_kwh']);
@@ -44,13 +45,7 @@ export const defaultThresholds = (db: Db, scope: Scope) => {
   /** Throws `project.missing` outside the scope. */
   const place = async (projectId: number | undefined): Promise<number> => {
     if (projectId === undefined) return everywhere;
-    const row = await db
-      .selectFrom('projects')
-      .select('id')
-      .where('id', '=', projectId)
-      .where(notDeleted('projects'))
-      .executeTakeFirst();
-    return row && holds(scope, row.id, null) ? row.id : fault('project.missing');
+    return (await mustManageProject(db, scope, projectId)).id;
   };
   /**
    * The time of the last change serves as the revision: `write` never gives two changes of one level the same

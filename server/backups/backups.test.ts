@@ -55,7 +55,7 @@ const flip = async (name: string) => {
 };
 
 describe('a backup of everything', () => {
-  it('restores every row after damage, and backs up the data that it replaces', async () => {
+  it('a restore brings back every damaged row, and backs up the data that it replaces', async () => {
     const name = await backUp();
     const before = await world.rows();
     await damage();
@@ -117,7 +117,7 @@ describe('a backup of everything', () => {
     expect(Number(after.rows[0]!.v)).toBeGreaterThan(Number(before.rows[0]!.v));
   });
 
-  it('lists what it holds, and which tables are backed up', async () => {
+  it('the lists show what a backup contains, and when each table was last backed up', async () => {
     const name = await backUp();
     expect((await listed()).find((row: { name: string }) => row.name === name)).toMatchObject({
       cause: 'manual',
@@ -295,7 +295,7 @@ describe('a job', () => {
     world.startWorker();
   });
 
-  it('keeps a passphrase only encrypted, and only until the job has ended', async () => {
+  it('a job stores its passphrase encrypted, and only until it has ended', async () => {
     await world.stopWorker();
     const { data } = await world.act('/database/backup', { tables: ['settings'], passphrase });
     const stored = async () =>
@@ -396,7 +396,7 @@ describe('upkeep', () => {
 });
 
 describe('a restore drill', () => {
-  it('proves the newest backup in a scratch database and removes that database', async () => {
+  it('a restore drill proves the newest backup in a scratch database and removes that database', async () => {
     const name = await backUp({ passphrase });
     const before = await world.rows();
     expect(await world.run('/database/drill', { name, passphrase })).toMatchObject({

@@ -310,7 +310,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
             answer: JSON.stringify(answer),
             created_at: new Date(call.now),
           })
-          // A refusal that keeps rows also keeps its claimed serial, without an answer yet.
+          // A refused call that keeps rows has already stored its serial, with status 0 and no answer.
           .onConflict((conflict) =>
             conflict
               .columns(['user_id', 'serial'])

@@ -30,7 +30,7 @@ export const whileAdmitted = (
     { objectMode: false },
   );
 
-/** The connection ends without the rest, so that nobody takes the part for the whole. */
+/** Ends the connection before the rest is sent, so that an incomplete answer is not taken for a complete one. */
 class ReaderLost extends Error {
   code = 'ECONNABORTED';
 }

@@ -181,7 +181,7 @@ describe('an act over all devices that match', () => {
     expect(row).toMatchObject({ state: 'pending', desired: 30 });
   });
 
-  it('gives the reason for each device that the job left out', async () => {
+  it('a job gives the reason for each device that it left out', async () => {
     const project = await site();
     await makeDevices(world.db, 210, project);
     const [first] = await makeDevices(world.db, 10, null);
@@ -347,7 +347,7 @@ describe('a job', () => {
     expect(row).toMatchObject({ desired: null, state: 'none', reported: 15 });
   });
 
-  it('reports its progress to its author and to no other user', async () => {
+  it('a job reports its progress to its author and to no other user', async () => {
     const project = await site();
     const { client } = await keeperOf(project);
     const url = `${await world.app.listen({ port: 0, host: '127.0.0.1' })}/live`;
@@ -398,7 +398,7 @@ describe('a job', () => {
     expect([wished('il_w'), wished('il_a')]).toEqual([20, null]);
   });
 
-  it('reports at once that its desired values were replaced by later ones', async () => {
+  it('a job reports at once that its desired values were replaced by later ones', async () => {
     const project = await site();
     const devices = await Promise.all(Array.from({ length: 3 }, () => world.device(project, 3, 1)));
     const [first, second, third] = devices.map(({ id }) => id) as [number, number, number];

@@ -8,7 +8,8 @@ import { fault } from '#server/core/fault.ts';
 import type { ForeignNames } from '#server/core/foreign-names.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { forgetOrder } from '#server/core/report-order.ts';
-import { holds, inScope, type Scope, seesProject } from '#server/core/scope.ts';
+import { holds, inScope, type Scope } from '#server/core/scope.ts';
+import { mustSeeProject } from '#server/core/visible-project.ts';
 import { deviceInScope } from './devices.store.ts';
 
 type NewDevice = BodyOf<typeof deviceEndpoints.add>;
@@ -150,15 +151,8 @@ export const placeFor = async (
   }
   const part_id = given.part_id ?? null;
   // A part of the caller’s own says nothing about a project of somebody else.
-  if (!seesProject(scope, given.project_id) || !holds(scope, given.project_id, part_id))
-    fault('project.missing');
-  const project = await trx
-    .selectFrom('projects')
-    .select('id')
-    .where('id', '=', given.project_id)
-    .where(notDeleted('projects'))
-    .executeTakeFirst();
-  if (!project) fault('project.missing');
+  await mustSeeProject(trx, scope, given.project_id);
+  if (!holds(scope, given.project_id, part_id)) fault('project.missing');
   if (part_id !== null) {
     const part = await trx
       .selectFrom('project_parts')

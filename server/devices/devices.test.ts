@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('device list', () => {
-  test('filters by project name, number, status, type and bound, and counts exactly', async () => {
+  test('the device list filters by project name, number, status, type and bound, and counts exactly', async () => {
     const online = await makeDevice(world.db, {
       project_id: project.id,
       online: true,
@@ -61,7 +61,7 @@ describe('device list', () => {
     expect(online.number).toBe('HARB-0001');
   });
 
-  test.each(sorts)('sorts by %s both ways', async (field) => {
+  test.each(sorts)('the device list sorts by %s in both directions', async (field) => {
     const up = await admin.call(list, { sort: field });
     const down = await admin.call(list, { sort: `-${field}` });
     expect(up.data.list).toHaveLength(up.data.total);
@@ -70,7 +70,7 @@ describe('device list', () => {
     );
   });
 
-  test('shows a device with all its times', async () => {
+  test('the device list shows all times of a device', async () => {
     const { id } = await makeDevice(world.db, { project_id: project.id, number: 'TIMES-0001' });
     const { rows } = await sql<{ table_name: string; column_name: string }>`
       select table_name, column_name from information_schema.columns
@@ -84,11 +84,11 @@ describe('device list', () => {
     await world.db.updateTable('devices').set({ deleted_at: new Date() }).where('id', '=', id).execute();
   });
 
-  test('refuses a sort that is not on the list', async () => {
+  test('the device list refuses an unknown sort field', async () => {
     expect((await admin.call(list, { sort: 'secret_hash' })).status).toBe(422);
   });
 
-  test('shows lines, closed lines, unprocessed alarms and the worst active one', async () => {
+  test('the device list shows lines, closed lines, unprocessed alarms and the worst active alarm', async () => {
     const device = await makeDevice(world.db, { project_id: project.id, lines: 3, number: 'WORST-0001' });
     await world.pool.query(
       `insert into line_latest (line_id, at, received_at, boot, seq, position, position_at, channels)
@@ -103,7 +103,7 @@ describe('device list', () => {
     expect(data.list[0]).toMatchObject({ lines: 3, lines_closed: 1, alarms: 2, worst: 1 });
   });
 
-  test('shows the time of the newest reading as the last contact, even if the stored contact is older', async () => {
+  test('the device list shows the time of the newest reading as the last contact, even if the stored contact is older', async () => {
     const now = world.clock.now();
     const device = await makeDevice(world.db, {
       project_id: project.id,
@@ -163,7 +163,7 @@ describe('device list', () => {
     });
   });
 
-  test('shows a project operator their project, and a part operator their part', async () => {
+  test('the device list shows a project operator their project, and a part operator their part', async () => {
     const inPart = await makeDevice(world.db, {
       project_id: project.id,
       part_id: part.id,

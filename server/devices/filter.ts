@@ -30,30 +30,28 @@ export const deviceCondition = (scope: Scope, filters: DeviceFilters): RawBuilde
   return sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
 };
 
-const orders: Record<
-  string,
-  { state: boolean; ascending: RawBuilder<unknown>; descending: RawBuilder<unknown> }
-> = {
+interface Order {
+  state: boolean;
+  ascending: RawBuilder<unknown>;
+  descending: RawBuilder<unknown>;
+}
+const byColumn = (column: string): Order => {
+  const by = sql.ref(`devices.${column}`);
+  return {
+    state: false,
+    ascending: sql`${by}, devices.id`,
+    descending: sql`${by} desc, devices.id desc`,
+  };
+};
+const orders: Record<string, Order> = {
   number: {
     state: false,
     ascending: sql`devices.number`,
     descending: sql`devices.number desc`,
   },
-  name: {
-    state: false,
-    ascending: sql`devices.name, devices.id`,
-    descending: sql`devices.name desc, devices.id desc`,
-  },
-  type: {
-    state: false,
-    ascending: sql`devices.type, devices.id`,
-    descending: sql`devices.type desc, devices.id desc`,
-  },
-  registered_at: {
-    state: false,
-    ascending: sql`devices.registered_at, devices.id`,
-    descending: sql`devices.registered_at desc, devices.id desc`,
-  },
+  name: byColumn('name'),
+  type: byColumn('type'),
+  registered_at: byColumn('registered_at'),
   status: {
     state: true,
     ascending: sql`s.online, s.device_id`,

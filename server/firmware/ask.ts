@@ -7,7 +7,7 @@ import type { AfterCommit } from '#server/core/after-commit.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { appendOperations, type Operation } from '#server/core/operation-log.ts';
 import type { AddressOf } from './firmware.store.ts';
-import { retryLater } from './retry.ts';
+import { type Refused, retryLater } from './retry.ts';
 
 /** Number of devices that are asked in one transaction. */
 const atOnce = 50;
@@ -145,22 +145,13 @@ const noteAsked = async (
     .where('device_id', '=', given.deviceId)
     .execute();
 };
-const skip = async (
-  trx: Db,
-  given: {
-    rolloutId: number;
-    deviceId: number;
-    reason: string;
-    with: Readonly<Record<string, string | number>>;
-    now: number;
-  },
-): Promise<void> => {
+const skip = async (trx: Db, given: Refused): Promise<void> => {
   await trx
     .updateTable('rollout_devices')
     .set({
       state: 'skipped',
       reason: given.reason,
-      reason_with: JSON.stringify(given.with),
+      reason_with: JSON.stringify(given.with ?? {}),
       tries: sql<number>`tries + 1`,
       updated_at: new Date(given.now),
     })

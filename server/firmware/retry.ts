@@ -3,17 +3,16 @@ import type { Db } from '#database/connect.ts';
 
 const retryMs = 5 * 60_000;
 const mostTries = 100;
+/** A device of a rollout that cannot be updated now, and why. */
+export interface Refused {
+  rolloutId: number;
+  deviceId: number;
+  reason: string;
+  with?: Readonly<Record<string, string | number>>;
+  now: number;
+}
 /** A device that cannot be updated now (offline, tagged, in alarm) is asked again later, for at most some hours. */
-export const retryLater = async (
-  trx: Db,
-  given: {
-    rolloutId: number;
-    deviceId: number;
-    reason: string;
-    with?: Readonly<Record<string, string | number>>;
-    now: number;
-  },
-): Promise<void> => {
+export const retryLater = async (trx: Db, given: Refused): Promise<void> => {
   await sql`
     update rollout_devices set tries = tries + 1, command_id = null, deadline_at = null,
       state = case when tries + 1 >= ${mostTries} then 'failed' else 'waiting' end,

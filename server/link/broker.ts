@@ -9,7 +9,7 @@ import { isDeviceNumber, RefusedConnections, secretFits } from './credentials.ts
 import type { Directory } from './directory.ts';
 import type { Ingress, IngressEvents } from './ingress.ts';
 import { NoPersistence } from './no-persistence.ts';
-import { Delivery, Session } from './session.ts';
+import { Delivery, type Packet, Session } from './session.ts';
 
 interface BrokerConfig {
   host: string;
@@ -285,18 +285,7 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
     if (!session.replaced) this.#events.session(session.deviceNumber, false, this.#now(), 'disconnect', null);
   }
 
-  #publish(
-    client: Client | null,
-    packet: {
-      topic: string;
-      payload: Buffer | string;
-      retain: boolean;
-      dup: boolean;
-      qos: number;
-      messageId?: number | undefined;
-    },
-    done: (error?: Error | null) => void,
-  ): void {
+  #publish(client: Client | null, packet: Packet, done: (error?: Error | null) => void): void {
     const session = client ? this.#byClient.get(client) : undefined;
     if (!session) {
       done(new Error('no session'));

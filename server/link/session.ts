@@ -8,6 +8,15 @@ const downTopicNames: ReadonlySet<string> = new Set(downTopics);
 const isUpTopic = (name: string): name is UpTopic => upTopicNames.has(name);
 const isDownTopic = (name: string): name is DownTopic => downTopicNames.has(name);
 
+export interface Packet {
+  topic: string;
+  payload: Buffer | string;
+  retain: boolean;
+  dup: boolean;
+  qos: number;
+  messageId?: number | undefined;
+}
+
 /** One connection of a device: its topics, its subscriptions, and the PUBACKs waiting to be written. */
 export class Session {
   readonly client: Client;
@@ -75,19 +84,7 @@ export class Delivery implements RawMessage {
   readonly #messageId: number;
   readonly #done: () => void;
 
-  constructor(
-    session: Session,
-    packet: {
-      topic: string;
-      payload: Buffer | string;
-      retain: boolean;
-      dup: boolean;
-      qos: number;
-      messageId?: number | undefined;
-    },
-    receivedAt: number,
-    done: () => void,
-  ) {
+  constructor(session: Session, packet: Packet, receivedAt: number, done: () => void) {
     this.#session = session;
     this.#qos = packet.qos;
     this.#messageId = packet.messageId ?? 0;

@@ -6,8 +6,9 @@ import type { MaintenanceAlarm, MaintenanceLine } from '#database/tables/mainten
 import { holdDirectory } from '#server/control/facts.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
-import { holds, inScope, type Scope, seesProject } from '#server/core/scope.ts';
+import { holds, inScope, type Scope } from '#server/core/scope.ts';
 import type { Caller } from '#server/core/session.ts';
+import { mustSeeProject } from '#server/core/visible-project.ts';
 import { maintenanceStore } from './maintenance.store.ts';
 
 type Given = BodyOf<typeof maintenanceEndpoints.add>;
@@ -26,13 +27,7 @@ export const maintenanceChanges = (trx: Db) => {
    * project. A user who manages parts only must name a device in one of them.
    */
   const placeOf = async (scope: Scope, { project_id, device_id, address }: Given) => {
-    const project = await trx
-      .selectFrom('projects')
-      .select('address')
-      .where('id', '=', project_id)
-      .where(notDeleted('projects'))
-      .executeTakeFirst();
-    if (!project || !seesProject(scope, project_id)) return fault('project.missing');
+    const project = await mustSeeProject(trx, scope, project_id);
     if (device_id === null) {
       if (!holds(scope, project_id, null))
         fault('request.invalid', { fields: { device_id: 'maintenance.deviceOfPart' } });

@@ -5,12 +5,12 @@ import { mostInDiagram } from '#contract/projects.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
-import { fault } from '#server/core/fault.ts';
 import { agesOf } from '#server/core/line-ages.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { stateOf } from '#server/core/position.ts';
-import { holds, inScope, type Scope, seesProject } from '#server/core/scope.ts';
+import { inScope, type Scope } from '#server/core/scope.ts';
+import { holdManagedProject, mustSeeProject } from '#server/core/visible-project.ts';
 
 type Diagram = ReplyOf<typeof projectEndpoints.diagram>;
 type DiagramDevice = Diagram['devices'][number];
@@ -29,13 +29,7 @@ interface StoredLine
 
 /** A project's devices in the order of its diagram, as far as the caller sees them, with the live state of their lines. */
 export const siteDiagram = async (db: Db, scope: Scope, projectId: number, now: number): Promise<Diagram> => {
-  const project = await db
-    .selectFrom('projects')
-    .select(['id', 'name'])
-    .where('id', '=', projectId)
-    .where(notDeleted('projects'))
-    .executeTakeFirst();
-  if (!project || !seesProject(scope, projectId)) return fault('project.missing');
+  const project = await mustSeeProject(db, scope, projectId);
   const { rows: devices } = await sql<Omit<DiagramDevice, 'lines'>>`
     select devices.id as device_id, devices.number, devices.name, devices.type, devices.interval_seconds,
       coalesce(state.online, false) as online, coalesce(place.incoming, false) as incoming,
@@ -90,14 +84,7 @@ export const arrangeSite = async (
   scope: Scope,
   { project_id, devices }: BodyOf<typeof projectEndpoints.arrange>,
 ): Promise<void> => {
-  const project = await trx
-    .selectFrom('projects')
-    .select('id')
-    .where('id', '=', project_id)
-    .where(notDeleted('projects'))
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!project || !holds(scope, project_id, null)) fault('project.missing');
+  await holdManagedProject(trx, scope, project_id);
   await trx.deleteFrom('site_places').where('project_id', '=', project_id).execute();
   await sql`
     insert into site_places (device_id, project_id, incoming, position)

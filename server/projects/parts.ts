@@ -5,6 +5,7 @@ import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds, inScope, type Scope } from '#server/core/scope.ts';
+import { holdManagedProject } from '#server/core/visible-project.ts';
 import { leavePart } from '#server/devices/devices.store.ts';
 
 type Part = ReplyOf<typeof projectEndpoints.addPart>;
@@ -29,17 +30,6 @@ const parts = (db: Db) =>
 export const projectParts = (db: Db) => {
   const one = (partId: number): Promise<Part> =>
     parts(db).where('part.id', '=', partId).executeTakeFirstOrThrow();
-  /** Locks the project's row: of two users who name parts at once, the second sees the first one's name. */
-  const holdProject = async (scope: Scope, projectId: number): Promise<void> => {
-    const project = await db
-      .selectFrom('projects')
-      .select('id')
-      .where('id', '=', projectId)
-      .where(notDeleted('projects'))
-      .forNoKeyUpdate()
-      .executeTakeFirst();
-    if (!project || !holds(scope, project.id, null)) fault('project.missing');
-  };
   const holdPart = async (scope: Scope, partId: number): Promise<number> => {
     const part = await db
       .selectFrom('project_parts')
@@ -47,7 +37,7 @@ export const projectParts = (db: Db) => {
       .where('id', '=', partId)
       .executeTakeFirst();
     if (!part || !holds(scope, part.project_id, null)) return fault('thing.missing');
-    await holdProject(scope, part.project_id);
+    await holdManagedProject(db, scope, part.project_id);
     return part.project_id;
   };
   const refuseTaken = async (projectId: number, name: string, except?: number): Promise<void> => {
@@ -72,7 +62,8 @@ export const projectParts = (db: Db) => {
       };
     },
     async add(scope: Scope, { project_id, name }: { project_id: number; name: string }): Promise<Part> {
-      await holdProject(scope, project_id);
+      // Of two users who name parts at once, the second sees the first one's name.
+      await holdManagedProject(db, scope, project_id);
       await refuseTaken(project_id, name);
       const { id } = await db
         .insertInto('project_parts')

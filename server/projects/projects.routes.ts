@@ -5,6 +5,7 @@ import { createForeignNames } from '#server/core/foreign-names.ts';
 import type { ProvePassword } from '#server/core/identity.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { sendTable } from '#server/core/table.ts';
+import { mustManageProject } from '#server/core/visible-project.ts';
 import { projectChanges } from './changes.ts';
 import { deleteProjects, dependentsOf } from './delete.ts';
 import { arrangeSite, siteDiagram } from './diagram.ts';
@@ -78,7 +79,7 @@ export const projectRoutes = (
     return { project_id, name, url: `${origin}/home/configinfo?project_id=${project_id}` };
   });
   serve(projectEndpoints.findDevices, async ({ db, caller, body }) => {
-    await projectStore(db).whole(caller.scope, body.project_id);
+    await mustManageProject(db, caller.scope, body.project_id);
     return { list: await projectStore(db).findDevices(caller.scope, body.project_id, body.numbers) };
   });
 

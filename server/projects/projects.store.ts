@@ -7,10 +7,9 @@ import { type NamedRegion, regionPathText } from '#contract/region-names.ts';
 import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { containing } from '#server/core/containing.ts';
-import { fault } from '#server/core/fault.ts';
 import { positionCounts, trippedCount } from '#server/core/line-positions.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
-import { holds, inScope, projectInScope, type Scope } from '#server/core/scope.ts';
+import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 import { regionPath } from '#server/regions/regions.store.ts';
 import { tagBadges } from '#server/tags/badges.store.ts';
 
@@ -121,17 +120,6 @@ export const projectStore = (db: Db) => ({
       yield* list;
       if (list.length < exportPage) return;
     }
-  },
-
-  /** A project that the caller manages completely. */
-  async whole(scope: Scope, projectId: number): Promise<{ id: number; name: string }> {
-    const project = await db
-      .selectFrom('projects')
-      .select(['id', 'name'])
-      .where('id', '=', projectId)
-      .where(notDeleted('projects'))
-      .executeTakeFirst();
-    return project && holds(scope, project.id, null) ? project : fault('project.missing');
   },
 
   /** Which of these numbers can be bound to the project, in the requested order. */

@@ -53,7 +53,7 @@ export class RunningMinutes {
     this.#waiting = 0;
     this.#through = null;
   }
-  /** These lines and the dropped ones, which a round must read whatever the clocks say. */
+  /** These lines, the counted ones and the dropped ones: a round reads them all, whatever their times are. */
   withLeft(lineIds: readonly number[]): number[] {
     this.#taken = [...this.#left];
     this.#left.clear();

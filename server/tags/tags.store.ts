@@ -10,6 +10,7 @@ import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
 import { holds, inScope, projectInScope, type Scope } from '#server/core/scope.ts';
+import { mustManageProject } from '#server/core/visible-project.ts';
 
 type TagRow = z.output<typeof tagRow>;
 /** The equipment and project of a tag. */
@@ -158,13 +159,7 @@ export const tagStore = (db: Db) => ({
    */
   async hold(scope: Scope, body: BodyOf<typeof tagEndpoints.preview>): Promise<TagPlace> {
     if (body.project_id !== undefined) {
-      const project = await db
-        .selectFrom('projects')
-        .select('id')
-        .where('id', '=', body.project_id)
-        .where(notDeleted('projects'))
-        .executeTakeFirst();
-      if (!project || !holds(scope, project.id, null)) return fault('project.missing');
+      const project = await mustManageProject(db, scope, body.project_id);
       await db
         .selectFrom('devices')
         .select('id')

@@ -29,7 +29,7 @@ const isStill = (element: Locator): Promise<boolean> =>
     return true;
   });
 
-it('draws the offline map from files of the product alone', async () => {
+it('the offline map is drawn from files of the product only', async () => {
   const page = await house.pageOf(house.admin);
   const { refused, hosts } = watched(page);
   await overview(page);
@@ -38,7 +38,7 @@ it('draws the offline map from files of the product alone', async () => {
   expect([...hosts]).toEqual([new URL(house.url).host]);
 });
 
-it('separates its marks on zoom by buttons and wheel, and can be dragged with the pointer', async () => {
+it('the offline map separates its marks on zoom by buttons and wheel, and can be dragged with the pointer', async () => {
   const page = await house.pageOf(house.admin);
   const marks = await overview(page);
   const all = await marks.count();
@@ -58,7 +58,7 @@ it('separates its marks on zoom by buttons and wheel, and can be dragged with th
   expect(after.y - before.y).toBeCloseTo(20, 0);
 });
 
-it('leads from a mark to its project, by keyboard alone', async () => {
+it('a mark of the offline map leads to its project, with the keyboard only', async () => {
   const page = await house.pageOf(house.admin);
   const marks = await overview(page);
   await marks.first().focus();
@@ -68,7 +68,7 @@ it('leads from a mark to its project, by keyboard alone', async () => {
   await page.waitForURL(/\/home\/configinfo\/\w+\?project_id=\d+/);
 });
 
-it('leads from a region to its project and on to a device, by touch on a phone', async () => {
+it('a region of the offline map leads to its project and on to a device, by touch on a phone', async () => {
   const page = await house.pageOf(house.admin, { width: 390, height: 844, touch: true });
   const marks = await overview(page);
   const all = await marks.count();
@@ -82,7 +82,7 @@ it('leads from a region to its project and on to a device, by touch on a phone',
   await page.waitForURL(/\/home\/devicedetails/);
 });
 
-it('keeps the focus on a mark while the figures change', async () => {
+it('a mark of the offline map keeps the focus while the figures change', async () => {
   const page = await house.pageOf(house.admin);
   const marks = await overview(page);
   await marks.first().focus();

@@ -1,4 +1,11 @@
-import { focusManager, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
+import {
+  focusManager,
+  keepPreviousData,
+  QueryCache,
+  QueryClient,
+  queryOptions,
+  useQueryClient,
+} from '@tanstack/react-query';
 import type * as z from 'zod';
 import type { Endpoint, InputOf, ReplyOf } from '#contract/endpoint.ts';
 import { announceLoad } from './announce.ts';
@@ -48,5 +55,21 @@ export const endpointQuery = <
       return known ?? (await call<Body, Reply, E>(endpoint, body, { ...options, signal, load: true }));
     },
   });
+/** As `endpointQuery`; after a change of the body, the answer before it stays until the new one is here. */
+export const keptQuery = <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>(
+  endpoint: E & Endpoint<Body, Reply>,
+  body: InputOf<E>,
+) => ({
+  ...endpointQuery<Body, Reply, E>(endpoint, body),
+  placeholderData: keepPreviousData<ReplyOf<E> | undefined>,
+});
 /** Key of all queries of an endpoint, to invalidate them together. */
 export const keyOf = (endpoint: Endpoint): readonly [string] => [endpoint.path];
+
+/** Loads what is shown of these endpoints again, after an act that may have changed it. */
+export const useReload = (...endpoints: readonly Endpoint[]): (() => Promise<void>) => {
+  const client = useQueryClient();
+  return async () => {
+    await Promise.all(endpoints.map((endpoint) => client.invalidateQueries({ queryKey: keyOf(endpoint) })));
+  };
+};

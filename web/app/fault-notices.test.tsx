@@ -57,7 +57,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-test.each(languages)('401 warns that the login expired, in %s', async (language) => {
+test.each(languages)('a 401 answer warns that the session has expired, in %s', async (language) => {
   const { expired } = await afterFault(language, 'session.expired');
   expect(screen.getByText(expired)).toBeTruthy();
 });
@@ -81,10 +81,13 @@ test.each(
   fireEvent.click(screen.getByRole('button', named(stay)));
 });
 
-test.each(languages)('another code shows the sentence of the server, in %s', async (language) => {
-  await afterFault(language, 'user.missing');
-  expect(screen.getByText(faults['user.missing'][language])).toBeTruthy();
-});
+test.each(languages)(
+  'a fault with any other code shows the sentence of the server, in %s',
+  async (language) => {
+    await afterFault(language, 'user.missing');
+    expect(screen.getByText(faults['user.missing'][language])).toBeTruthy();
+  },
+);
 
 test.each(languages)('a network error is shown for five seconds, in %s', async (language) => {
   const { network } = await afterFault(language, null);

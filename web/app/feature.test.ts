@@ -36,7 +36,7 @@ const parts = [...files].flatMap(([from, text]) =>
   })),
 );
 
-test('a part that loads late brings its own words', () => {
+test('a part of a screen that loads later brings its own texts', () => {
   expect(parts.length).toBeGreaterThan(25);
   for (const { from, part, features } of parts) {
     const feature = /^\/features\/([^/]+)\//.exec(from)?.[1];
@@ -46,7 +46,7 @@ test('a part that loads late brings its own words', () => {
   }
 });
 
-test('the words of the frame are loaded from the start', () => {
+test('the texts of the frame are loaded from the start', () => {
   for (const part of ['/app/Console.tsx', '/app/shell/extras.ts']) {
     const missing = [...namespacesOf(part)].filter((name) => !everywhere.includes(name));
     expect({ part, missing }).toEqual({ part, missing: [] });

@@ -32,11 +32,11 @@ const offered = () =>
 
 afterEach(cleanup);
 describe.each(['content', 'categories'] as const)('the page of %s', (page) => {
-  test('offers changes to an account that manages every project', async () => {
+  test('the page offers changes to an account that manages every project', async () => {
     await show(true, page);
     expect(offered().length).toBeGreaterThanOrEqual(4);
   });
-  test('offers no change to an account that does not', async () => {
+  test('the page offers no change to an account that manages only some projects', async () => {
     await show(false, page);
     expect(offered()).toEqual([]);
   });

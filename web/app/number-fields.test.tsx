@@ -285,7 +285,7 @@ describe.each(languages)('in %s', (language) => {
     await waitFor(() => expect(stage.sent(set)).toMatchObject([{ seconds: 15 }]));
   });
 
-  test('too many lines for a type are marked, not reduced', async () => {
+  test('a number of lines above the most of its type is marked, not reduced', async () => {
     const stage = await show(
       <AddDevice open given={{ number: undefined, project_id: undefined }} onClose={() => undefined} />,
       {

@@ -1,5 +1,6 @@
 import { Segmented } from 'antd';
 import { useTranslation } from 'react-i18next';
+import { filled } from '#web/api/filled.ts';
 import { DateField } from './DateField.tsx';
 import { optionalOf, optionalText, type SetUrl } from './url-state.ts';
 
@@ -21,7 +22,7 @@ const fallback: DayRangeName = 'month';
 export const dayRangeBody = ({ range, first_day, last_day }: DayRangeValue) =>
   first_day === undefined && last_day === undefined
     ? { range: range ?? fallback }
-    : { ...(first_day ? { first_day } : {}), ...(last_day ? { last_day } : {}) };
+    : filled({ first_day, last_day });
 
 /** Last week, last month, last three months, or from one day to another. `shown`: the days of the answer. */
 export const DayRange = ({

@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Select } from 'antd';
 import { useDeferredValue, useState } from 'react';
 import { deviceEndpoints } from '#contract/devices.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { endpointQuery, keptQuery } from '#web/api/query.ts';
 import { useClear } from './use-clear.tsx';
 
 const shownAtOnce = 20;
@@ -27,14 +27,13 @@ export const DevicePicker = ({
   const clear = useClear();
   const [typed, setTyped] = useState('');
   const number = useDeferredValue(typed.trim());
-  const found = useQuery({
-    ...endpointQuery(deviceEndpoints.list, {
+  const found = useQuery(
+    keptQuery(deviceEndpoints.list, {
       limit: shownAtOnce,
       ...(number === '' ? {} : { number }),
       ...(projectId === undefined ? {} : { project_id: projectId }),
     }),
-    placeholderData: keepPreviousData,
-  });
+  );
   const chosen = useQuery({
     ...endpointQuery(deviceEndpoints.detail, { device_id: value ?? 0 }),
     enabled: value !== undefined,

@@ -3,11 +3,10 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { controlEndpoints } from '#contract/control.ts';
 import { attempt } from '#web/api/attempt.ts';
-import { call } from '#web/api/call.ts';
 import './reset.css';
 import { useConfirm } from './use-confirm.ts';
 import { useCutRefusal } from './use-cut-refusal.ts';
-import { provable, useProof } from './use-proof.tsx';
+import { useProvenCall } from './use-proof.tsx';
 import { useResetAct } from './use-reset-act.ts';
 
 /**
@@ -30,7 +29,7 @@ export const ResetButton = ({
   const { message } = App.useApp();
   const id = useId();
   const confirm = useConfirm();
-  const prove = useProof();
+  const prove = useProvenCall();
   const cut = useCutRefusal();
   const [busy, setBusy] = useState(false);
   const act = useResetAct(deviceId, lineId);
@@ -46,18 +45,11 @@ export const ResetButton = ({
     if (!sure) return;
     setBusy(true);
     await attempt(async () => {
-      const sent = await prove((password) =>
-        call(
-          controlEndpoints.do,
-          {
-            device_id: deviceId,
-            ...(lineId === null ? {} : { line_id: lineId }),
-            action: 'reset',
-            ...(password === undefined ? {} : { password }),
-          },
-          provable,
-        ),
-      );
+      const sent = await prove(controlEndpoints.do, {
+        device_id: deviceId,
+        ...(lineId === null ? {} : { line_id: lineId }),
+        action: 'reset',
+      });
       if (sent) void message.info(t(($) => $.reset.sent));
     }).finally(() => {
       setBusy(false);

@@ -1,6 +1,9 @@
 import { App } from 'antd';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
+import type * as z from 'zod';
+import type { Endpoint, InputOf, ReplyOf } from '#contract/endpoint.ts';
+import { call } from '#web/api/call.ts';
 import { Fault } from '#web/api/fault.ts';
 import { AskField } from './AskField.tsx';
 
@@ -10,8 +13,8 @@ const okId = 'proof-ok';
 export const provable = { shownHere: [needed] } as const;
 
 /**
- * Runs a call for which the guard may require the password: the dialog asks for it only then, and repeats the
- * call with it. False if the reader cancels or the password is wrong; throws Fault. `field` is the field in
+ * Runs calls for which the guard may require the password: the dialog asks for it only then, and repeats
+ * them with it. False if the reader cancels or the password is wrong; throws Fault. `field` is the field in
  * which the call takes the password: a form that sets a password has another one.
  */
 export const useProof = (
@@ -67,5 +70,24 @@ export const useProof = (
       }
     },
     [modal, message, t, field],
+  );
+};
+
+/** Makes one call as `useProof` does. Returns its reply; false if the reader cancels or the password is wrong. */
+export const useProvenCall = (field: 'password' | 'own_password' = 'password') => {
+  const prove = useProof(field);
+  return useCallback(
+    async <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>(
+      endpoint: E & Endpoint<Body, Reply>,
+      body: InputOf<E>,
+    ): Promise<ReplyOf<E> | false> => {
+      let reply: ReplyOf<E> | false = false;
+      await prove(async (password) => {
+        const proven = Object.assign({}, body, { [field]: password });
+        reply = await call<Body, Reply, E>(endpoint, proven, provable);
+      });
+      return reply;
+    },
+    [prove, field],
   );
 };

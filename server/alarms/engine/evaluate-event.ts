@@ -215,7 +215,7 @@ const goOn = (
   const taken = alarm.source !== 'device';
   draft.repeat(alarm, finding, escalates || taken || back);
   alarm.reportedUnit = finding.reportedUnit ?? alarm.reportedUnit;
-  // No reading shows an alarm of the device again after its cause has ended.
+  // An alarm of the device would not come back by readings after its cause has ended.
   if (!late && alarm.parent !== null && !isHeldBack(watch.state, alarm))
     draft.reconsider(watch.state, alarm, at);
   if (back) draft.write(alarm).normalAt = null;
@@ -264,7 +264,7 @@ const cleared = (draft: Draft, watch: LineWatch, from: Raised, order: EventOrder
   const named = alarm?.eventId === message.eid;
   const condition = alarm && draft.journal.condition(watch.state, alarm.code, alarm.phase);
   const own = named || alarm?.others.some(({ eid }) => eid === message.eid) === true;
-  // An end that is repeated, or of another event that is known, ends no alarm of the device.
+  // A repeated end, or the end of another known event, does not end an alarm that the device reported.
   const isOthers = news === 'repeated' || (hasBegun && alarm?.source === 'device' && message.eid !== '');
   if (alarm && condition && (own || (!isOthers && endsUnnamed(alarm, event, message)))) {
     const open = alarm.others.filter(({ eid }) => eid !== message.eid);

@@ -1,9 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import { initialsOf } from '#contract/pinyin.ts';
 import { isSearchable, type SearchGroup, searchEndpoints, searchGroups } from '#contract/search.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { keptQuery } from '#web/api/query.ts';
 import type { Session } from '#web/api/session.ts';
 import { useCountWords } from '#web/features/search/use-count-words.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
@@ -30,9 +30,8 @@ export const useHits = (text: string, session: Session, acts: PaletteActs): read
   const words = useCountWords();
   const sought = useDeferredValue(text.trim());
   const { data } = useQuery({
-    ...endpointQuery(searchEndpoints.find, { text: sought, limit: most }),
+    ...keptQuery(searchEndpoints.find, { text: sought, limit: most }),
     enabled: isSearchable(sought),
-    placeholderData: keepPreviousData,
   });
   const found = isSearchable(sought) ? data : undefined;
   const typed = text.trim().toLowerCase();

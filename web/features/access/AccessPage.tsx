@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Form, Select } from 'antd';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { accessActNames } from '#contract/access.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import { userEndpoints } from '#contract/users.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { endpointQuery, keptQuery } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { DevicePicker } from '#web/parts/DevicePicker.tsx';
 import { Notice } from '#web/parts/Notice.tsx';
@@ -38,14 +38,13 @@ const Explainer = () => {
   const [{ user_id, device_id, line_id, act }, setState] = useUrlState(search);
   const [typed, setTyped] = useState('');
   const wanted = useDeferredValue(typed.trim());
-  const users = useQuery({
-    ...endpointQuery(userEndpoints.list, {
+  const users = useQuery(
+    keptQuery(userEndpoints.list, {
       limit: shownUsers,
       sort: 'username',
       ...(wanted === '' ? {} : { search: wanted }),
     }),
-    placeholderData: keepPreviousData,
-  });
+  );
   const chosen = useQuery({
     ...endpointQuery(userEndpoints.detail, { user_id: user_id ?? 0 }),
     enabled: user_id !== undefined,

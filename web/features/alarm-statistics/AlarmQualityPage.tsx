@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { alarmQualityEndpoints } from '#contract/alarm-quality.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { DayRange, dayRangeBody } from '#web/parts/DayRange.tsx';
@@ -26,10 +26,7 @@ export const AlarmQualityPage = ({ project }: { project?: { id: number; name: st
     ...(search.positions ? { positions: Number(search.positions) } : {}),
     ...(project ? { project_id: project.id } : {}),
   };
-  const query = useQuery({
-    ...endpointQuery(alarmQualityEndpoints.quality, body),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(keptQuery(alarmQualityEndpoints.quality, body));
   const name = t(($) => $.title.quality);
   const title = project ? `${project.name} · ${name}` : name;
   return (

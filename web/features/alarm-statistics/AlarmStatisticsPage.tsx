@@ -1,10 +1,11 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { alarmNames } from '#contract/alarm-names.ts';
 import { alarmStatisticsEndpoints } from '#contract/alarm-statistics.ts';
 import type { Language } from '#contract/languages.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { DayRange, dayRangeBody } from '#web/parts/DayRange.tsx';
@@ -39,15 +40,10 @@ const StatisticsPage = ({
   const { level, severity, typeNumber } = search;
   const body = {
     ...dayRangeBody(search),
-    ...(level ? { level } : {}),
-    ...(severity ? { severity } : {}),
-    ...(typeNumber ? { typeNumber } : {}),
+    ...filled({ level, severity, typeNumber }),
     ...(project ? { project_id: project.id } : {}),
   };
-  const query = useQuery({
-    ...endpointQuery(alarmStatisticsEndpoints.statistics, body),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(keptQuery(alarmStatisticsEndpoints.statistics, body));
   const name = t(($) => $.title[view]);
   const title = project ? `${project.name} · ${name}` : name;
   const View = view === 'counts' ? CountsView : AnalysisView;

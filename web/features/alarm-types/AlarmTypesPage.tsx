@@ -1,12 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Button, Switch } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { type AlarmTypeRow, alarmTypeEndpoints } from '#contract/alarm-types.ts';
 import { attempt } from '#web/api/attempt.ts';
-import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { useCan, useManagesEveryProject } from '#web/api/session.ts';
 import { EveryProjectNote } from '#web/parts/EveryProjectNote.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
@@ -17,7 +17,7 @@ import { pageOf } from '#web/parts/table/page-of.ts';
 import type { DataColumn } from '#web/parts/table/types.ts';
 import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { WhatIfLink } from '#web/parts/WhatIfLink.tsx';
 import { AlarmTypeIcon } from '#web/values/AlarmTypeIcon.tsx';
 import { DeviceTypeName } from '#web/values/DeviceTypeName.tsx';
@@ -45,21 +45,16 @@ export const AlarmTypesPage = () => {
   const { t } = useTranslation('alarmTypes');
   const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReload(alarmTypeEndpoints.list);
   const confirm = useConfirm();
-  const prove = useProof();
+  const prove = useProvenCall();
   const mayChange = useCan('alarmType.write');
   useDialogsAhead(mayChange && DefaultThresholds);
   const maySwitch = useManagesEveryProject() && mayChange;
   const [state, setState] = useUrlState(search);
   const [setting, setSetting] = useState(false);
   const { name, status, device_type } = state;
-  const query = useQuery(
-    endpointQuery(alarmTypeEndpoints.list, {
-      ...(status ? { status } : {}),
-      ...(device_type ? { device_type } : {}),
-    }),
-  );
+  const query = useQuery(endpointQuery(alarmTypeEndpoints.list, filled({ status, device_type })));
   const wanted = name?.toLowerCase();
   const found = query.data?.list.filter(
     (row) => !wanted || row.name.toLowerCase().includes(wanted) || String(row.typeNumber).startsWith(wanted),
@@ -76,13 +71,11 @@ export const AlarmTypesPage = () => {
       }));
     if (!sure) return;
     await attempt(async () => {
-      const done = await prove((password) =>
-        call(alarmTypeEndpoints.setStatus, { typeNumber: row.typeNumber, enabled, password }, provable),
-      );
+      const done = await prove(alarmTypeEndpoints.setStatus, { typeNumber: row.typeNumber, enabled });
       if (!done) return;
       void message.success(t(($) => (enabled ? $.enabled : $.disabled), { name: row.name }));
     });
-    await client.invalidateQueries({ queryKey: keyOf(alarmTypeEndpoints.list) });
+    await reload();
   };
   const columns: DataColumn<AlarmTypeRow>[] = [
     {
@@ -211,11 +204,7 @@ export const AlarmTypesPage = () => {
         tools={
           <ExportButton
             endpoint={alarmTypeEndpoints.export}
-            body={{
-              ...(status ? { status } : {}),
-              ...(device_type ? { device_type } : {}),
-              ...(name ? { name } : {}),
-            }}
+            body={filled({ status, device_type, name })}
             fileName={t(($) => $.title)}
           />
         }

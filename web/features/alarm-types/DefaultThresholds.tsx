@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Form, Select } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,16 +6,15 @@ import { alarmTypeEndpoints } from '#contract/alarm-types.ts';
 import type { Language } from '#contract/languages.ts';
 import { parameterNames } from '#contract/parameter-names.ts';
 import { deviceTypes } from '#contract/telemetry.ts';
-import { call } from '#web/api/call.ts';
 import { Fault } from '#web/api/fault.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { useManagesEveryProject } from '#web/api/session.ts';
 import { writeNumber } from '#web/i18n/number.ts';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
 import { NumberField } from '#web/parts/NumberField.tsx';
 import { type Bounds, digitsOf, numberRule } from '#web/parts/number-flaw.ts';
 import { mostOffered, useProjectChoice } from '#web/parts/use-project-choice.ts';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { WhatIfLink } from '#web/parts/WhatIfLink.tsx';
 
 interface Values {
@@ -27,9 +26,9 @@ export const DefaultThresholds = ({ open, onClose }: { open: boolean; onClose: (
   const { t, i18n } = useTranslation('alarmTypes');
   const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReload(alarmTypeEndpoints.defaults);
   const everywhere = useManagesEveryProject();
-  const prove = useProof();
+  const prove = useProvenCall();
   const [form] = Form.useForm<Values>();
   const [type, setType] = useState(3);
   const [chosen, setChosen] = useState<number>();
@@ -61,7 +60,6 @@ export const DefaultThresholds = ({ open, onClose }: { open: boolean; onClose: (
     );
   }, [form, open, parameters, place]);
 
-  const reload = () => client.invalidateQueries({ queryKey: keyOf(alarmTypeEndpoints.defaults) });
   const save = async ({ thresholds }: Values) => {
     const changed = (parameters ?? []).flatMap(({ key, value }) => {
       const given = thresholds[key] ?? null;
@@ -69,9 +67,7 @@ export const DefaultThresholds = ({ open, onClose }: { open: boolean; onClose: (
     });
     const given = { ...where, thresholds: Object.fromEntries(changed), revision: query.data?.revision };
     try {
-      const done = await prove((password) =>
-        call(alarmTypeEndpoints.setDefaults, { ...given, password }, provable),
-      );
+      const done = await prove(alarmTypeEndpoints.setDefaults, { ...given });
       if (!done) return false;
     } catch (error) {
       if (error instanceof Fault && error.status === 409) await reload();

@@ -1,21 +1,17 @@
-import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { type AlarmLogRow, alarmEndpoints } from '#contract/alarms.ts';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { InputOf, ReplyOf } from '#contract/endpoint.ts';
 import type { LiveEvent } from '#contract/live.ts';
 import { useLive, useLiveDevice } from '#web/api/live.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, keptQuery, keyOf } from '#web/api/query.ts';
 import { isBefore, newPosition } from '#web/values/line-ages.ts';
 import { type AlarmSearch, listBodyOf } from './alarm-search.ts';
 
 export type AlarmDetailed = ReplyOf<typeof alarmEndpoints.detail>;
 
-export const alarmsQuery = (search: AlarmSearch) =>
-  queryOptions({
-    ...endpointQuery(alarmEndpoints.list, listBodyOf(search)),
-    placeholderData: keepPreviousData,
-  });
+export const alarmsQuery = (search: AlarmSearch) => keptQuery(alarmEndpoints.list, listBodyOf(search));
 export const alarmQuery = (id: number) => endpointQuery(alarmEndpoints.detail, { id });
 
 /** Keeps the state of the line of a shown alarm up to date, from its device's moves and readings. */
@@ -56,8 +52,7 @@ const placed = (page: ReplyOf<typeof alarmEndpoints.log>) => ({
   list: page.list.map((row, place): AlarmLogEntry => ({ ...row, place })),
 });
 export const alarmLogQuery = (body: InputOf<typeof alarmEndpoints.log>) => ({
-  ...endpointQuery(alarmEndpoints.log, body),
-  placeholderData: keepPreviousData,
+  ...keptQuery(alarmEndpoints.log, body),
   select: placed,
 });
 

@@ -1,10 +1,11 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type BackupRow, backupEndpoints } from '#contract/backups.ts';
 import { call } from '#web/api/call.ts';
 import { saveAddress } from '#web/api/download.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { choiceOf } from '#web/parts/filter-types.ts';
@@ -146,15 +147,13 @@ export const BackupsTab = ({
   const columns = useBackupColumns();
   const acts = useBackupActs(onAct);
   const { page, limit, sort, cause } = search;
-  const query = useQuery({
-    ...endpointQuery(backupEndpoints.backups, {
+  const query = useQuery(
+    keptQuery(backupEndpoints.backups, {
       page,
       limit,
-      ...(sort ? { sort } : {}),
-      ...(cause ? { cause } : {}),
+      ...filled({ sort, cause }),
     }),
-    placeholderData: keepPreviousData,
-  });
+  );
   const actions = ({ name, state, encrypted, whole }: BackupRow) => (
     <>
       {state === 'complete' && (
@@ -198,7 +197,7 @@ export const BackupsTab = ({
       tools={
         <ExportButton
           endpoint={backupEndpoints.exportBackups}
-          body={{ ...(cause ? { cause } : {}) }}
+          body={filled({ cause })}
           fileName={t(($) => $.tabs.backups)}
         />
       }

@@ -1,7 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { backupEndpoints, type MaintenanceJob, maintenanceKinds } from '#contract/backups.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { choiceOf } from '#web/parts/filter-types.ts';
@@ -122,15 +123,13 @@ export const JobsTab = ({ search, setSearch }: { search: BackupSearch; setSearch
   const { t } = useTranslation('backups');
   const columns = useJobColumns();
   const { page, limit, sort, kind } = search;
-  const query = useQuery({
-    ...endpointQuery(backupEndpoints.jobs, {
+  const query = useQuery(
+    keptQuery(backupEndpoints.jobs, {
       page,
       limit,
-      ...(sort ? { sort } : {}),
-      ...(kind ? { kind } : {}),
+      ...filled({ sort, kind }),
     }),
-    placeholderData: keepPreviousData,
-  });
+  );
   return (
     <DataTable
       id="database-jobs"
@@ -152,7 +151,7 @@ export const JobsTab = ({ search, setSearch }: { search: BackupSearch; setSearch
       tools={
         <ExportButton
           endpoint={backupEndpoints.exportJobs}
-          body={{ ...(kind ? { kind } : {}) }}
+          body={filled({ kind })}
           fileName={t(($) => $.tabs.jobs)}
         />
       }

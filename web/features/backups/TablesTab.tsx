@@ -1,9 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { backupEndpoints, type DatabaseTable } from '#contract/backups.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { choiceOf } from '#web/parts/filter-types.ts';
@@ -103,16 +104,13 @@ export const TablesTab = ({
   const begun = useBegun();
   const columns = useTableColumns();
   const { page, limit, sort, name, status } = search;
-  const query = useQuery({
-    ...endpointQuery(backupEndpoints.tables, {
+  const query = useQuery(
+    keptQuery(backupEndpoints.tables, {
       page,
       limit,
-      ...(sort ? { sort } : {}),
-      ...(name ? { name } : {}),
-      ...(status ? { status } : {}),
+      ...filled({ sort, name, status }),
     }),
-    placeholderData: keepPreviousData,
-  });
+  );
   const askFor = (kind: 'backup' | 'optimise' | 'repair', tables: readonly string[]) =>
     onAct?.({
       title: t(($) => $.act[kind]),
@@ -164,7 +162,7 @@ export const TablesTab = ({
       tools={
         <ExportButton
           endpoint={backupEndpoints.exportTables}
-          body={{ ...(name ? { name } : {}), ...(status ? { status } : {}) }}
+          body={filled({ name, status })}
           fileName={t(($) => $.tabs.tables)}
         />
       }

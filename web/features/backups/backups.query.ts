@@ -1,8 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { App } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { backupEndpoints, type MaintenanceJob, maintenanceUnderWay } from '#contract/backups.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 
 const runningMs = 1000;
 const idleMs = 15_000;
@@ -20,20 +19,15 @@ export const latestJobs = {
     state.data?.list.some((job) => maintenanceUnderWay(job.state)) ? runningMs : idleMs,
 } as const;
 
-const lists = [
-  backupEndpoints.tables,
-  backupEndpoints.backups,
-  backupEndpoints.jobs,
-  backupEndpoints.summary,
-  backupEndpoints.schedule,
-];
 /** Loads everything again that an act may have changed. */
-export const useChanged = (): (() => Promise<void>) => {
-  const client = useQueryClient();
-  return async () => {
-    await Promise.all(lists.map((endpoint) => client.invalidateQueries({ queryKey: keyOf(endpoint) })));
-  };
-};
+export const useChanged = (): (() => Promise<void>) =>
+  useReload(
+    backupEndpoints.tables,
+    backupEndpoints.backups,
+    backupEndpoints.jobs,
+    backupEndpoints.summary,
+    backupEndpoints.schedule,
+  );
 /** Reports that a job has begun and shows it. */
 export const useBegun = (): (() => Promise<void>) => {
   const { t } = useTranslation('backups');

@@ -1,5 +1,5 @@
 import { PlusOutlined } from '@ant-design/icons';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,8 @@ import * as z from 'zod';
 import { type CategoryRow, categoryEndpoints } from '#contract/categories.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { keptQuery, useReload } from '#web/api/query.ts';
 import { useManagesEveryProject } from '#web/api/session.ts';
 import { imageAddress } from '#web/api/upload.ts';
 import { EveryProjectNote } from '#web/parts/EveryProjectNote.tsx';
@@ -39,22 +40,13 @@ export const CategoriesPage = () => {
   const mayWrite = useManagesEveryProject();
   useDialogsAhead(mayWrite && CategoryForm);
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const changed = useReload(categoryEndpoints.list, categoryEndpoints.options);
   const confirm = useConfirm();
   const [state, setState] = useUrlState(search);
   const [open, setOpen] = useState<CategoryRow | 'new' | null>(null);
   const { page, limit, sort, name, status } = state;
-  const filter = { ...(name ? { name } : {}), ...(status ? { status } : {}) };
-  const query = useQuery({
-    ...endpointQuery(categoryEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filter }),
-    placeholderData: keepPreviousData,
-  });
-  const changed = () =>
-    Promise.all(
-      [categoryEndpoints.list, categoryEndpoints.options].map((endpoint) =>
-        client.invalidateQueries({ queryKey: keyOf(endpoint) }),
-      ),
-    );
+  const filter = filled({ name, status });
+  const query = useQuery(keptQuery(categoryEndpoints.list, { page, limit, ...filled({ sort }), ...filter }));
   const remove = async (row: CategoryRow) => {
     const sure = await confirm({
       title: t(($) => $.remove.title, { name: row.name }),

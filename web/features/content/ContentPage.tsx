@@ -1,5 +1,5 @@
 import { PlusOutlined } from '@ant-design/icons';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,8 @@ import * as z from 'zod';
 import { type ContentRow, contentEndpoints } from '#contract/content.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { keptQuery, useReload } from '#web/api/query.ts';
 import { useManagesEveryProject } from '#web/api/session.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { EveryProjectNote } from '#web/parts/EveryProjectNote.tsx';
@@ -39,22 +40,13 @@ export const ContentPage = () => {
   useDialogsAhead(mayWrite && ContentForm);
   const { list: listOf } = useFormats();
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const changed = useReload(contentEndpoints.list, contentEndpoints.published);
   const confirm = useConfirm();
   const [state, setState] = useUrlState(search);
   const [open, setOpen] = useState<ContentRow | 'new' | null>(null);
   const { page, limit, sort, title, status } = state;
-  const filter = { ...(title ? { title } : {}), ...(status ? { status } : {}) };
-  const query = useQuery({
-    ...endpointQuery(contentEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filter }),
-    placeholderData: keepPreviousData,
-  });
-  const changed = () =>
-    Promise.all(
-      [contentEndpoints.list, contentEndpoints.published].map((endpoint) =>
-        client.invalidateQueries({ queryKey: keyOf(endpoint) }),
-      ),
-    );
+  const filter = filled({ title, status });
+  const query = useQuery(keptQuery(contentEndpoints.list, { page, limit, ...filled({ sort }), ...filter }));
   const remove = async (rows: readonly Pick<ContentRow, 'id' | 'title'>[]) => {
     const sure = await confirm({
       title: t(($) => $.remove.title, { count: rows.length }),

@@ -3,9 +3,8 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { controlEndpoints } from '#contract/control.ts';
 import { attempt } from '#web/api/attempt.ts';
-import { call } from '#web/api/call.ts';
 import { useCutRefusal } from '#web/parts/use-cut-refusal.ts';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { ActDialog } from './ActDialog.tsx';
 import {
   type Act,
@@ -30,7 +29,7 @@ export const ActButton = ({
   const { t } = useTranslation('control');
   const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
-  const prove = useProof();
+  const prove = useProvenCall();
   const id = useId();
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -43,19 +42,12 @@ export const ActButton = ({
   const send = async () => {
     setBusy(true);
     await attempt(async () => {
-      const sent = await prove((password) =>
-        call(
-          controlEndpoints.do,
-          {
-            device_id: device.device_id,
-            ...(line ? { line_id: line.line_id } : {}),
-            action,
-            ...(written?.kind === 'name' ? { confirm_name: written.text } : {}),
-            ...(password === undefined ? {} : { password }),
-          },
-          provable,
-        ),
-      );
+      const sent = await prove(controlEndpoints.do, {
+        device_id: device.device_id,
+        ...(line ? { line_id: line.line_id } : {}),
+        action,
+        ...(written?.kind === 'name' ? { confirm_name: written.text } : {}),
+      });
       if (sent) void message.info(t(($) => $.takingEffect));
     }).finally(() => {
       setBusy(false);

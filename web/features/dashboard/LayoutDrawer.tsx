@@ -1,5 +1,4 @@
 import { ArrowDownOutlined, ArrowUpOutlined } from '@ant-design/icons';
-import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Checkbox, Drawer, Segmented } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +6,7 @@ import { type DashboardPanel, dashboardEndpoints, dashboardPanels } from '#contr
 import type { InputOf, ReplyOf } from '#contract/endpoint.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { keyOf } from '#web/api/query.ts';
+import { useReload } from '#web/api/query.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { useFocusBack } from '#web/parts/use-focus-back.ts';
 
@@ -82,7 +81,7 @@ const PanelOrder = ({
 export const LayoutDrawer = ({ layout, onClose }: { layout: Layout; onClose: () => void }) => {
   const { t } = useTranslation('dashboard');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReload(dashboardEndpoints.setting);
   const confirm = useConfirm();
   useFocusBack();
   const [order, setOrder] = useState(orderOf(layout.panels));
@@ -95,7 +94,7 @@ export const LayoutDrawer = ({ layout, onClose }: { layout: Layout; onClose: () 
     setBusy(true);
     await attempt(async () => {
       await call(dashboardEndpoints.setting, body);
-      await client.invalidateQueries({ queryKey: keyOf(dashboardEndpoints.setting) });
+      await reload();
       void message.success(t(($) => $.layout.saved));
       onClose();
     }).finally(() => setBusy(false));

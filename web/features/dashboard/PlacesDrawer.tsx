@@ -1,9 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Drawer } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { PathLink } from '#web/parts/PathLink.tsx';
 import { paths } from '#web/parts/paths.ts';
@@ -14,10 +14,7 @@ type Place = ReplyOf<typeof dashboardEndpoints.placeDetails>['list'][number];
 /** The projects under a mark of the map, with links to their devices and alarms. */
 export const PlacesDrawer = ({ ids, onClose }: { ids: readonly number[]; onClose: () => void }) => {
   const { t } = useTranslation('dashboard');
-  const query = useQuery({
-    ...endpointQuery(dashboardEndpoints.placeDetails, { project_ids: [...ids] }),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(keptQuery(dashboardEndpoints.placeDetails, { project_ids: [...ids] }));
   return (
     <Drawer open onClose={onClose} title={t(($) => $.map.projects, { count: ids.length })} size={420}>
       <DataState query={query} rows={8}>

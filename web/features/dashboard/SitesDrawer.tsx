@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Drawer } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints, type SiteFigure } from '#contract/dashboard.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { PathLink } from '#web/parts/PathLink.tsx';
 import { paths } from '#web/parts/paths.ts';
@@ -16,9 +16,8 @@ const refreshMs = 15_000;
 export const SitesDrawer = ({ by, onClose }: { by: SiteFigure; onClose: () => void }) => {
   const { t } = useTranslation('dashboard');
   const query = useQuery({
-    ...endpointQuery(dashboardEndpoints.sites, { order: by, limit: mostSites }),
+    ...keptQuery(dashboardEndpoints.sites, { order: by, limit: mostSites }),
     refetchInterval: refreshMs,
-    placeholderData: keepPreviousData,
   });
   return (
     <Drawer

@@ -1,5 +1,5 @@
 import { ExperimentOutlined } from '@ant-design/icons';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Button, Drawer, Input, Select } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,7 @@ import { demoEndpoints } from '#contract/demo.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { PathLink } from '#web/parts/PathLink.tsx';
 import { paths } from '#web/parts/paths.ts';
@@ -21,7 +21,7 @@ const askMs = 3_000;
 /** Plays scenes on a simulated device and explains what each shows. */
 export const DemoPanel = ({ deviceId, number }: { deviceId: number; number: string }) => {
   const { t } = useTranslation('demo');
-  const client = useQueryClient();
+  const reload = useReload(demoEndpoints.scenes);
   const wordsOf = useSceneWords();
   const [open, setOpen] = useState(false);
   const clear = useClear();
@@ -40,7 +40,7 @@ export const DemoPanel = ({ deviceId, number }: { deviceId: number; number: stri
     await attempt(async () => {
       await work();
     });
-    await client.invalidateQueries({ queryKey: keyOf(demoEndpoints.scenes) });
+    await reload();
     setBusy(false);
   };
   const play = (scene: string) =>

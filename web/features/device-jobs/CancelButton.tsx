@@ -1,11 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceJobEndpoints } from '#contract/device-jobs.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { keyOf } from '#web/api/query.ts';
+import { useReload } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import type { Job } from './jobs.query.ts';
@@ -15,7 +14,7 @@ export const CancelButton = ({ job }: { job: Job }) => {
   const { t } = useTranslation('deviceJobs');
   const { number } = useFormats();
   const confirm = useConfirm();
-  const client = useQueryClient();
+  const reload = useReload(deviceJobEndpoints.list, deviceJobEndpoints.job);
   const [busy, setBusy] = useState(false);
   const cancel = async () => {
     const sure = await confirm({
@@ -30,8 +29,7 @@ export const CancelButton = ({ job }: { job: Job }) => {
       await call(deviceJobEndpoints.cancel, { job_id: job.job_id });
     });
     setBusy(false);
-    for (const endpoint of [deviceJobEndpoints.list, deviceJobEndpoints.job])
-      await client.invalidateQueries({ queryKey: keyOf(endpoint) });
+    await reload();
   };
   return (
     <Button danger loading={busy} onClick={() => void cancel()}>

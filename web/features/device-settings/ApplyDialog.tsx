@@ -5,13 +5,12 @@ import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { deviceEndpoints } from '#contract/devices.ts';
 import { attempt } from '#web/api/attempt.ts';
-import { call } from '#web/api/call.ts';
 import { endpointQuery } from '#web/api/query.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { countOf, type Selection } from '#web/parts/table/types.ts';
 import { useClear } from '#web/parts/use-clear.tsx';
 import { useFocusBack } from '#web/parts/use-focus-back.ts';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { OnlineBadge } from '#web/values/OnlineBadge.tsx';
 import { ChangeList } from './ChangeList.tsx';
 import type { Change } from './setting-edits.ts';
@@ -36,7 +35,7 @@ export const ApplyDialog = ({
   const { t: tc } = useTranslation('common');
   const [typed, setTyped] = useState('');
   const clear = useClear();
-  const prove = useProof();
+  const prove = useProvenCall();
   const number = useDeferredValue(typed.trim());
   const [everyLine, setEveryLine] = useState(true);
   const [onlyProject, setOnlyProject] = useState(device.project_id !== null);
@@ -65,24 +64,17 @@ export const ApplyDialog = ({
   const send = async () => {
     setBusy(true);
     const refusal = await attempt(async () => {
-      await prove(async (password) => {
-        const { job_id } = await call(
-          deviceSettingEndpoints.set,
-          {
-            ...(selection.kind === 'filter'
-              ? { filter, expected: selection.total }
-              : { device_ids: [...picked] }),
-            settings: changes.map(({ setting, after }) => ({
-              key: setting.key,
-              value: after,
-              ...(setting.n > 0 && !everyLine ? { n: setting.n } : {}),
-            })),
-            ...(password === undefined ? {} : { password }),
-          },
-          provable,
-        );
-        if (job_id !== null) onStarted(job_id);
+      const sent = await prove(deviceSettingEndpoints.set, {
+        ...(selection.kind === 'filter'
+          ? { filter, expected: selection.total }
+          : { device_ids: [...picked] }),
+        settings: changes.map(({ setting, after }) => ({
+          key: setting.key,
+          value: after,
+          ...(setting.n > 0 && !everyLine ? { n: setting.n } : {}),
+        })),
       });
+      if (sent && sent.job_id !== null) onStarted(sent.job_id);
     });
     if (refusal) await query.refetch();
     setBusy(false);

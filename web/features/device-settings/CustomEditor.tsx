@@ -8,7 +8,7 @@ import { refusalOf } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
 import { useCan } from '#web/api/session.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { useUnsaved } from '#web/parts/use-unsaved.ts';
 import { checkJson } from './custom-json.ts';
 import { JsonDiff } from './JsonDiff.tsx';
@@ -24,7 +24,7 @@ export const CustomEditor = ({ settings, number }: { settings: Settings; number:
   const { t } = useTranslation('deviceSettings');
   const { message } = App.useApp();
   const may = useCan('device.configure');
-  const prove = useProof();
+  const prove = useProvenCall();
   const changed = useSettingsChanged();
   const { custom, device_id } = settings;
   const standing = written(custom.state === 'pending' ? custom.desired : (custom.reported ?? custom.desired));
@@ -59,18 +59,11 @@ export const CustomEditor = ({ settings, number }: { settings: Settings; number:
     });
   const send = () =>
     run(async () => {
-      const sent = await prove((password) =>
-        call(
-          deviceSettingEndpoints.custom,
-          {
-            device_id,
-            revision: found?.revision ?? settings.revision,
-            custom: text,
-            ...(password === undefined ? {} : { password }),
-          },
-          provable,
-        ),
-      );
+      const sent = await prove(deviceSettingEndpoints.custom, {
+        device_id,
+        revision: found?.revision ?? settings.revision,
+        custom: text,
+      });
       if (!sent) return;
       void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
       setPreview(null);

@@ -2,9 +2,8 @@ import { App, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { attempt } from '#web/api/attempt.ts';
-import { call } from '#web/api/call.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { allSettings } from './setting-edits.ts';
 import { type Settings, type SettingsDevice, useSettingsChanged } from './settings.query.ts';
 
@@ -13,7 +12,7 @@ export const DefaultsButton = ({ device, settings }: { device: SettingsDevice; s
   const { t } = useTranslation('deviceSettings');
   const { message } = App.useApp();
   const confirm = useConfirm();
-  const prove = useProof();
+  const prove = useProvenCall();
   const changed = useSettingsChanged();
   const isFirst = allSettings(settings).every(({ state }) => state === 'none');
   const send = async () => {
@@ -25,17 +24,10 @@ export const DefaultsButton = ({ device, settings }: { device: SettingsDevice; s
     });
     if (!sure) return;
     await attempt(async () => {
-      const sent = await prove((password) =>
-        call(
-          isFirst ? deviceSettingEndpoints.first : deviceSettingEndpoints.defaults,
-          {
-            device_id: device.device_id,
-            revision: settings.revision,
-            ...(password === undefined ? {} : { password }),
-          },
-          provable,
-        ),
-      );
+      const sent = await prove(isFirst ? deviceSettingEndpoints.first : deviceSettingEndpoints.defaults, {
+        device_id: device.device_id,
+        revision: settings.revision,
+      });
       if (sent) void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
     });
     await changed();

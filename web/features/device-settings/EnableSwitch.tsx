@@ -3,10 +3,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { attempt } from '#web/api/attempt.ts';
-import { call } from '#web/api/call.ts';
 import { useCan } from '#web/api/session.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { type Enable, type Enables, useSettingsChanged } from './settings.query.ts';
 
 /** Shows the reported state of a function; a change is confirmed, and its effect is decided by the server. */
@@ -21,7 +20,7 @@ export const EnableSwitch = ({
   const { t } = useTranslation('deviceSettings');
   const { message } = App.useApp();
   const confirm = useConfirm();
-  const prove = useProof();
+  const prove = useProvenCall();
   const changed = useSettingsChanged();
   const may = useCan('device.configure');
   const [busy, setBusy] = useState(false);
@@ -46,18 +45,11 @@ export const EnableSwitch = ({
     if (!sure) return;
     setBusy(true);
     await attempt(async () => {
-      const sent = await prove((password) =>
-        call(
-          deviceSettingEndpoints.enable,
-          {
-            device_id: shown.device_id,
-            revision: shown.revision,
-            enables: { [key]: on },
-            ...(password === undefined ? {} : { password }),
-          },
-          provable,
-        ),
-      );
+      const sent = await prove(deviceSettingEndpoints.enable, {
+        device_id: shown.device_id,
+        revision: shown.revision,
+        enables: { [key]: on },
+      });
       if (sent) void message.info(t(($) => (shown.waits === null ? $.send.sent : $.send.staged)));
     });
     setBusy(false);

@@ -2,14 +2,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { App, Form } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { lineEndpoints } from '#contract/lines.ts';
-import { call } from '#web/api/call.ts';
 import { Fault } from '#web/api/fault.ts';
 import { keyOf } from '#web/api/query.ts';
 import { writeNumber } from '#web/i18n/number.ts';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
 import { NumberField } from '#web/parts/NumberField.tsx';
 import { numberRule } from '#web/parts/number-flaw.ts';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { WhatIfLink } from '#web/parts/WhatIfLink.tsx';
 import { boundsOf } from './setting-edits.ts';
 import { type PlatformLimit, type SettingLine, useSettingsChanged } from './settings.query.ts';
@@ -30,7 +29,7 @@ export const PlatformLimitForm = ({ limit, line, onClose }: EditedLimit & { onCl
   const { t, i18n } = useTranslation('deviceSettings');
   const { message } = App.useApp();
   const client = useQueryClient();
-  const prove = useProof();
+  const prove = useProvenCall();
   const changed = useSettingsChanged();
   const [form] = Form.useForm<Values>();
   const { key, inherited } = limit;
@@ -41,16 +40,11 @@ export const PlatformLimitForm = ({ limit, line, onClose }: EditedLimit & { onCl
   const save = async ({ thresholds }: Values) => {
     const { line_id, revision } = line;
     try {
-      const done = await prove((password) =>
-        call(
-          lineEndpoints.change,
-          {
-            ...{ line_id, revision, thresholds: { [key]: thresholds[key] ?? null } },
-            ...(password === undefined ? {} : { password }),
-          },
-          provable,
-        ),
-      );
+      const done = await prove(lineEndpoints.change, {
+        line_id,
+        revision,
+        thresholds: { [key]: thresholds[key] ?? null },
+      });
       if (!done) return false;
     } catch (error) {
       if (error instanceof Fault && error.status === 409) await reload();

@@ -3,9 +3,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { attempt } from '#web/api/attempt.ts';
-import { call } from '#web/api/call.ts';
 import { useFocusBack } from '#web/parts/use-focus-back.ts';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { ChangeList } from './ChangeList.tsx';
 import type { Change } from './setting-edits.ts';
 import { type Settings, type SettingsDevice, useSettingsChanged } from './settings.query.ts';
@@ -30,28 +29,21 @@ export const SendDialog = ({
   const { t } = useTranslation('deviceSettings');
   useFocusBack();
   const { message } = App.useApp();
-  const prove = useProof();
+  const prove = useProvenCall();
   const changed = useSettingsChanged();
   const [busy, setBusy] = useState(false);
   const send = async () => {
     setBusy(true);
     await attempt(async () => {
-      const sent = await prove((password) =>
-        call(
-          deviceSettingEndpoints.set,
-          {
-            device_id: device.device_id,
-            revision,
-            settings: changes.map(({ setting, after }) => ({
-              key: setting.key,
-              value: after,
-              ...(setting.n > 0 ? { n: setting.n } : {}),
-            })),
-            ...(password === undefined ? {} : { password }),
-          },
-          provable,
-        ),
-      );
+      const sent = await prove(deviceSettingEndpoints.set, {
+        device_id: device.device_id,
+        revision,
+        settings: changes.map(({ setting, after }) => ({
+          key: setting.key,
+          value: after,
+          ...(setting.n > 0 ? { n: setting.n } : {}),
+        })),
+      });
       if (!sent) return;
       void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
       onSent();

@@ -2,11 +2,10 @@ import { App, Button, Form, Input, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { limits } from '#contract/limits.ts';
-import { call } from '#web/api/call.ts';
 import { useCan } from '#web/api/session.ts';
 import { useClear } from '#web/parts/use-clear.tsx';
 import { useConfirm } from '#web/parts/use-confirm.ts';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { useStoredForm } from '#web/parts/use-stored-form.ts';
 import { useSubmit } from '#web/parts/use-submit.ts';
 import { zodRule } from '#web/parts/zod-rule.ts';
@@ -33,7 +32,7 @@ export const ServiceForm = ({ settings }: { settings: Settings }) => {
   const [form] = Form.useForm<Values>();
   const may = useCan('device.configure');
   const confirm = useConfirm();
-  const prove = useProof();
+  const prove = useProvenCall();
   const changed = useSettingsChanged();
   const custom = settings.custom.desired ?? settings.custom.reported;
   const service =
@@ -47,18 +46,11 @@ export const ServiceForm = ({ settings }: { settings: Settings }) => {
 
   const { busy, submit } = useSubmit(form, async (values: Values) => {
     const sent = await sendWith((revision) =>
-      prove((password) =>
-        call(
-          deviceSettingEndpoints.service,
-          {
-            device_id: settings.device_id,
-            revision,
-            ...values,
-            ...(password === undefined ? {} : { password }),
-          },
-          provable,
-        ),
-      ),
+      prove(deviceSettingEndpoints.service, {
+        device_id: settings.device_id,
+        revision,
+        ...values,
+      }),
     );
     if (!sent) return;
     void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));

@@ -1,7 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 
 export type Settings = ReplyOf<typeof deviceSettingEndpoints.select>;
@@ -36,9 +35,4 @@ export const useLiveSettings = (deviceId: number): void =>
     500,
     (data) => 'device_id' in data && data.device_id === deviceId,
   );
-export const useSettingsChanged = (): (() => Promise<void>) => {
-  const client = useQueryClient();
-  return async () => {
-    await Promise.all(shown.map((endpoint) => client.invalidateQueries({ queryKey: keyOf(endpoint) })));
-  };
-};
+export const useSettingsChanged = (): (() => Promise<void>) => useReload(...shown);

@@ -1,10 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { FormInstance } from 'antd';
 import type { ReactNode } from 'react';
 import type { deviceEndpoints } from '#contract/devices.ts';
 import type { InputOf } from '#contract/endpoint.ts';
 import { FormDialog } from '#web/parts/FormDialog.tsx';
-import { type DeviceActed, type Named, refreshDevices } from './devices.query.ts';
+import { type DeviceActed, type Named, useReloadDevices } from './devices.query.ts';
 
 /** The devices of an act, and the function that reports its result. */
 export interface ActProps {
@@ -36,9 +35,9 @@ export const ActDialog = <Values extends object>({
   onClose: () => void;
   children: ReactNode;
 }) => {
-  const client = useQueryClient();
+  const reload = useReloadDevices();
   const save = async (values: Values) => {
-    onDone(await send(values).finally(() => void refreshDevices(client)));
+    onDone(await send(values).finally(() => void reload()));
   };
   return (
     <FormDialog

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Form, Input, Select } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +5,7 @@ import { deviceEndpoints, linesOfType } from '#contract/devices.ts';
 import { sentence } from '#contract/faults/codes.ts';
 import { type DeviceType, deviceTypes } from '#contract/telemetry.ts';
 import { call } from '#web/api/call.ts';
-import { keyOf } from '#web/api/query.ts';
+import { useReload } from '#web/api/query.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
 import { NumberField } from '#web/parts/NumberField.tsx';
@@ -42,7 +41,7 @@ export const AddDevice = ({
 }) => {
   const { t } = useTranslation('devices');
   const { t: tc } = useTranslation('common');
-  const client = useQueryClient();
+  const reload = useReload(deviceEndpoints.list);
   const [form] = Form.useForm<Values>();
   const [made, setMade] = useState<Credentials | null>(null);
   const type = Form.useWatch('type', form) ?? 3;
@@ -51,7 +50,7 @@ export const AddDevice = ({
 
   const save = async (values: Values) => {
     setMade(await call(deviceEndpoints.add, bodyOf(values)));
-    await client.invalidateQueries({ queryKey: keyOf(deviceEndpoints.list) });
+    await reload();
   };
   return (
     <>

@@ -1,5 +1,4 @@
 import { PhoneOutlined } from '@ant-design/icons';
-import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
@@ -9,7 +8,7 @@ import { useStoredForm } from '#web/parts/use-stored-form.ts';
 import { useSubmit } from '#web/parts/use-submit.ts';
 import { withoutRepeats } from '#web/values/contacts.ts';
 import { contactRule } from './contact-rule.ts';
-import { type DeviceDetail, refreshDevices } from './devices.query.ts';
+import { type DeviceDetail, useReloadDevices } from './devices.query.ts';
 
 interface Contact {
   name: string;
@@ -24,7 +23,7 @@ const slots = [0, 1, 2];
 export const ContactsTab = ({ device }: { device: DeviceDetail }) => {
   const { t } = useTranslation('devices');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReloadDevices();
   const may = useCan('device.write');
   const [form] = Form.useForm<Values>();
   const stored = { contacts: slots.map((slot) => device.contacts[slot] ?? { name: '', phone: '' }) };
@@ -44,7 +43,7 @@ export const ContactsTab = ({ device }: { device: DeviceDetail }) => {
   });
   const save = async (values: Values) => {
     await submit(values);
-    await refreshDevices(client);
+    await reload();
   };
   return (
     <div className="device-panels">

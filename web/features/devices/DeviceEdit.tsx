@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Alert, Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,7 +16,7 @@ import { useCategories } from '#web/parts/use-categories.ts';
 import { useProjectChoice } from '#web/parts/use-project-choice.ts';
 import { zodRule } from '#web/parts/zod-rule.ts';
 import './devices.css';
-import { refreshDevices } from './devices.query.ts';
+import { useReloadDevices } from './devices.query.ts';
 import { ProjectFields } from './ProjectFields.tsx';
 
 type Stored = ReplyOf<typeof deviceEndpoints.form>;
@@ -63,7 +63,7 @@ export const DeviceEdit = ({ deviceId, onClose }: { deviceId: number; onClose: (
 
 const Edit = ({ stored, onClose }: { stored: Stored; onClose: () => void }) => {
   const { t } = useTranslation('devices');
-  const client = useQueryClient();
+  const reload = useReloadDevices();
   const [form] = Form.useForm<Values>();
   const [first] = useState(stored);
   const [newer, setNewer] = useState<Stored | null>(null);
@@ -85,7 +85,7 @@ const Edit = ({ stored, onClose }: { stored: Stored; onClose: () => void }) => {
         setNewer(await call(deviceEndpoints.form, { device_id: first.device_id }));
       throw error;
     }
-    void refreshDevices(client);
+    void reload();
   };
   return (
     <FormDrawer

@@ -1,16 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
 import { useCan } from '#web/api/session.ts';
 import { ImageUpload } from '#web/parts/ImageUpload.tsx';
-import { type DeviceDetail, refreshDevices } from './devices.query.ts';
+import { type DeviceDetail, useReloadDevices } from './devices.query.ts';
 
 /** A picture of the mounted device. */
 export const DeviceImage = ({ device }: { device: DeviceDetail }) => {
   const { t } = useTranslation('devices');
-  const client = useQueryClient();
+  const reload = useReloadDevices();
   const may = useCan('device.write');
   if (!may && device.image_id === null) return null;
   const change = async (imageId: string | null) => {
@@ -21,7 +20,7 @@ export const DeviceImage = ({ device }: { device: DeviceDetail }) => {
         image_id: imageId,
       });
     });
-    await refreshDevices(client);
+    await reload();
   };
   return (
     <ImageUpload

@@ -1,9 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { deviceEndpoints } from '#contract/devices.ts';
 import { commandVerbs } from '#contract/telemetry.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { choiceOf } from '#web/parts/filter-types.ts';
@@ -29,8 +29,8 @@ export const HistoryTab = ({ deviceId }: { deviceId: number }) => {
   const [search, setSearch] = useUrlState(historySearch);
   const { t: tc } = useTranslation('common');
   const { page, limit, sort, state, action } = search;
-  const query = useQuery({
-    ...endpointQuery(deviceEndpoints.logs, {
+  const query = useQuery(
+    keptQuery(deviceEndpoints.logs, {
       device_id: deviceId,
       page,
       limit,
@@ -38,8 +38,7 @@ export const HistoryTab = ({ deviceId }: { deviceId: number }) => {
       action,
       ...(sort === 'created_at' || sort === '-created_at' ? { sort } : {}),
     }),
-    placeholderData: keepPreviousData,
-  });
+  );
   useLiveRefresh(
     ['command'],
     [deviceEndpoints.logs],

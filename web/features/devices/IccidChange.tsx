@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +6,7 @@ import { call } from '#web/api/call.ts';
 import { useCan } from '#web/api/session.ts';
 import { FormDialog } from '#web/parts/FormDialog.tsx';
 import { zodRule } from '#web/parts/zod-rule.ts';
-import { type DeviceDetail, refreshDevices } from './devices.query.ts';
+import { type DeviceDetail, useReloadDevices } from './devices.query.ts';
 
 interface Values {
   iccid: string;
@@ -17,14 +16,14 @@ const rule = zodRule(deviceEndpoints.iccid.body, (values) => ({ device_id: 1, re
 /** The SIM card was replaced. */
 export const IccidChange = ({ device }: { device: DeviceDetail }) => {
   const { t } = useTranslation('devices');
-  const client = useQueryClient();
+  const reload = useReloadDevices();
   const may = useCan('device.write');
   const [form] = Form.useForm<Values>();
   const [open, setOpen] = useState(false);
   if (!may) return null;
   const save = ({ iccid }: Values) =>
     call(deviceEndpoints.iccid, { device_id: device.device_id, revision: device.revision, iccid }).finally(
-      () => void refreshDevices(client),
+      () => void reload(),
     );
   return (
     <>

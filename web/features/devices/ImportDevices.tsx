@@ -1,5 +1,4 @@
 import { UploadOutlined } from '@ant-design/icons';
-import { useQueryClient } from '@tanstack/react-query';
 import { Button, Drawer, Form, Input, Select } from 'antd';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,7 +11,7 @@ import { useClear } from '#web/parts/use-clear.tsx';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { useFocusBack } from '#web/parts/use-focus-back.ts';
 import './devices.css';
-import { refreshDevices } from './devices.query.ts';
+import { useReloadDevices } from './devices.query.ts';
 import { type Imported, ImportResult } from './ImportResult.tsx';
 
 interface Given {
@@ -30,7 +29,7 @@ export const ImportDevices = ({ onClose }: { onClose: () => void }) => {
   const { t } = useTranslation('devices');
   useFocusBack();
   const { t: tc } = useTranslation('common');
-  const client = useQueryClient();
+  const reload = useReloadDevices();
   const confirm = useConfirm();
   const clear = useClear();
   const picker = useRef<HTMLInputElement>(null);
@@ -59,7 +58,7 @@ export const ImportDevices = ({ onClose }: { onClose: () => void }) => {
           { quiet: true },
         ),
       );
-      if (!preview) await refreshDevices(client);
+      if (!preview) await reload();
     }).finally(() => setBusy(false));
     if (refusal) setFlaw(Object.values(refusal.fields)[0] ?? refusal.message);
   };

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Button, Descriptions, Switch } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +5,7 @@ import { controlEndpoints } from '#contract/control.ts';
 import { deviceEndpoints } from '#contract/devices.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { keyOf } from '#web/api/query.ts';
+import { useReload } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 import { useRoom } from '#web/theme/use-room.ts';
@@ -69,7 +68,7 @@ export const InfoTab = ({ device }: { device: DeviceDetail }) => {
 
 const NetControl = ({ device }: { device: DeviceDetail }) => {
   const { t } = useTranslation('devices');
-  const client = useQueryClient();
+  const reload = useReload(deviceEndpoints.detail, controlEndpoints.possible);
   const confirm = useConfirm();
   const may = useCan('device.control');
   const [busy, setBusy] = useState(false);
@@ -86,8 +85,7 @@ const NetControl = ({ device }: { device: DeviceDetail }) => {
     setBusy(true);
     await attempt(async () => {
       await call(controlEndpoints.netControl, { device_id: device.device_id, enabled });
-      await client.invalidateQueries({ queryKey: keyOf(deviceEndpoints.detail) });
-      await client.invalidateQueries({ queryKey: keyOf(controlEndpoints.possible) });
+      await reload();
     }).finally(() => {
       setBusy(false);
     });

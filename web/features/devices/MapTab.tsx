@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,7 +14,7 @@ import { NumberField } from '#web/parts/NumberField.tsx';
 import { numberFlaw } from '#web/parts/number-flaw.ts';
 import { useUnsaved } from '#web/parts/use-unsaved.ts';
 import { useRoom } from '#web/theme/use-room.ts';
-import { type DeviceDetail, refreshDevices } from './devices.query.ts';
+import { type DeviceDetail, useReloadDevices } from './devices.query.ts';
 
 type Point = { lat: number | null; lng: number | null };
 const bounds = {
@@ -26,7 +26,7 @@ const bounds = {
 export const MapTab = ({ device }: { device: DeviceDetail }) => {
   const { t } = useTranslation('devices');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReloadDevices();
   const may = useCan('device.write');
   const wide = useRoom('table');
   const own = useQuery(endpointQuery(deviceEndpoints.form, { device_id: device.device_id }));
@@ -56,7 +56,7 @@ export const MapTab = ({ device }: { device: DeviceDetail }) => {
       void message.success(t(($) => $.map.done));
     });
     setBusy(false);
-    await refreshDevices(client);
+    await reload();
   };
   const field = (name: 'lat' | 'lng') => (
     <span className="map-field">

@@ -1,9 +1,9 @@
-import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { deviceEndpoints } from '#contract/devices.ts';
 import type { InputOf, ReplyOf } from '#contract/endpoint.ts';
 import { Fault } from '#web/api/fault.ts';
 import { useLive } from '#web/api/live.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, keptQuery, keyOf, useReload } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import type { Selection } from '#web/parts/table/types.ts';
 import { type DeviceSearch, listBodyOf } from './device-search.ts';
@@ -19,17 +19,11 @@ export type Named = Exclude<Selection, { kind: 'none' }>;
 export const namedBody = (named: Named, filter: InputOf<typeof deviceEndpoints.export>) =>
   named.kind === 'filter' ? { filter, expected: named.total } : { device_ids: [...named.ids] };
 
-const edited = [deviceEndpoints.list, deviceEndpoints.detail, deviceEndpoints.form, deviceEndpoints.map];
-/** Invalidates everything that shows devices, after one was edited. */
-export const refreshDevices = async (client: QueryClient): Promise<void> => {
-  await Promise.all(edited.map((endpoint) => client.invalidateQueries({ queryKey: keyOf(endpoint) })));
-};
+/** Loads everything again that shows devices, after one was edited. */
+export const useReloadDevices = (): (() => Promise<void>) =>
+  useReload(deviceEndpoints.list, deviceEndpoints.detail, deviceEndpoints.form, deviceEndpoints.map);
 
-export const devicesQuery = (search: DeviceSearch) =>
-  queryOptions({
-    ...endpointQuery(deviceEndpoints.list, listBodyOf(search)),
-    placeholderData: keepPreviousData,
-  });
+export const devicesQuery = (search: DeviceSearch) => keptQuery(deviceEndpoints.list, listBodyOf(search));
 export const deviceQuery = (deviceId: number) =>
   endpointQuery(deviceEndpoints.detail, { device_id: deviceId }, { shownHere: [404] });
 

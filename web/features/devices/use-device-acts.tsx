@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { App } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,7 +13,7 @@ import {
   type DeviceRow,
   type Named,
   namedBody,
-  refreshDevices,
+  useReloadDevices,
 } from './devices.query.ts';
 
 /**
@@ -29,7 +28,7 @@ export const useDeviceActs = (
   const { t } = useTranslation('devices');
   const { message } = App.useApp();
   const confirm = useConfirm();
-  const client = useQueryClient();
+  const reload = useReloadDevices();
   const [outcomes, setOutcomes] = useState<readonly DeviceOutcome[] | null>(null);
   const [isDelete, setIsDelete] = useState(false);
   /** Numbers of the affected rows, or the text for all matching ones. */
@@ -71,7 +70,7 @@ export const useDeviceActs = (
         kind,
       );
     });
-    await refreshDevices(client);
+    await reload();
   };
   return {
     namesOf,

@@ -1,9 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Button, Form, Input, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { feedbackEndpoints, feedbackForm, feedbackTypes, longestFeedback } from '#contract/feedback.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
 import { useSubmit } from '#web/parts/use-submit.ts';
@@ -19,7 +19,7 @@ const rule = zodRule(feedbackForm);
 export const FeedbackPage = () => {
   const { t } = useTranslation('feedback');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReload(feedbackEndpoints.mine);
   const [form] = Form.useForm<Values>();
   useUnsaved(() => Boolean(form.getFieldValue('content')));
   const query = useQuery(endpointQuery(feedbackEndpoints.mine, {}));
@@ -27,7 +27,7 @@ export const FeedbackPage = () => {
     await call(feedbackEndpoints.add, values);
     form.resetFields();
     void message.success(t(($) => $.sent));
-    await client.invalidateQueries({ queryKey: keyOf(feedbackEndpoints.mine) });
+    await reload();
   });
   return (
     <>

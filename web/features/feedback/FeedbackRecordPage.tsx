@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,8 @@ import * as z from 'zod';
 import { type FeedbackRow, feedbackEndpoints, feedbackTypes } from '#contract/feedback.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { keptQuery, useReload } from '#web/api/query.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
@@ -39,23 +40,13 @@ export const FeedbackRecordPage = () => {
   const { t } = useTranslation('feedback');
   useDialogsAhead(ReplyForm);
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const changed = useReload(feedbackEndpoints.list);
   const confirm = useConfirm();
   const [state, setState] = useUrlState(search);
   const [open, setOpen] = useState<FeedbackRow | null>(null);
   const { page, limit, sort, nickname, type, answered, from, to } = state;
-  const filter = {
-    ...(nickname ? { nickname } : {}),
-    ...(type ? { type } : {}),
-    ...(answered ? { answered } : {}),
-    ...(from ? { from } : {}),
-    ...(to ? { to } : {}),
-  };
-  const query = useQuery({
-    ...endpointQuery(feedbackEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filter }),
-    placeholderData: keepPreviousData,
-  });
-  const changed = () => client.invalidateQueries({ queryKey: keyOf(feedbackEndpoints.list) });
+  const filter = filled({ nickname, type, answered, from, to });
+  const query = useQuery(keptQuery(feedbackEndpoints.list, { page, limit, ...filled({ sort }), ...filter }));
   const remove = async (ids: readonly number[]) => {
     const sure = await confirm({
       title: t(($) => $.remove.title, { count: ids.length }),

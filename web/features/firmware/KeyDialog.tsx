@@ -1,10 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { App, Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { firmwareEndpoints } from '#contract/firmware.ts';
 import { call } from '#web/api/call.ts';
-import { keyOf } from '#web/api/query.ts';
+import { useReload } from '#web/api/query.ts';
 import { FormDialog } from '#web/parts/FormDialog.tsx';
 
 export type SigningKey = ReplyOf<typeof firmwareEndpoints.keys>['list'][number];
@@ -17,13 +16,13 @@ interface Values {
 export const KeyDialog = ({ subject, onClose }: { subject: SigningKey | 'new'; onClose: () => void }) => {
   const { t } = useTranslation('firmware');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReload(firmwareEndpoints.keys);
   const [form] = Form.useForm<Values>();
   const send = async ({ name = '', public_key = '', password = '' }: Values) => {
     if (subject === 'new') await call(firmwareEndpoints.addKey, { name, public_key, password });
     else await call(firmwareEndpoints.revokeKey, { key_id: subject.key_id, password });
     if (subject === 'new') void message.success(t(($) => $.key.done));
-    await client.invalidateQueries({ queryKey: keyOf(firmwareEndpoints.keys) });
+    await reload();
   };
   return (
     <FormDialog

@@ -1,19 +1,17 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { firmwareEndpoints, type Rollout } from '#contract/firmware.ts';
 import { attempt } from '#web/api/attempt.ts';
-import { call } from '#web/api/call.ts';
-import { keyOf } from '#web/api/query.ts';
+import { useReload } from '#web/api/query.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 
 /** Pause, resume (asks for the password) and stop. */
 export const RolloutActs = ({ rollout }: { rollout: Rollout }) => {
   const { t } = useTranslation('firmware');
   const confirm = useConfirm();
-  const prove = useProof();
-  const client = useQueryClient();
+  const prove = useProvenCall();
+  const reload = useReload(firmwareEndpoints.rollout, firmwareEndpoints.rollouts);
   const { rollout_id, state, appVersion: version } = rollout;
   const change = async (act: 'pause' | 'resume' | 'stop') => {
     const sure =
@@ -26,16 +24,9 @@ export const RolloutActs = ({ rollout }: { rollout: Rollout }) => {
       }));
     if (!sure) return;
     await attempt(async () => {
-      await prove((password) =>
-        call(
-          firmwareEndpoints.change,
-          { rollout_id, act, ...(password === undefined ? {} : { password }) },
-          provable,
-        ),
-      );
+      await prove(firmwareEndpoints.change, { rollout_id, act });
     });
-    for (const endpoint of [firmwareEndpoints.rollout, firmwareEndpoints.rollouts])
-      await client.invalidateQueries({ queryKey: keyOf(endpoint) });
+    await reload();
   };
   return (
     <span className="rollout-acts">

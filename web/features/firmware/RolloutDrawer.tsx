@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Alert, Drawer } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { firmwareEndpoints, type RolloutDevice, rolloutDeviceStates } from '#contract/firmware.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { endpointQuery, keptQuery } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
@@ -90,9 +90,8 @@ export const RolloutDrawer = ({
     ...(search.device_state ? { state: search.device_state } : {}),
   };
   const devices = useQuery({
-    ...endpointQuery(firmwareEndpoints.devices, { ...deviceFilters, page: search.device_page, limit: 50 }),
+    ...keptQuery(firmwareEndpoints.devices, { ...deviceFilters, page: search.device_page, limit: 50 }),
     enabled: open,
-    placeholderData: keepPreviousData,
   });
   useLiveRefresh(
     ['rollout'],

@@ -1,9 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Alert, App, Form, Input, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type FirmwareVersion, firmwareEndpoints } from '#contract/firmware.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
@@ -45,7 +45,7 @@ export const RolloutForm = ({
   const { t } = useTranslation('firmware');
   const { message } = App.useApp();
   const { number } = useFormats();
-  const client = useQueryClient();
+  const reload = useReload(firmwareEndpoints.rollouts);
   const [form] = Form.useForm<Values>();
   const given = Form.useWatch([], form) as Partial<Values> | undefined;
   const target = {
@@ -65,7 +65,7 @@ export const RolloutForm = ({
       password: password ?? '',
     });
     void message.success(t(($) => $.rollout.begun));
-    await client.invalidateQueries({ queryKey: keyOf(firmwareEndpoints.rollouts) });
+    await reload();
     return () => onBegun(rollout.rollout_id);
   };
   const numbers = ['canary_percent', 'wave_percent', 'per_minute', 'stop_percent'] as const;

@@ -1,8 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { firmwareEndpoints, type Rollout, rolloutStates } from '#contract/firmware.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { choiceOf } from '#web/parts/filter-types.ts';
@@ -17,15 +18,13 @@ import { RolloutProgress } from './RolloutProgress.tsx';
 export const RolloutsTab = ({ search, setSearch }: { search: FirmwareSearch; setSearch: SetUrl }) => {
   const { t } = useTranslation('firmware');
   const { page, limit, sort, state } = search;
-  const query = useQuery({
-    ...endpointQuery(firmwareEndpoints.rollouts, {
+  const query = useQuery(
+    keptQuery(firmwareEndpoints.rollouts, {
       page,
       limit,
-      ...(sort ? { sort } : {}),
-      ...(state ? { state } : {}),
+      ...filled({ sort, state }),
     }),
-    placeholderData: keepPreviousData,
-  });
+  );
   useLiveRefresh(['rollout'], [firmwareEndpoints.rollouts], 1000);
   const columns: DataColumn<Rollout>[] = [
     {
@@ -88,7 +87,7 @@ export const RolloutsTab = ({ search, setSearch }: { search: FirmwareSearch; set
       tools={
         <ExportButton
           endpoint={firmwareEndpoints.exportRollouts}
-          body={{ ...(state ? { state } : {}) }}
+          body={filled({ state })}
           fileName={t(($) => $.tabs.rollouts)}
         />
       }

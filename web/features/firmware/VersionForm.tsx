@@ -1,11 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { App, Form, type FormRule, Input, Select, Switch, Upload } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sentence } from '#contract/faults/codes.ts';
 import { type FirmwareVersion, firmwareEndpoints } from '#contract/firmware.ts';
 import { call } from '#web/api/call.ts';
-import { keyOf } from '#web/api/query.ts';
+import { useReload } from '#web/api/query.ts';
 import { upload } from '#web/api/upload.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
@@ -46,7 +45,7 @@ export const VersionForm = ({
 }) => {
   const { t } = useTranslation('firmware');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReload(firmwareEndpoints.list);
   const [form] = Form.useForm<Values>();
   const [file, setFile] = useState<File | null>(null);
   const edited = row === 'new' ? null : row;
@@ -68,7 +67,7 @@ export const VersionForm = ({
         ...(file ? { file } : {}),
       });
     void message.success(t(($) => $.version.saved));
-    await client.invalidateQueries({ queryKey: keyOf(firmwareEndpoints.list) });
+    await reload();
   };
   return (
     <FormDrawer

@@ -1,10 +1,11 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type FirmwareVersion, firmwareEndpoints } from '#contract/firmware.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { keptQuery, useReload } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { choiceOf } from '#web/parts/filter-types.ts';
@@ -115,20 +116,17 @@ export const VersionsTab = ({
   const { t } = useTranslation('firmware');
   const { message } = App.useApp();
   const { t: tc } = useTranslation('common');
-  const client = useQueryClient();
+  const reload = useReload(firmwareEndpoints.list);
   const confirm = useConfirm();
   const columns = useVersionColumns();
   const { page, limit, sort, mac_type, status } = search;
-  const query = useQuery({
-    ...endpointQuery(firmwareEndpoints.list, {
+  const query = useQuery(
+    keptQuery(firmwareEndpoints.list, {
       page,
       limit,
-      ...(sort ? { sort } : {}),
-      ...(mac_type ? { mac_type } : {}),
-      ...(status ? { status } : {}),
+      ...filled({ sort, mac_type, status }),
     }),
-    placeholderData: keepPreviousData,
-  });
+  );
   const remove = async ({ version_id, appVersion: version, mac_name: type }: FirmwareVersion) => {
     const sure = await confirm({
       title: t(($) => $.version.removeTitle, { version, type }),
@@ -141,7 +139,7 @@ export const VersionsTab = ({
       await call(firmwareEndpoints.remove, { ids: [version_id] });
       void message.success(t(($) => $.version.removed));
     });
-    await client.invalidateQueries({ queryKey: keyOf(firmwareEndpoints.list) });
+    await reload();
   };
   const actsOf = (row: FirmwareVersion): RowAct[] => [
     ...(row.status === 'enabled'
@@ -185,7 +183,7 @@ export const VersionsTab = ({
       tools={
         <ExportButton
           endpoint={firmwareEndpoints.export}
-          body={{ ...(mac_type ? { mac_type } : {}), ...(status ? { status } : {}) }}
+          body={filled({ mac_type, status })}
           fileName={t(($) => $.tabs.versions)}
         />
       }

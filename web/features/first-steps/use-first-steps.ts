@@ -24,7 +24,7 @@ export const useFirstSteps = (): readonly Step[] | null => {
   const rules = useQuery(endpointQuery(noticeEndpoints.list, one));
   useLiveRefresh(['device_state'], [deviceEndpoints.list], 5000);
   if (!projects.data || !devices.data || !heard.data || !rules.data) return null;
-  // A step that is done leads to what it made.
+  // A completed step links to the list that shows its result.
   const [project, device, rule] = [projects.data.total > 0, devices.data.total > 0, rules.data.total > 0];
   return [
     { name: 'project', done: project, to: paths.projectList(project ? {} : { open: 'add' }) },

@@ -1,7 +1,6 @@
 import { Alert, App, Button, Form, Input, Switch } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ReplyOf } from '#contract/endpoint.ts';
 import { sentence } from '#contract/faults/codes.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import { attempt } from '#web/api/attempt.ts';
@@ -9,7 +8,7 @@ import { call } from '#web/api/call.ts';
 import { Fault } from '#web/api/fault.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { zodRule } from '#web/parts/zod-rule.ts';
 import { type Line, useLinesChanged } from './lines.query.ts';
 
@@ -31,28 +30,21 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
   const { message } = App.useApp();
   const [form] = Form.useForm<Values>();
   const changed = useLinesChanged();
-  const prove = useProof();
+  const prove = useProvenCall();
   const [newer, setNewer] = useState<Line | null>(null);
   const { line_id, n, name, alias, model, critical, revision } = newer ?? line;
 
   const undo = async (after: { name: string; revision: number }) => {
     message.destroy(line_id);
     await attempt(async () => {
-      await prove((password) =>
-        call(
-          lineEndpoints.change,
-          {
-            line_id,
-            revision: after.revision,
-            ...(after.name === name ? {} : { old_name: after.name, name }),
-            alias,
-            model,
-            critical,
-            password,
-          },
-          provable,
-        ),
-      );
+      await prove(lineEndpoints.change, {
+        line_id,
+        revision: after.revision,
+        ...(after.name === name ? {} : { old_name: after.name, name }),
+        alias,
+        model,
+        critical,
+      });
     }).finally(() => {
       changed();
     });
@@ -62,31 +54,21 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
     const others = ['alias', 'model', 'critical'] as const;
     if (!renamed && others.every((field) => values[field] === (newer ?? line)[field]))
       throw new Fault(422, '', { fields: { name: sentence('line.nameSame', currentLanguage()) } });
-    let after: ReplyOf<typeof lineEndpoints.change> | undefined;
-    const change = async (password?: string) => {
-      after = await call(
-        lineEndpoints.change,
-        {
-          line_id,
-          revision,
-          ...(renamed ? { old_name: name, name: values.name } : {}),
-          alias: values.alias,
-          model: values.model,
-          critical: values.critical,
-          password,
-        },
-        provable,
-      );
-    };
-    const done = await prove(change).catch(async (error: unknown) => {
+    const written = await prove(lineEndpoints.change, {
+      line_id,
+      revision,
+      ...(renamed ? { old_name: name, name: values.name } : {}),
+      alias: values.alias,
+      model: values.model,
+      critical: values.critical,
+    }).catch(async (error: unknown) => {
       if (error instanceof Fault && error.status === 409) {
         const now = await call(lineEndpoints.detail, { line_id });
         if (now.revision !== revision) setNewer(now);
       }
       throw error;
     });
-    if (!done || !after) return false;
-    const written = after;
+    if (!written) return false;
     changed();
     void message.success({
       key: line_id,

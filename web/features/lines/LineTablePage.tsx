@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Button, Pagination } from 'antd';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,7 +8,7 @@ import {
   lineTablePage,
   mostLinesCompared,
 } from '#contract/line-table.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { DataState } from '#web/parts/DataState.tsx';
@@ -54,8 +54,7 @@ export const LineTablePage = ({ project }: { project: { id: number; name: string
   const { page, sort, ...filters } = search;
   const body = lineTableBody(search, project.id);
   const query = useQuery({
-    ...endpointQuery(lineTableEndpoints.table, body),
-    placeholderData: keepPreviousData,
+    ...keptQuery(lineTableEndpoints.table, body),
     refetchInterval: pollMs,
   });
   const {

@@ -1,14 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Alert, App, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { BodyOf } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import { attempt } from '#web/api/attempt.ts';
-import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import type { LinesDevice } from './lines.query.ts';
 
 /** No standard line-to-neutral voltage is this high. */
@@ -22,9 +21,9 @@ type Take = BodyOf<typeof lineEndpoints.setNominalVoltage>['take'];
 export const NominalVoltage = ({ device }: { device: LinesDevice }) => {
   const { t } = useTranslation('lines');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReload(lineEndpoints.nominalVoltage);
   const confirm = useConfirm();
-  const prove = useProof();
+  const prove = useProvenCall();
   const may = useCan('device.configure');
   const { device_id, name } = device;
   const { data } = useQuery(endpointQuery(lineEndpoints.nominalVoltage, { device_id }));
@@ -46,12 +45,10 @@ export const NominalVoltage = ({ device }: { device: LinesDevice }) => {
       }));
     if (!sure) return;
     await attempt(async () => {
-      const done = await prove((password) =>
-        call(lineEndpoints.setNominalVoltage, { device_id, volts: proposed, take, password }, provable),
-      );
+      const done = await prove(lineEndpoints.setNominalVoltage, { device_id, volts: proposed, take });
       if (done) void message.success(t(($) => $.nominal.done));
     });
-    await client.invalidateQueries({ queryKey: keyOf(lineEndpoints.nominalVoltage) });
+    await reload();
   };
   return (
     <Alert

@@ -1,10 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Segmented, Select } from 'antd';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { InputOf } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { TimeChart } from '#web/parts/chart/TimeChart.tsx';
@@ -105,10 +105,7 @@ const LineSeries = ({
     to: new Date(range.to).toISOString(),
     channels: channelsOf(deviceType, quantity),
   };
-  const query = useQuery({
-    ...endpointQuery(lineEndpoints.series, asked),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(keptQuery(lineEndpoints.series, asked));
   useLiveRefresh(
     ['reading'],
     [lineEndpoints.series],

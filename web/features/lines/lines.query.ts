@@ -4,7 +4,7 @@ import type { ReplyOf } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import type { LiveEvent } from '#contract/live.ts';
 import { useLive } from '#web/api/live.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { isBefore, newPosition } from '#web/values/line-ages.ts';
 
@@ -95,13 +95,7 @@ export const useLiveLines = (deviceId: number): void => {
   );
 };
 /** Invalidates the lines and their possible acts, after a request to them. */
-export const useLinesChanged = (): (() => void) => {
-  const client = useQueryClient();
-  return () => {
-    for (const endpoint of [lineEndpoints.list, controlEndpoints.possible])
-      void client.invalidateQueries({ queryKey: keyOf(endpoint) });
-  };
-};
+export const useLinesChanged = (): (() => void) => useReload(lineEndpoints.list, controlEndpoints.possible);
 
 export interface LinesDevice {
   device_id: number;

@@ -1,5 +1,5 @@
 import { PlusOutlined, PrinterOutlined } from '@ant-design/icons';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Button } from 'antd';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,8 @@ import { type MaintenanceRow, maintenanceEndpoints, maintenanceKinds } from '#co
 import { maintenanceKindWords } from '#contract/maintenance-words.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { keptQuery, useReload } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
@@ -31,24 +32,22 @@ const MaintenanceDrawer = late(async () => (await import('./MaintenanceDrawer.ts
 /** Maintenance of all projects or one: list, form and printed record. */
 export const MaintenancePage = ({ project }: { project?: { id: number; name: string } }) => {
   const { t } = useTranslation('maintenance');
-  const client = useQueryClient();
+  const refresh = useReload(maintenanceEndpoints.list);
   const { message } = App.useApp();
   const confirm = useConfirm();
   const mayWrite = useCan('maintenance.write');
   const go = useGo();
   const saved = useRef(false);
-  const [given, setSearch] = useUrlState(maintenanceSearch);
-  const search = project ? { ...given, project_id: project.id } : given;
+  const [asked, setSearch] = useUrlState(maintenanceSearch);
+  const search = project ? { ...asked, project_id: project.id } : asked;
   const filter = filterOf(search);
   const { page, limit, sort, record, write } = search;
-  const query = useQuery({
-    ...endpointQuery(maintenanceEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filter }),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(
+    keptQuery(maintenanceEndpoints.list, { page, limit, ...filled({ sort }), ...filter }),
+  );
   const language = currentLanguage();
   const title = project ? `${project.name} · ${t(($) => $.title)}` : t(($) => $.title);
   const shownFilters = filterNames.filter((name) => !(project && name === 'project_id'));
-  const refresh = () => client.invalidateQueries({ queryKey: keyOf(maintenanceEndpoints.list) });
   const remove = async (row: MaintenanceRow) => {
     const isSure = await confirm({
       title: t(($) => $.delete.title),

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { type MessageRow, messageEndpoints, messageTypes } from '#contract/messages.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
+import { filled } from '#web/api/filled.ts';
 import { useLive } from '#web/api/live.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar } from '#web/parts/FilterBar.tsx';
@@ -207,7 +208,7 @@ export const NewsPage = () => {
           tools={
             <ExportButton
               endpoint={messageEndpoints.export}
-              body={{ ...(type ? { type } : {}), ...(read ? { read } : {}) }}
+              body={filled({ type, read })}
               fileName={t(($) => $.title)}
             />
           }

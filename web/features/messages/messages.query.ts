@@ -1,8 +1,9 @@
-import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import * as z from 'zod';
 import { messageEndpoints, messageTypes } from '#contract/messages.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { endpointQuery, keptQuery, keyOf } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { listShape, optionalNumber, optionalOf } from '#web/parts/url-state.ts';
 
@@ -18,16 +19,7 @@ export const messageSearch = z.object({
 export type MessageSearch = z.output<typeof messageSearch>;
 
 export const messagesQuery = ({ page, limit, sort, type, read }: MessageSearch) =>
-  queryOptions({
-    ...endpointQuery(messageEndpoints.list, {
-      page,
-      limit,
-      ...(sort ? { sort } : {}),
-      ...(type ? { type } : {}),
-      ...(read ? { read } : {}),
-    }),
-    placeholderData: keepPreviousData,
-  });
+  keptQuery(messageEndpoints.list, { page, limit, ...filled({ sort, type, read }) });
 
 /** Message types with the number of unread ones, updated as messages arrive. */
 export const useMessageTypes = () => {

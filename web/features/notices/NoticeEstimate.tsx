@@ -1,9 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BodyOf } from '#contract/endpoint.ts';
 import { estimateDays, noticeEndpoints } from '#contract/notices.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 
 /** Before saving: how many people the rule will reach, and how often. */
@@ -11,10 +11,7 @@ export const NoticeEstimate = ({ rule }: { rule: BodyOf<typeof noticeEndpoints.e
   const { t } = useTranslation('notices');
   const { number } = useFormats();
   const given = useDeferredValue(JSON.stringify(rule));
-  const { data } = useQuery({
-    ...endpointQuery(noticeEndpoints.estimate, JSON.parse(given) as typeof rule),
-    placeholderData: keepPreviousData,
-  });
+  const { data } = useQuery(keptQuery(noticeEndpoints.estimate, JSON.parse(given) as typeof rule));
   if (!data) return <p className="notice-estimate" />;
   const perDay = data.alarms / estimateDays;
   return (

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Alert, App, Checkbox, Form, Input, Radio, Select, Switch } from 'antd';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,7 @@ import { type DeliveryRow, noticeChannels } from '#contract/deliveries.ts';
 import type { Language } from '#contract/languages.ts';
 import { type NoticeRow, noticeEndpoints } from '#contract/notices.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { useSignedIn } from '#web/api/session.ts';
 import { DateField } from '#web/parts/DateField.tsx';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
@@ -77,7 +77,7 @@ export const NoticeForm = ({
   const { t } = useTranslation('notices');
   const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReload(noticeEndpoints.list);
   const [form] = Form.useForm<Values>();
   const open = row !== null;
   const edited = row === 'new' ? null : row;
@@ -95,7 +95,7 @@ export const NoticeForm = ({
     if (edited) await call(noticeEndpoints.edit, { id: edited.id, ...body });
     else await call(noticeEndpoints.add, body);
     void message.success(t(($) => $.saved));
-    await client.invalidateQueries({ queryKey: keyOf(noticeEndpoints.list) });
+    await reload();
   };
   return (
     <FormDrawer

@@ -1,5 +1,5 @@
 import { PlusOutlined } from '@ant-design/icons';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,8 @@ import { noticeChannels } from '#contract/deliveries.ts';
 import { type NoticeRow, noticeEndpoints } from '#contract/notices.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { keptQuery, useReload } from '#web/api/query.ts';
 import { useCan, useManagesEveryProject } from '#web/api/session.ts';
 import { BatchResult, type RowOutcome } from '#web/parts/BatchResult.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
@@ -42,7 +43,7 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
   const { t } = useTranslation('notices');
   const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReload(noticeEndpoints.list);
   const confirm = useConfirm();
   const [mayWrite, mayInstall] = [useCan('notice.write'), useCan('alarmType.write')];
   const everyProject = useManagesEveryProject();
@@ -56,14 +57,10 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
   const project_id = project?.id ?? search.project_id;
   const title = project ? `${project.name} · ${t(($) => $.title)}` : t(($) => $.title);
   const filters = {
-    ...(channel ? { channel } : {}),
-    ...(status ? { status } : {}),
+    ...filled({ channel, status }),
     ...(project_id === undefined ? {} : { project_id }),
   };
-  const query = useQuery({
-    ...endpointQuery(noticeEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filters }),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(keptQuery(noticeEndpoints.list, { page, limit, ...filled({ sort }), ...filters }));
   const [open, setOpen] = useState<NoticeRow | null>(null);
   const [ways, setWays] = useState(false);
   const [outcomes, setOutcomes] = useState<readonly RowOutcome[] | null>(null);
@@ -85,7 +82,7 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
       const { results, denied, done } = await call(noticeEndpoints.remove, { ids: [...ids] });
       if (denied > 0) setOutcomes(results);
       else void message.success(t(($) => $.remove.done, { count: done }));
-      await client.invalidateQueries({ queryKey: keyOf(noticeEndpoints.list) });
+      await reload();
     });
   };
   return (

@@ -1,18 +1,17 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Alert, App, Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { noticeEndpoints } from '#contract/notices.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { keyOf } from '#web/api/query.ts';
+import { useReload } from '#web/api/query.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
 
 /** The private key of Web Push cannot be read: why nothing is sent, and how to fix it. */
 export const PushKeysLost = () => {
   const { t } = useTranslation('notices');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReload(noticeEndpoints.ways);
   const confirm = useConfirm();
   const [busy, setBusy] = useState(false);
   const renew = async () => {
@@ -29,7 +28,7 @@ export const PushKeysLost = () => {
       void message.success(t(($) => $.ways.pushLost.done));
     });
     setBusy(false);
-    await client.invalidateQueries({ queryKey: keyOf(noticeEndpoints.ways) });
+    await reload();
   };
   return (
     <Form.Item>

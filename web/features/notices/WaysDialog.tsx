@@ -1,10 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Alert, App, Form, Input, Modal, Select, Switch } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type Language, languages } from '#contract/languages.ts';
 import { noticeEndpoints, type WechatFields, wechatParts } from '#contract/notices.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { ownNames } from '#web/i18n/own-names.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { useFocusBack } from '#web/parts/use-focus-back.ts';
@@ -25,7 +26,7 @@ const bodyOf = ({ app_secret, fields, ...values }: Values) => ({
   ...values,
   // A value without a key is not sent.
   fields: Object.fromEntries(Object.entries(fields ?? {}).filter(([, key]) => key)),
-  ...(app_secret ? { app_secret } : {}),
+  ...filled({ app_secret }),
 });
 const rule = zodRule(noticeEndpoints.setWays.body, (values) => bodyOf(values as Values));
 
@@ -62,12 +63,12 @@ export const WaysDialog = ({ onClose }: { onClose: () => void }) => {
   const { t } = useTranslation('notices');
   const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReload(noticeEndpoints.ways);
   const [form] = Form.useForm<Values>();
   const query = useQuery(endpointQuery(noticeEndpoints.ways, {}));
   const { busy, submit: save } = useSubmit(form, async (values: Values) => {
     await call(noticeEndpoints.setWays, bodyOf(values));
-    await client.invalidateQueries({ queryKey: keyOf(noticeEndpoints.ways) });
+    await reload();
     void message.success(t(($) => $.saved));
     onClose();
   });

@@ -1,10 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Drawer } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { operationLogEndpoints } from '#contract/operation-log.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
@@ -28,10 +28,7 @@ const FailedList = () => {
   const { t } = useTranslation('operationLog');
   const formats = useFormats();
   const [state, setState] = useState<{ page: number; limit: number }>({ page: 1, limit: rowsAtOnce });
-  const query = useQuery({
-    ...endpointQuery(operationLogEndpoints.failedSignIns, state),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(keptQuery(operationLogEndpoints.failedSignIns, state));
   const list = query.data?.list;
   const columns: DataColumn<FailedSignIn>[] = [
     {

@@ -1,11 +1,12 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import type { InputOf } from '#contract/endpoint.ts';
 import { mostCountedOperations, type OperationRow, operationLogEndpoints } from '#contract/operation-log.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
@@ -55,17 +56,12 @@ export const OperationLogPage = ({ project }: { project?: { id: number; name: st
   const [state, setState] = useUrlState(search);
   const { page, limit, sort, from, to, operator, key, outcome, entry } = state;
   const filter: Body = {
-    ...(from ? { from } : {}),
-    ...(to ? { to } : {}),
-    ...(operator ? { operator } : {}),
-    ...(key ? { key } : {}),
-    ...(outcome ? { outcome } : {}),
+    ...filled({ from, to, operator, key, outcome }),
     ...(project ? { project_id: project.id } : {}),
   };
-  const query = useQuery({
-    ...endpointQuery(operationLogEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filter }),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(
+    keptQuery(operationLogEndpoints.list, { page, limit, ...filled({ sort }), ...filter }),
+  );
   const title = project ? `${project.name} · ${t(($) => $.title)}` : t(($) => $.title);
   const shown = query.data?.list.find(({ id }) => id === entry);
   return (

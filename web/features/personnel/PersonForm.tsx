@@ -1,9 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { App, Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type PersonRow, personnelEndpoints } from '#contract/personnel.ts';
 import { call } from '#web/api/call.ts';
-import { keyOf } from '#web/api/query.ts';
+import { useReload } from '#web/api/query.ts';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
 import { ProjectsPicker } from '#web/parts/ProjectPicker.tsx';
 import { zodRule } from '#web/parts/zod-rule.ts';
@@ -23,7 +22,7 @@ const rule = zodRule(personnelEndpoints.add.body);
 export const PersonForm = ({ row, onClose }: { row: PersonRow | 'new' | null; onClose: () => void }) => {
   const { t } = useTranslation('personnel');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReload(personnelEndpoints.list);
   const [form] = Form.useForm<Values>();
   const edited = row === 'new' ? null : row;
   const shared = edited?.shared ?? false;
@@ -40,7 +39,7 @@ export const PersonForm = ({ row, onClose }: { row: PersonRow | 'new' | null; on
       });
     else await call(personnelEndpoints.add, { project_ids, ...texts });
     void message.success(t(($) => $.saved));
-    await client.invalidateQueries({ queryKey: keyOf(personnelEndpoints.list) });
+    await reload();
   };
   return (
     <FormDrawer

@@ -1,5 +1,5 @@
 import { PlusOutlined } from '@ant-design/icons';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,8 @@ import * as z from 'zod';
 import { type PersonRow, personnelEndpoints } from '#contract/personnel.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { keptQuery, useReload } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { BatchResult, type RowOutcome } from '#web/parts/BatchResult.tsx';
@@ -39,7 +40,7 @@ export const PersonListPage = () => {
   const { t } = useTranslation('personnel');
   const { list: listOf } = useFormats();
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReload(personnelEndpoints.list);
   const confirm = useConfirm();
   const mayWrite = useCan('person.write');
   useDialogsAhead(mayWrite && PersonForm);
@@ -49,12 +50,11 @@ export const PersonListPage = () => {
   const { page, limit, sort, project_id } = state;
   const filters = {
     ...(state.search ? { search: state.search } : {}),
-    ...(project_id ? { project_id } : {}),
+    ...filled({ project_id }),
   };
-  const query = useQuery({
-    ...endpointQuery(personnelEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filters }),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(
+    keptQuery(personnelEndpoints.list, { page, limit, ...filled({ sort }), ...filters }),
+  );
   const rows = query.data?.list ?? [];
 
   const remove = async (chosen: readonly PersonRow[]) => {
@@ -76,7 +76,7 @@ export const PersonListPage = () => {
       if (denied > 0) setOutcomes(results);
       else void message.success(t(($) => $.remove.done, { count: done }));
     });
-    await client.invalidateQueries({ queryKey: keyOf(personnelEndpoints.list) });
+    await reload();
   };
   const columns: DataColumn<PersonRow>[] = [
     {

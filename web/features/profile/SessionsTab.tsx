@@ -1,23 +1,23 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Button, Tag } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sessionEndpoints } from '#contract/session.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { SessionList } from '#web/parts/SessionList.tsx';
 
 export const SessionsTab = () => {
   const { t } = useTranslation('profile');
-  const client = useQueryClient();
+  const reload = useReload(sessionEndpoints.sessions);
   const query = useQuery(endpointQuery(sessionEndpoints.sessions, {}));
   const [ending, setEnding] = useState<string | null>(null);
   const end = async (id: string) => {
     setEnding(id);
     await call(sessionEndpoints.endSession, { id }).catch(() => undefined);
-    await client.invalidateQueries({ queryKey: keyOf(sessionEndpoints.sessions) });
+    await reload();
     setEnding(null);
   };
   return (

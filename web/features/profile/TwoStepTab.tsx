@@ -1,11 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Button, Form, Input, QRCode } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { sessionEndpoints } from '#contract/session.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { refreshSession } from '#web/api/session.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { useSubmit } from '#web/parts/use-submit.ts';
@@ -15,12 +15,12 @@ type State = ReplyOf<typeof sessionEndpoints.userInfo>['two_step'];
 
 /** Two-step sign-in of the user's own account: set up, new recovery codes, turn off. */
 export const TwoStepTab = () => {
-  const client = useQueryClient();
+  const reload = useReload(sessionEndpoints.userInfo);
   const query = useQuery(endpointQuery(sessionEndpoints.userInfo, {}));
   const [setup, setSetup] = useState<Setup | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const refresh = async () => {
-    await client.invalidateQueries({ queryKey: keyOf(sessionEndpoints.userInfo) });
+    await reload();
   };
   if (codes)
     return (

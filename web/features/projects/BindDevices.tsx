@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Button, Drawer, Form, Input, Select } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,7 @@ import { sentence } from '#contract/faults/codes.ts';
 import { projectEndpoints } from '#contract/projects.ts';
 import { deviceNumberPattern } from '#contract/telemetry.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { PathLink } from '#web/parts/PathLink.tsx';
@@ -37,7 +37,7 @@ export const BindDevices = ({
   const { message } = App.useApp();
   useFocusBack();
   const clear = useClear();
-  const client = useQueryClient();
+  const reload = useReload(deviceEndpoints.list);
   const refresh = useRefreshProjects();
   const [form] = Form.useForm<Values>();
   const mayAdd = useCan('device.create');
@@ -63,7 +63,7 @@ export const BindDevices = ({
       const numberOf = (id: number) => bindable.find(({ device_id }) => device_id === id)?.number ?? id;
       void message.warning(failed.map(({ id, message: why }) => `${numberOf(id)}: ${why ?? ''}`).join('; '));
     } else void message.success(t(($) => (job_id === null ? $.bind.done : $.bind.begun)));
-    await Promise.all([refresh(), client.invalidateQueries({ queryKey: keyOf(deviceEndpoints.list) })]);
+    await Promise.all([refresh(), reload()]);
     if (failed.length === 0) onClose();
     else setFound(null);
   });

@@ -15,7 +15,7 @@ import { NumberField } from '#web/parts/NumberField.tsx';
 import { numberRule } from '#web/parts/number-flaw.ts';
 import { passwordRule } from '#web/parts/password-rule.ts';
 import { RegionField } from '#web/parts/RegionField.tsx';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { zodRule } from '#web/parts/zod-rule.ts';
 import { useUnit } from '#web/values/use-unit.ts';
 import { PlaceFields } from './PlaceFields.tsx';
@@ -67,7 +67,7 @@ const ProjectDrawer = ({
   const { message } = App.useApp();
   const [form] = Form.useForm<Values>();
   const refresh = useRefreshProjects();
-  const prove = useProof();
+  const prove = useProvenCall();
   const mayMove = useCan('project.create');
   const language = currentLanguage();
   const ofProject = project && { project_id: project.project_id, revision: project.revision };
@@ -83,7 +83,7 @@ const ProjectDrawer = ({
         ...ofProject,
         ...(mayMove && region_id !== undefined ? { region_id } : {}),
       } as InputOf<typeof projectEndpoints.edit>;
-      const done = await prove((password) => call(projectEndpoints.edit, { ...edit, password }, provable));
+      const done = await prove(projectEndpoints.edit, { ...edit });
       if (!done) return false;
       void message.success(t(($) => $.edit.done));
     } else {

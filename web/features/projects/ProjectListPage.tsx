@@ -1,11 +1,12 @@
 import { PlusOutlined } from '@ant-design/icons';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Button, Segmented } from 'antd';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { projectEndpoints } from '#contract/projects.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { endpointQuery, keptQuery } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
@@ -47,11 +48,8 @@ export const ProjectListPage = () => {
   const { t } = useTranslation('projects');
   const [search, setSearch] = useUrlState(projectSearch);
   const { page, limit, sort, project_name, region_id, open, of } = search;
-  const filters = { ...(project_name ? { project_name } : {}), ...(region_id ? { region_id } : {}) };
-  const query = useQuery({
-    ...endpointQuery(projectEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filters }),
-    placeholderData: keepPreviousData,
-  });
+  const filters = filled({ project_name, region_id });
+  const query = useQuery(keptQuery(projectEndpoints.list, { page, limit, ...filled({ sort }), ...filters }));
   useLiveRefresh(['alarm', 'alarm_update', 'device_state'], [projectEndpoints.list], 5000);
   const columns = useProjectColumns();
   const [mayAdd, mayDelete] = [useCan('project.create'), useCan('project.delete')];

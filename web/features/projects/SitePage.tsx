@@ -1,12 +1,12 @@
 import { LeftOutlined, PrinterOutlined, RightOutlined } from '@ant-design/icons';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Button, Checkbox } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mostInDiagram, projectEndpoints } from '#contract/projects.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { useCan, useManagesProject } from '#web/api/session.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { DataState } from '#web/parts/DataState.tsx';
@@ -23,7 +23,7 @@ const refreshMs = 3000;
  */
 export const SitePage = ({ project }: { project: { id: number; name: string } }) => {
   const { t } = useTranslation('projects');
-  const client = useQueryClient();
+  const reload = useReload(projectEndpoints.diagram);
   const [mayWrite, mayBind] = [useCan('project.write'), useCan('project.bind')];
   const mayArrange = useManagesProject(project.id) && mayWrite;
   const [order, setOrder] = useState<readonly DiagramDevice[] | null>(null);
@@ -46,7 +46,7 @@ export const SitePage = ({ project }: { project: { id: number; name: string } })
       setOrder(null);
     });
     setBusy(false);
-    await client.invalidateQueries({ queryKey: keyOf(projectEndpoints.diagram) });
+    await reload();
   };
   return (
     <>

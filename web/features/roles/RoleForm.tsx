@@ -1,13 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { App, Form, Input, Select, Switch } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { Letter } from '#contract/permissions.ts';
 import { type RoleRow, roleEndpoints } from '#contract/roles.ts';
-import { call } from '#web/api/call.ts';
-import { keyOf } from '#web/api/query.ts';
+import { useReload } from '#web/api/query.ts';
 import { useSignedIn } from '#web/api/session.ts';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { zodRule } from '#web/parts/zod-rule.ts';
 import { LetterPicker } from './LetterPicker.tsx';
 
@@ -33,8 +31,8 @@ export const RoleForm = ({
 }) => {
   const { t } = useTranslation('roles');
   const { message } = App.useApp();
-  const client = useQueryClient();
-  const proof = useProof('own_password');
+  const reload = useReload(roleEndpoints.list);
+  const proof = useProvenCall('own_password');
   const session = useSignedIn();
   const [form] = Form.useForm<Values>();
   const edited = open?.kind === 'edit' ? open.role : null;
@@ -58,29 +56,19 @@ export const RoleForm = ({
 
   const save = async (values: Values) => {
     const touched = (name: keyof Values) => form.isFieldTouched(name);
-    const saved = await proof(async (own_password) => {
-      const own = own_password === undefined ? {} : { own_password };
-      if (edited)
-        await call(
-          roleEndpoints.edit,
-          {
-            role_id: edited.role_id,
-            revision: edited.revision,
-            ...(touched('name') ? { name: values.name } : {}),
-            ...(touched('description') ? { description: values.description } : {}),
-            ...(touched('parent_id') && values.parent_id !== undefined
-              ? { parent_id: values.parent_id }
-              : {}),
-            ...(touched('letters') ? { letters: values.letters } : {}),
-            ...own,
-          },
-          provable,
-        );
-      else await call(roleEndpoints.add, { ...values, parent_id: values.parent_id ?? '', ...own }, provable);
-    });
+    const saved = edited
+      ? await proof(roleEndpoints.edit, {
+          role_id: edited.role_id,
+          revision: edited.revision,
+          ...(touched('name') ? { name: values.name } : {}),
+          ...(touched('description') ? { description: values.description } : {}),
+          ...(touched('parent_id') && values.parent_id !== undefined ? { parent_id: values.parent_id } : {}),
+          ...(touched('letters') ? { letters: values.letters } : {}),
+        })
+      : await proof(roleEndpoints.add, { ...values, parent_id: values.parent_id ?? '' });
     if (!saved) return false;
     void message.success(t(($) => $.saved));
-    await client.invalidateQueries({ queryKey: keyOf(roleEndpoints.list) });
+    await reload();
   };
   return (
     <FormDrawer

@@ -1,5 +1,5 @@
 import { PlusOutlined } from '@ant-design/icons';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { type RoleRow, roleEndpoints } from '#contract/roles.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { useCan, useManagesEveryProject } from '#web/api/session.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
@@ -50,7 +50,7 @@ const depthsOf = (rows: readonly RoleRow[]): ReadonlyMap<number, number> => {
 export const RoleListPage = () => {
   const { t } = useTranslation('roles');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReload(roleEndpoints.list);
   const confirm = useConfirm();
   const [mayWrite, maySeeUsers] = [useCan('role.write'), useCan('user.read')];
   useDialogsAhead(mayWrite && RoleForm);
@@ -71,7 +71,7 @@ export const RoleListPage = () => {
 
   const run = async (act: () => Promise<void>) => {
     await attempt(act);
-    await client.invalidateQueries({ queryKey: keyOf(roleEndpoints.list) });
+    await reload();
   };
   const setStatus = (row: RoleRow, enabled: boolean) =>
     run(async () => {

@@ -1,10 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import Input from 'antd/es/input/Input.js';
 import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { isSearchable, longestSearch, searchEndpoints, searchGroups } from '#contract/search.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
@@ -33,9 +33,8 @@ export const SearchPage = () => {
   }, [typed, text, setSearch]);
   const words = useCountWords();
   const query = useQuery({
-    ...endpointQuery(searchEndpoints.find, { text: asked, limit: perGroup }),
+    ...keptQuery(searchEndpoints.find, { text: asked, limit: perGroup }),
     enabled: isSearchable(asked),
-    placeholderData: keepPreviousData,
   });
   useEffect(() => {
     const box = page.current;

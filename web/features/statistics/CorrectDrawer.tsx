@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { App, Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { statisticsEndpoints } from '#contract/statistics.ts';
@@ -8,7 +7,7 @@ import { FormDrawer } from '#web/parts/FormDrawer.tsx';
 import { NumberField } from '#web/parts/NumberField.tsx';
 import { zodRule } from '#web/parts/zod-rule.ts';
 import { useUnit } from '#web/values/use-unit.ts';
-import { staleAfterCorrection } from './stale.ts';
+import { useReloadFigures } from './stale.ts';
 import { useZoned } from './zoned.ts';
 
 export interface Correctable {
@@ -32,7 +31,7 @@ export const CorrectDrawer = ({
 }) => {
   const { t } = useTranslation('statistics');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReloadFigures();
   const formats = useFormats();
   const unitOf = useUnit();
   const zoned = useZoned(timeZone);
@@ -59,7 +58,7 @@ export const CorrectDrawer = ({
           reason: values.reason,
         });
         void message.success(t(($) => $.correct.done));
-        await staleAfterCorrection(client);
+        await reload();
       }}
     >
       <p>

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Button, Segmented } from 'antd';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,7 @@ import type { ReplyOf } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
 import { statisticsEndpoints } from '#contract/statistics.ts';
 import { tariffBandWords } from '#contract/statistics-columns.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { CategoryChart } from '#web/parts/chart/CategoryChart.tsx';
 import type { CategoryModel } from '#web/parts/chart/model.ts';
@@ -37,9 +37,8 @@ export const ElectricityPage = ({ project }: OfProject) => {
   const { search, asked, ready } = place;
   const [tariff, setTariff] = useState(false);
   const query = useQuery({
-    ...endpointQuery(statisticsEndpoints.electricity, { ...asked, ranking: search.ranking, limit: ranked }),
+    ...keptQuery(statisticsEndpoints.electricity, { ...asked, ranking: search.ranking, limit: ranked }),
     enabled: ready,
-    placeholderData: keepPreviousData,
   });
   const head = query.data?.head;
   return (

@@ -1,10 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Pagination, Segmented } from 'antd';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { statisticsEndpoints } from '#contract/statistics.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { CategoryChart } from '#web/parts/chart/CategoryChart.tsx';
 import type { CategoryModel } from '#web/parts/chart/model.ts';
@@ -32,14 +32,13 @@ export const EnergyPage = ({ project }: OfProject) => {
   const { search, asked, ready } = place;
   const split = search.split === undefined ? {} : { split: search.split };
   const query = useQuery({
-    ...endpointQuery(statisticsEndpoints.energy, {
+    ...keptQuery(statisticsEndpoints.energy, {
       ...asked,
       ...split,
       page: search.page,
       limit: rowsAtOnce,
     }),
     enabled: ready,
-    placeholderData: keepPreviousData,
   });
   return (
     <StatisticsScreen

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Button, Modal, Pagination } from 'antd';
 import TextArea from 'antd/es/input/TextArea.js';
 import { useState } from 'react';
@@ -7,13 +7,13 @@ import type { ReplyOf } from '#contract/endpoint.ts';
 import { statisticsEndpoints } from '#contract/statistics.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { type EnergyColumn, EnergyTable } from './EnergyTable.tsx';
-import { staleAfterCorrection } from './stale.ts';
+import { useReloadFigures } from './stale.ts';
 import { useZoned } from './zoned.ts';
 
 type Correction = ReplyOf<typeof statisticsEndpoints.corrections>['list'][number];
@@ -24,10 +24,7 @@ const leastReason = 5;
 export const Ledger = ({ timeZone, ...of }: { timeZone: string; line_id?: number; project_id?: number }) => {
   const { t } = useTranslation('statistics');
   const [page, setPage] = useState(1);
-  const query = useQuery({
-    ...endpointQuery(statisticsEndpoints.corrections, { ...of, page, limit: rowsAtOnce }),
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(keptQuery(statisticsEndpoints.corrections, { ...of, page, limit: rowsAtOnce }));
   return (
     <section className={query.data?.total === 0 ? 'panel no-print' : 'panel'}>
       <div className="ledger-head">
@@ -129,7 +126,7 @@ const UndoDialog = ({ correction, onClose }: { correction: Correction; onClose: 
   const { t } = useTranslation('statistics');
   const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReloadFigures();
   const [reason, setReason] = useState('');
   const [busy, setBusy] = useState(false);
   const undo = async () => {
@@ -137,7 +134,7 @@ const UndoDialog = ({ correction, onClose }: { correction: Correction; onClose: 
     await attempt(async () => {
       await call(statisticsEndpoints.undo, { id: correction.id, reason });
       void message.success(t(($) => $.ledger.undoDone));
-      await staleAfterCorrection(client);
+      await reload();
       onClose();
     }).finally(() => {
       setBusy(false);

@@ -1,10 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Segmented } from 'antd';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { statisticsEndpoints } from '#contract/statistics.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { CategoryChart } from '#web/parts/chart/CategoryChart.tsx';
 import type { CategoryModel } from '#web/parts/chart/model.ts';
@@ -35,9 +35,8 @@ export const LoadPage = ({ project }: OfProject) => {
   const place = useTarget(project);
   const { search, asked, ready, setSearch } = place;
   const query = useQuery({
-    ...endpointQuery(statisticsEndpoints.load, { ...asked, compare: search.compare }),
+    ...keptQuery(statisticsEndpoints.load, { ...asked, compare: search.compare }),
     enabled: ready,
-    placeholderData: keepPreviousData,
   });
   return (
     <StatisticsScreen

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Button, Select } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,8 @@ import type { ReplyOf } from '#contract/endpoint.ts';
 import { statisticsEndpoints } from '#contract/statistics.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { keptQuery } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { DataState } from '#web/parts/DataState.tsx';
@@ -16,7 +17,7 @@ import { useUnit } from '#web/values/use-unit.ts';
 import type { Correctable } from './CorrectDrawer.tsx';
 import { type EnergyColumn, EnergyTable } from './EnergyTable.tsx';
 import { isGuessed, useMarks } from './marks.ts';
-import { staleAfterCorrection } from './stale.ts';
+import { useReloadFigures } from './stale.ts';
 import type { EnergyUnit } from './use-energy-unit.ts';
 import type { StatisticsPlace } from './use-target.ts';
 import { fullLabelOf, useZoned } from './zoned.ts';
@@ -41,16 +42,13 @@ export const SourcePanel = ({
   const { t } = useTranslation('statistics');
   useDialogsAhead(CorrectDrawer);
   const { date, first_day, last_day } = rest as Partial<Record<'date' | 'first_day' | 'last_day', string>>;
-  const query = useQuery({
-    ...endpointQuery(statisticsEndpoints.source, {
+  const query = useQuery(
+    keptQuery(statisticsEndpoints.source, {
       line_id: lineId,
       period,
-      ...(date ? { date } : {}),
-      ...(first_day ? { first_day } : {}),
-      ...(last_day ? { last_day } : {}),
+      ...filled({ date, first_day, last_day }),
     }),
-    placeholderData: keepPreviousData,
-  });
+  );
   return (
     <section className="panel">
       <h2>{t(($) => $.source.title)}</h2>
@@ -181,7 +179,7 @@ const Meters = ({ lineId, supplies }: { lineId: number; supplies: Source['suppli
   const { t } = useTranslation('statistics');
   const { message } = App.useApp();
   const confirm = useConfirm();
-  const client = useQueryClient();
+  const reload = useReloadFigures();
   const choose = async (next: Source['supplies']) => {
     const sure = await confirm({
       title: t(($) => $.source.metersAsk),
@@ -192,7 +190,7 @@ const Meters = ({ lineId, supplies }: { lineId: number; supplies: Source['suppli
     await attempt(async () => {
       await call(statisticsEndpoints.incoming, { line_id: lineId, supplies: next });
       void message.success(t(($) => $.source[next]));
-      await staleAfterCorrection(client);
+      await reload();
     });
   };
   return (

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Button, Drawer, Segmented } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,7 +10,7 @@ import { tariffBandWords } from '#contract/statistics-columns.ts';
 import { type TariffContent, tariffBands } from '#contract/tariffs.ts';
 import { attempt, refusalOf } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { useCan, useManagesEveryProject, useManagesProject } from '#web/api/session.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { DataState } from '#web/parts/DataState.tsx';
@@ -128,7 +128,7 @@ const Versions = ({
   const { message } = App.useApp();
   const formats = useFormats();
   const confirm = useConfirm();
-  const client = useQueryClient();
+  const reload = useReloadTariffs();
   const remove = async ({ id, valid_from }: Version) => {
     const sure = await confirm({
       title: t(($) => $.tariff.removeAsk, { day: formats.day(valid_from) }),
@@ -140,7 +140,7 @@ const Versions = ({
     await attempt(async () => {
       await call(statisticsEndpoints.removeTariff, { id });
       void message.success(t(($) => $.tariff.removed));
-      await staleTariffs(client);
+      await reload();
     });
   };
   const addNew = () =>
@@ -200,12 +200,7 @@ const Versions = ({
   );
 };
 
-const staleTariffs = (client: ReturnType<typeof useQueryClient>) =>
-  Promise.all(
-    [statisticsEndpoints.tariffs, statisticsEndpoints.electricity].map((endpoint) =>
-      client.invalidateQueries({ queryKey: keyOf(endpoint) }),
-    ),
-  );
+const useReloadTariffs = () => useReload(statisticsEndpoints.tariffs, statisticsEndpoints.electricity);
 
 const DraftForm = ({
   draft,
@@ -223,7 +218,7 @@ const DraftForm = ({
   const { t, i18n } = useTranslation('statistics');
   const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReloadTariffs();
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<readonly string[]>([]);
   const { colon } = useFormats();
@@ -258,7 +253,7 @@ const DraftForm = ({
         content: draft.content,
       });
       void message.success(t(($) => $.tariff.saved));
-      await staleTariffs(client);
+      await reload();
       onDone();
     }).finally(() => setBusy(false));
     if (refusal) setRefused(Object.values(refusal.fields));

@@ -2,6 +2,7 @@ import dayjs from 'dayjs';
 import * as z from 'zod';
 import type { Language } from '#contract/languages.ts';
 import { type StatisticsPeriod, statisticsPeriods } from '#contract/statistics.ts';
+import { filled } from '#web/api/filled.ts';
 import { optionalNumber, optionalOf, optionalText } from '#web/parts/url-state.ts';
 
 /** Units in which energy is shown: powers of ten of a kilowatt-hour. */
@@ -40,11 +41,7 @@ export const askedBy = (
         ? { part_id }
         : { project_id: projectId ?? project_id }),
   period,
-  ...(period === 'custom'
-    ? { ...(first_day ? { first_day } : {}), ...(last_day ? { last_day } : {}) }
-    : date
-      ? { date }
-      : {}),
+  ...(period === 'custom' ? filled({ first_day, last_day }) : date ? { date } : {}),
 });
 
 export const presets = [

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Button, Tag } from 'antd';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
@@ -6,7 +6,7 @@ import { jobCounts, type ScheduledRow, scheduledEndpoints } from '#contract/sche
 import { jobWords } from '#contract/scheduled-words.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
@@ -34,7 +34,7 @@ export const JobsTab = () => {
   const { message } = App.useApp();
   const formats = useFormats();
   const bytesOf = useBytes();
-  const client = useQueryClient();
+  const reload = useReload(scheduledEndpoints.list);
   const language = currentLanguage();
   const [state, setState] = useUrlState(search);
   const query = useQuery({ ...endpointQuery(scheduledEndpoints.list, {}), refetchInterval: refreshMs });
@@ -49,7 +49,7 @@ export const JobsTab = () => {
       await call(scheduledEndpoints.run, { name: row.name });
       void message.success(t(($) => $.jobs.asked, { name: nameOf(row) }));
     });
-    await client.invalidateQueries({ queryKey: keyOf(scheduledEndpoints.list) });
+    await reload();
   };
   const counted = (row: ScheduledRow) =>
     formats.list(

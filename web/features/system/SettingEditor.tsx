@@ -1,9 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Form, Input, Select, Switch } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type SettingRow, settingsEndpoints } from '#contract/settings.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
@@ -85,7 +85,7 @@ export const SettingEditor = ({ row, onClose }: { row: SettingRow; onClose: () =
   const { message } = App.useApp();
   const { colon } = useFormats();
   const words = useSettingWords();
-  const client = useQueryClient();
+  const reload = useReload(settingsEndpoints.list, settingsEndpoints.history);
   const confirm = useConfirm();
   const [form] = Form.useForm<Values>();
 
@@ -106,8 +106,7 @@ export const SettingEditor = ({ row, onClose }: { row: SettingRow; onClose: () =
       { shownHere: [422] },
     );
     void message.success(t(($) => $.settings.saved, { name: words.name(row.name) }));
-    for (const endpoint of [settingsEndpoints.list, settingsEndpoints.history])
-      await client.invalidateQueries({ queryKey: keyOf(endpoint) });
+    await reload();
     return true;
   };
   return (

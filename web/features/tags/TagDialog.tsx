@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { builtInRoles } from '#contract/permissions.ts';
 import { tagEndpoints } from '#contract/tags.ts';
 import { call } from '#web/api/call.ts';
+import { filled } from '#web/api/filled.ts';
 import { useCan, useSignedIn } from '#web/api/session.ts';
 import { useFocusBack } from '#web/parts/use-focus-back.ts';
 import { useSubmit } from '#web/parts/use-submit.ts';
@@ -31,7 +32,7 @@ export const TagDialog = ({ tag, onClose }: { tag: Tag; onClose: () => void }) =
   const { busy, submit: remove } = useSubmit(form, async ({ reason, password }) => {
     await call(tagEndpoints.remove, {
       tag_id: tag.tag_id,
-      ...(reason ? { reason } : {}),
+      ...filled({ reason }),
       ...(isMine ? {} : { password: password ?? '' }),
     });
     void message.success(t(($) => $.remove.done));

@@ -1,9 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { controlEndpoints } from '#contract/control.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import { tagEndpoints } from '#contract/tags.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 
 export type Tag = ReplyOf<typeof tagEndpoints.list>['list'][number];
@@ -48,9 +48,4 @@ export const useLiveTags = (): void => {
   useLiveRefresh(['tag'], shown, 500);
   useLiveRefresh(['settings'], [tagEndpoints.list], 1000);
 };
-export const useTagsChanged = (): (() => Promise<void>) => {
-  const client = useQueryClient();
-  return async () => {
-    await Promise.all(shown.map((endpoint) => client.invalidateQueries({ queryKey: keyOf(endpoint) })));
-  };
-};
+export const useTagsChanged = (): (() => Promise<void>) => useReload(...shown);

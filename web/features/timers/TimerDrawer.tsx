@@ -8,7 +8,7 @@ import { Fault } from '#web/api/fault.ts';
 import { DateField } from '#web/parts/DateField.tsx';
 import { DevicePicker } from '#web/parts/DevicePicker.tsx';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { zodRule } from '#web/parts/zod-rule.ts';
 import { SwitchAction } from '#web/values/SwitchAction.tsx';
 import { TimerDays } from './TimerDays.tsx';
@@ -34,18 +34,19 @@ export const TimerDrawer = ({
   const [form] = Form.useForm<TimerValues>();
   const [newer, setNewer] = useState<Timer | null>(null);
   const changed = useTimersChanged();
-  const prove = useProof();
+  const prove = useProvenCall();
 
   const save = async (values: TimerValues) => {
     const body = bodyOf(values) as AddBody;
     try {
-      const saved = await prove((password) => {
-        const proof = password === undefined ? {} : { password };
-        if (timer === null) return call(timerEndpoints.add, { ...body, ...proof }, provable);
-        const { line_id: _, ...rest } = body;
-        const { revision } = newer ?? timer;
-        return call(timerEndpoints.edit, { ...rest, timer_id: timer.timer_id, revision, ...proof }, provable);
-      });
+      const { line_id: _, ...rest } = body;
+      const saved = timer
+        ? await prove(timerEndpoints.edit, {
+            ...rest,
+            timer_id: timer.timer_id,
+            revision: (newer ?? timer).revision,
+          })
+        : await prove(timerEndpoints.add, body);
       if (!saved) return false;
     } catch (error) {
       if (timer !== null && error instanceof Fault && error.status === 409) {

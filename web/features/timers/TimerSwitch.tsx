@@ -3,9 +3,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timerEndpoints } from '#contract/timers.ts';
 import { attempt } from '#web/api/attempt.ts';
-import { call } from '#web/api/call.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { useMaySetTimers } from './may-set-timers.ts';
 import { type AddBody, bodyOf, valuesOf } from './timer-form.ts';
 import { type Timer, useTimersChanged } from './timers.query.ts';
@@ -15,7 +14,7 @@ export const TimerSwitch = ({ timer }: { timer: Timer }) => {
   const { t } = useTranslation('timers');
   const confirm = useConfirm();
   const may = useMaySetTimers();
-  const prove = useProof();
+  const prove = useProvenCall();
   const changed = useTimersChanged();
   const [busy, setBusy] = useState(false);
   if (timer.done) return <span className="soft">{t(($) => $.done)}</span>;
@@ -36,18 +35,11 @@ export const TimerSwitch = ({ timer }: { timer: Timer }) => {
     setBusy(true);
     await attempt(async () => {
       const { line_id: _, ...rest } = bodyOf({ ...valuesOf(timer), enabled }) as AddBody;
-      await prove((password) =>
-        call(
-          timerEndpoints.edit,
-          {
-            ...rest,
-            timer_id: timer.timer_id,
-            revision: timer.revision,
-            ...(password === undefined ? {} : { password }),
-          },
-          provable,
-        ),
-      );
+      await prove(timerEndpoints.edit, {
+        ...rest,
+        timer_id: timer.timer_id,
+        revision: timer.revision,
+      });
     });
     setBusy(false);
     await changed();

@@ -1,7 +1,6 @@
-import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { timerEndpoints } from '#contract/timers.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, keptQuery, useReload } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { type TimerSearch, timerListBody, type Within } from './timer-search.ts';
 
@@ -9,10 +8,7 @@ export type Timer = ReplyOf<typeof timerEndpoints.list>['list'][number];
 export type TimerRun = ReplyOf<typeof timerEndpoints.runs>['list'][number];
 export type PlannedRun = ReplyOf<typeof timerEndpoints.preview>['runs'][number];
 
-export const timersQuery = (search: TimerSearch) => ({
-  ...endpointQuery(timerEndpoints.list, timerListBody(search)),
-  placeholderData: keepPreviousData<ReplyOf<typeof timerEndpoints.list> | undefined>,
-});
+export const timersQuery = (search: TimerSearch) => keptQuery(timerEndpoints.list, timerListBody(search));
 /** Maximum number of timers in the grids. */
 const mostShown = 200;
 export const allTimersQuery = (within: Within) =>
@@ -30,9 +26,4 @@ export const useLiveTimers = (): void => {
 };
 
 /** Invalidates everything that shows timers, after one changed. */
-export const useTimersChanged = (): (() => Promise<void>) => {
-  const client = useQueryClient();
-  return async () => {
-    await Promise.all(shown.map((endpoint) => client.invalidateQueries({ queryKey: keyOf(endpoint) })));
-  };
-};
+export const useTimersChanged = (): (() => Promise<void>) => useReload(...shown);

@@ -1,11 +1,10 @@
 import { App, Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type UserRow, userEndpoints } from '#contract/users.ts';
-import { call } from '#web/api/call.ts';
 import { useSignedIn } from '#web/api/session.ts';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
 import { passwordRule } from '#web/parts/password-rule.ts';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { zodRule } from '#web/parts/zod-rule.ts';
 
 interface Values {
@@ -17,18 +16,12 @@ const rule = zodRule(userEndpoints.resetPassword.body, (values) => ({ user_id: 1
 export const PasswordReset = ({ user, onClose }: { user: UserRow | null; onClose: () => void }) => {
   const { t } = useTranslation('users');
   const { message } = App.useApp();
-  const proof = useProof('own_password');
+  const proof = useProvenCall('own_password');
   const { password_policy } = useSignedIn();
   const [form] = Form.useForm<Values>();
   const save = async (values: Values) => {
     if (!user) return false;
-    const set = await proof((own_password) =>
-      call(
-        userEndpoints.resetPassword,
-        { user_id: user.user_id, ...values, ...(own_password === undefined ? {} : { own_password }) },
-        provable,
-      ),
-    );
+    const set = await proof(userEndpoints.resetPassword, { user_id: user.user_id, ...values });
     if (!set) return false;
     void message.success(t(($) => $.reset.done));
   };

@@ -1,12 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Alert, App, Button, Drawer, Form, Input, Switch } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { userEndpoints } from '#contract/users.ts';
-import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { DataState } from '#web/parts/DataState.tsx';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { useSubmit } from '#web/parts/use-submit.ts';
 import { zodRule } from '#web/parts/zod-rule.ts';
 import { TimeText } from '#web/values/TimeText.tsx';
@@ -57,25 +56,18 @@ const GatewayForm = ({ given }: { given: ReplyOf<typeof userEndpoints.smsGateway
   const { t } = useTranslation('users');
   const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
-  const client = useQueryClient();
-  const proof = useProof('own_password');
+  const reload = useReload(userEndpoints.smsGateway);
+  const proof = useProvenCall('own_password');
   const [form] = Form.useForm<Values>();
   const { busy, submit } = useSubmit(form, async ({ url, token, allow_private }) => {
-    const saved = await proof((own_password) =>
-      call(
-        userEndpoints.smsGateway,
-        {
-          url: url ?? '',
-          allow_private,
-          ...(token ? { token } : {}),
-          ...(own_password === undefined ? {} : { own_password }),
-        },
-        provable,
-      ),
-    );
+    const saved = await proof(userEndpoints.smsGateway, {
+      url: url ?? '',
+      allow_private,
+      ...(token ? { token } : {}),
+    });
     if (!saved) return;
     void message.success(t(($) => $.saved));
-    await client.invalidateQueries({ queryKey: keyOf(userEndpoints.smsGateway) });
+    await reload();
   });
   return (
     <Form

@@ -1,11 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Form, type FormInstance, Input, Radio, Select, Switch } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { sentence } from '#contract/faults/codes.ts';
 import { projectEndpoints } from '#contract/projects.ts';
 import { type UserRow, userEndpoints } from '#contract/users.ts';
-import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { useSignedIn } from '#web/api/session.ts';
 import { type Formats, useFormats } from '#web/i18n/format.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
@@ -13,7 +12,7 @@ import { FormDrawer } from '#web/parts/FormDrawer.tsx';
 import { ProjectPicker } from '#web/parts/ProjectPicker.tsx';
 import { passwordRule } from '#web/parts/password-rule.ts';
 import { RegionField } from '#web/parts/RegionField.tsx';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { zodRule } from '#web/parts/zod-rule.ts';
 
 interface Values {
@@ -57,8 +56,8 @@ const placeNames = ['role_id', 'by', 'region_id', 'project_id', 'part_ids'] as c
 export const UserForm = ({ row, onClose }: { row: UserRow | 'new' | null; onClose: () => void }) => {
   const { t } = useTranslation('users');
   const { message } = App.useApp();
-  const client = useQueryClient();
-  const proof = useProof('own_password');
+  const reload = useReload(userEndpoints.list);
+  const proof = useProvenCall('own_password');
   const [form] = Form.useForm<Values>();
   const open = row !== null;
   const edited = row === 'new' ? null : row;
@@ -67,40 +66,26 @@ export const UserForm = ({ row, onClose }: { row: UserRow | 'new' | null; onClos
   const save = async (values: Values) => {
     const { username, nickname, email, mobile, auto_sign_in } = values;
     const touched = (name: keyof Values) => form.isFieldTouched(name);
-    const saved = await proof(async (own_password) => {
-      const own = own_password === undefined ? {} : { own_password };
-      if (edited)
-        await call(
-          userEndpoints.edit,
-          {
-            user_id: edited.user_id,
-            revision: edited.revision,
-            ...(touched('username') ? { username } : {}),
-            ...(touched('nickname') ? { nickname } : {}),
-            ...(touched('email') ? { email } : {}),
-            ...(touched('mobile') ? { mobile } : {}),
-            ...(touched('auto_sign_in') ? { auto_sign_in } : {}),
-            ...(placeNames.some(touched) ? place.of(values) : {}),
-            ...own,
-          },
-          provable,
-        );
-      else
-        await call(
-          userEndpoints.add,
-          {
-            ...place.of(values),
-            ...{ username, nickname, email, mobile, auto_sign_in },
-            password: values.password,
-            enabled: values.enabled,
-            ...own,
-          },
-          provable,
-        );
-    });
+    const saved = edited
+      ? await proof(userEndpoints.edit, {
+          user_id: edited.user_id,
+          revision: edited.revision,
+          ...(touched('username') ? { username } : {}),
+          ...(touched('nickname') ? { nickname } : {}),
+          ...(touched('email') ? { email } : {}),
+          ...(touched('mobile') ? { mobile } : {}),
+          ...(touched('auto_sign_in') ? { auto_sign_in } : {}),
+          ...(placeNames.some(touched) ? place.of(values) : {}),
+        })
+      : await proof(userEndpoints.add, {
+          ...place.of(values),
+          ...{ username, nickname, email, mobile, auto_sign_in },
+          password: values.password,
+          enabled: values.enabled,
+        });
     if (!saved) return false;
     void message.success(t(($) => $.saved));
-    await client.invalidateQueries({ queryKey: keyOf(userEndpoints.list) });
+    await reload();
   };
   return (
     <FormDrawer

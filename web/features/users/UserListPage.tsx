@@ -1,10 +1,11 @@
 import { PlusOutlined } from '@ant-design/icons';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type UserRow, userEndpoints } from '#contract/users.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { filled } from '#web/api/filled.ts';
+import { endpointQuery, keptQuery } from '#web/api/query.ts';
 import { useCan, useManagesEveryProject } from '#web/api/session.ts';
 import { BatchResult, type RowOutcome } from '#web/parts/BatchResult.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
@@ -58,17 +59,8 @@ export const UserListPage = () => {
   );
   const [state, setState] = useUrlState(userSearch);
   const { page, limit, sort, search, role_id, status, project_id, region_id } = state;
-  const filters = {
-    ...(search ? { search } : {}),
-    ...(role_id ? { role_id } : {}),
-    ...(status ? { status } : {}),
-    ...(project_id ? { project_id } : {}),
-    ...(region_id ? { region_id } : {}),
-  };
-  const query = useQuery({
-    ...endpointQuery(userEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filters }),
-    placeholderData: keepPreviousData,
-  });
+  const filters = filled({ search, role_id, status, project_id, region_id });
+  const query = useQuery(keptQuery(userEndpoints.list, { page, limit, ...filled({ sort }), ...filters }));
   const roles = useQuery(endpointQuery(userEndpoints.roles, {}));
   const [form, setForm] = useState<UserRow | 'new' | null>(null);
   const [reset, setReset] = useState<UserRow | null>(null);

@@ -1,10 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { App, Button, Drawer } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { userEndpoints } from '#contract/users.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, useReload } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
@@ -22,7 +22,7 @@ export const UserSessions = ({
 }) => {
   const { t } = useTranslation('users');
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const reload = useReload(userEndpoints.sessions, userEndpoints.list);
   const mayEnd = useCan('user.write');
   const query = useQuery({
     ...endpointQuery(userEndpoints.sessions, { user_id: userId ?? 0 }),
@@ -36,8 +36,7 @@ export const UserSessions = ({
       });
       void message.success(t(($) => $.session.ended));
     });
-    await client.invalidateQueries({ queryKey: keyOf(userEndpoints.sessions) });
-    await client.invalidateQueries({ queryKey: keyOf(userEndpoints.list) });
+    await reload();
   };
   return (
     <Drawer

@@ -1,25 +1,23 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { App } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { sessionEndpoints } from '#contract/session.ts';
 import { type UserRow, userEndpoints } from '#contract/users.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import { keyOf } from '#web/api/query.ts';
+import { useReload } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import type { RowOutcome } from '#web/parts/BatchResult.tsx';
 import { useConfirm } from '#web/parts/use-confirm.ts';
-import { provable, useProof } from '#web/parts/use-proof.tsx';
+import { useProvenCall } from '#web/parts/use-proof.tsx';
 
 /** Enables, disables and deletes users; each act first shows what stops with the account. */
 export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void) => {
   const { t } = useTranslation('users');
   const { list: listOf } = useFormats();
   const { message } = App.useApp();
-  const client = useQueryClient();
+  const refresh = useReload(userEndpoints.list);
   const confirm = useConfirm();
-  const proof = useProof('own_password');
-  const refresh = () => client.invalidateQueries({ queryKey: keyOf(userEndpoints.list) });
+  const proof = useProvenCall('own_password');
   const run = async (act: () => Promise<void>) => {
     await attempt(act);
     await refresh();
@@ -95,13 +93,7 @@ export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void
         danger: true,
       });
       if (!sure) return;
-      const reset = await proof((own_password) =>
-        call(
-          userEndpoints.resetTwoStep,
-          { user_id: row.user_id, ...(own_password === undefined ? {} : { own_password }) },
-          provable,
-        ),
-      );
+      const reset = await proof(userEndpoints.resetTwoStep, { user_id: row.user_id });
       if (reset) void message.success(t(($) => $.resetTwoStep.done, { name: row.username }));
     });
   return { setStatus, remove, confirmPhone, resetTwoStep };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { drawnRows } from './use-window.ts';
 
-it('draws every visible row, and no more than a screen and its spare rows', () => {
+it('a long table draws every visible row, and at most one screen of rows and the spare ones', () => {
   const place = fc.record({
     count: fc.integer({ min: 0, max: 10_000 }),
     rowHeight: fc.integer({ min: 20, max: 200 }),
