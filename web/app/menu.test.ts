@@ -13,6 +13,7 @@ import {
   settingsFor,
   settingsPages,
   settingsTarget,
+  spelledAsListed,
 } from './menu.ts';
 import { parseSearch, stringifySearch } from './search.ts';
 import { shell as english } from './shell/words/en-US.ts';
@@ -89,6 +90,8 @@ test.each([
 ])('the menu of role %i marks %s for a device', (role, marked) => {
   expect(parentOf('/home/devicedetails', role)).toBe(marked);
   expect(parentOf('/home/linelist', role)).toBe(marked);
+  expect(parentOf('/home/LineList', role)).toBe(marked);
+  expect(parentOf('/home/alarmlist', role)).toBe('/home/alarmList');
 });
 
 test.each([chinese, english, russian])(
@@ -102,3 +105,13 @@ test.each([chinese, english, russian])(
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   },
 );
+
+test.each([
+  ['/home/alarmlist', '/home/alarmList'],
+  ['/Home/AlarmList/', '/home/alarmList'],
+  ['/home/configinfo/DeviceSurvey', '/home/configinfo/devicesurvey'],
+  ['/home/configinfos/usermanage', '/home/configinfos/USERManage'],
+  ['/home/nothing', '/home/nothing'],
+])('the menu knows the screen that opens at %s as %s', (asked, listed) => {
+  expect(spelledAsListed(asked)).toBe(listed);
+});

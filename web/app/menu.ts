@@ -316,11 +316,23 @@ export const homeScreensFor = (role: number): readonly HomeScreen[] =>
     ({ inMenu }) => inMenu === 'everyone' || (typeof inMenu !== 'string' && inMenu.includes(role)),
   );
 
+const addresses = (): string[] => [
+  ...homeScreens.map(({ key }) => homePath(key)),
+  ...existingProjectScreens().map(projectScreenPath),
+  ...existingSettings().map(settingsPath),
+];
+/** The address of the screen that opens here. The router opens it in any capitals and with a slash at its end. */
+export const spelledAsListed = (pathname: string): string => {
+  const asked = pathname.replace(/\/+$/, '').toLowerCase();
+  return addresses().find((address) => address.toLowerCase() === asked) ?? pathname;
+};
+
 /**
  * Details of a device and its lines belong to the device list, or to the projects in a menu without that list; the
  * project view belongs to the projects.
  */
-export const parentOf = (pathname: string, role: number): string => {
+export const parentOf = (address: string, role: number): string => {
+  const pathname = spelledAsListed(address);
   if (pathname === '/home/devicedetails' || pathname === '/home/linelist')
     return homePath(
       homeScreensFor(role).some(({ key }) => key === 'devicelist') ? 'devicelist' : 'projectlist',

@@ -5,13 +5,21 @@ import { createElement, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSignedIn } from '#web/api/session.ts';
 import { UnreadBadge } from '#web/features/messages/UnreadBadge.tsx';
-import { homePath, homeScreensFor, parentOf, type SettingsPage, settingsFor, settingsPath } from '../menu.ts';
+import {
+  homePath,
+  homeScreensFor,
+  parentOf,
+  type SettingsPage,
+  settingsFor,
+  settingsPath,
+  spelledAsListed,
+} from '../menu.ts';
 
 export const MainMenu = () => {
   const { t } = useTranslation('shell');
   const session = useSignedIn();
   const router = useRouter();
-  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const pathname = spelledAsListed(useRouterState({ select: (state) => state.location.pathname }));
   const settings = settingsFor(session);
   const link = (path: string, label: string, badge?: ReactNode) => (
     <a href={path} onClick={(event) => event.preventDefault()} tabIndex={-1}>
