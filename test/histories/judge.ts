@@ -217,7 +217,10 @@ const judgeWelds = ({ commands, device, history, alarms }: Played, report: Repor
       shown.length >= 3 && shown.every(({ said, amperes }) => said['sw'] === 0 && amperes > noCurrent);
     if (!isContradicted) continue;
     const name = `line ${row.n}: ${row.state}`;
-    if (row.state !== 'mismatch' || !alarms.some(({ typeNumber, line_n }) => typeNumber === 703 && line_n === row.n))
+    if (
+      row.state !== 'mismatch' ||
+      !alarms.some(({ typeNumber, line_n }) => typeNumber === 703 && line_n === row.n)
+    )
       report('an open that current contradicts is a mismatch and an alarm', name);
   }
 };
