@@ -3,6 +3,7 @@ import pino from 'pino';
 import { topicOf, type UpTopic } from '#contract/telemetry.ts';
 import { makeAhead } from '#database/partitions.ts';
 import { createAlarmRecorder } from '#server/alarms/engine/engine.ts';
+import { listenForAlarms } from '#server/alarms/listen.ts';
 import { deviceRoutes } from '#server/devices/devices.routes.ts';
 import { lineRoutes } from '#server/lines/lines.routes.ts';
 import { type Link, startLink } from '#server/link/link.ts';
@@ -32,7 +33,7 @@ export const createSwitchWorld = async (): Promise<SwitchWorld> => {
     bind = createControl({
       ...parts,
       link: { publishCommand: (number, command) => link!.deviceLink.publishCommand(number, command) },
-      raiseFinding: async () => {},
+      raiseFinding: (finding) => link!.record(finding),
       log,
     });
     controlRoutes(serve, { control: bind, provePassword });
@@ -46,6 +47,10 @@ export const createSwitchWorld = async (): Promise<SwitchWorld> => {
   await makeAhead(pool, clock.now());
   const judge = createAlarmRecorder();
   await judge.load(pool);
+  const onError = (error: unknown) => {
+    throw error;
+  };
+  const stopListening = listenForAlarms({ bus, pool, clock, recorder: judge, onError });
   link = await startLink({ pool, bus, clock, judge, log, config: { mqttHost: '127.0.0.1', mqttPort: 0 } });
   await control.start();
   const project = (await makeProject(world.db)).id;
@@ -57,6 +62,7 @@ export const createSwitchWorld = async (): Promise<SwitchWorld> => {
     connect: () => connectSwitch(world, project, link.port),
     async close() {
       await control.stop();
+      await stopListening();
       await link.stop();
       await world.close();
     },

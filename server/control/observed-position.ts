@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { lineChannels } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { PositionChange, StoredReading } from '#server/core/bus.ts';
-import { judge, type Measured, type Verdict } from '#server/core/evidence.ts';
+import { judge, type Measured, type Position, type Verdict } from '#server/core/evidence.ts';
 import { lineRefOf } from '#server/core/line-ref.ts';
 import { positionOf } from '#server/core/position.ts';
 import type { CommandRow } from './control.store.ts';
@@ -14,12 +14,20 @@ export type Report = Pick<
   'at' | 'receivedAt' | 'boot' | 'seq' | 'position' | 'trip' | 'channels'
 >;
 
-/** A leakage test trips the line; a reset ends the latched trip and moves nothing. */
-const verdictOnTrip = (verb: string, { position, trip }: Report): Verdict => {
-  if (trip === null || position === null) return 'silent';
-  const proves = verb === 'leak_test' ? position === 0 && trip !== 0 : trip === 0;
-  return proves ? 'agrees' : 'contradicts';
+/**
+ * A leakage test trips the line, and every conductor is then without current, as after an open. A reset ends the
+ * latched trip and moves nothing.
+ */
+const verdictOnTrip = (verb: string, line: Measured, report: Report): Verdict => {
+  const { position, trip } = report;
+  if (verb !== 'leak_test')
+    return trip === null || position === null ? 'silent' : trip === 0 ? 'agrees' : 'contradicts';
+  const opened = judge(0, line, report);
+  if (trip === 0 || opened === 'contradicts') return 'contradicts';
+  return trip === null ? 'silent' : opened;
 };
+/** The position in which a move leaves the line if the command caused it; null: it causes none. */
+const positionAfter = (verb: string): Position | null => (verb === 'leak_test' ? 0 : askedPosition(verb));
 
 const seenIn = (command: CommandRow, line: Measured, report: Report): Seen => {
   const asked = askedPosition(command.verb);
@@ -34,7 +42,7 @@ const seenIn = (command: CommandRow, line: Measured, report: Report): Seen => {
     seq: report.seq,
     position: report.position,
     trip: report.trip,
-    verdict: asked === null ? verdictOnTrip(command.verb, report) : judge(asked, line, report),
+    verdict: asked === null ? verdictOnTrip(command.verb, line, report) : judge(asked, line, report),
     values: Object.fromEntries(values),
   };
 };
@@ -135,6 +143,6 @@ export const seenInMove = (command: CommandRow, move: PositionChange, receivedAt
   seq: move.seq,
   position: move.position,
   trip: null,
-  verdict: move.position === askedPosition(command.verb) ? 'silent' : 'contradicts',
+  verdict: move.position === positionAfter(command.verb) ? 'silent' : 'contradicts',
   values: {},
 });

@@ -99,6 +99,8 @@ export interface SaidOfLine {
 }
 
 const voltsOf = (line: Line, phase: Phase): number => line.phaseVolts[phase] ?? line.volts;
+/** A test of the leakage protection trips the line by leakage. */
+const testTrip = 301;
 /** A load draws almost nothing from a lost phase. */
 const leastVolts = 30;
 /** True currents of the conductors, A. */
@@ -495,6 +497,13 @@ export class ModelDevice {
       received.obeyed = true;
     }
     if (command.cmd === 'reboot' && obedience === 'obeys') this.later(answersAfter + 1, () => this.restart());
+    if (command.cmd === 'leak_test' && line && obedience === 'obeys' && !this.refusal(line, 0)) {
+      received.obeyed = true;
+      this.later(movesAfter, () => {
+        line.trip = testTrip;
+        this.move(line, 0, 'trip');
+      });
+    }
     if (!line || (command.cmd !== 'open' && command.cmd !== 'close')) {
       this.later(answersAfter, () => this.answer(command, 'done'));
       return;

@@ -53,6 +53,8 @@ export type Deed =
       by: 'operator' | 'chief';
       typed: Typed;
     }
+  /** Acts that move no contact. */
+  | { do: 'ask'; verb: 'silence' | 'identify' | 'read' | 'clear_energy'; line: number }
   | { do: 'weld'; line: number; poles: Conductor[] }
   | { do: 'phase'; line: number; phase: Phase; volts: number }
   | { do: 'neutral'; line: number; of: 'harmonics' | 'borrowed'; amperes: number }
@@ -158,6 +160,35 @@ const interruption = fc.record({
   by: fc.constantFrom<'operator' | 'chief'>('operator', 'chief', 'chief'),
   typed: fc.constantFrom<Typed>('right', 'right', 'wrong', 'nothing'),
 });
+/** Every verb that a switch accepts, as an operator asks for it. */
+const anyVerb = fc.oneof<fc.WeightedArbitrary<Deed>[]>(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom<Deed>(
+      { do: 'switch', verb: 'open', line: 0, way: 'button' },
+      { do: 'switch', verb: 'open', line: 0, way: 'oneKey' },
+      { do: 'switch', verb: 'close', line: 0, way: 'button' },
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .constantFrom<'leak_test' | 'selftest' | 'reboot'>('leak_test', 'leak_test', 'selftest', 'reboot')
+      .map((of): Deed => ({ do: 'interrupt', verb: of, line: 0, by: 'chief', typed: 'right' })),
+  },
+  { weight: 1, arbitrary: fc.constant<Deed>({ do: 'reset', line: 0 }) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom<'silence' | 'identify' | 'read' | 'clear_energy'>(
+        'silence',
+        'identify',
+        'read',
+        'clear_energy',
+      )
+      .map((of): Deed => ({ do: 'ask', verb: of, line: 0 })),
+  },
+);
 /** A single-phase device uses only its own conductor. */
 const conductors: fc.Arbitrary<Deed> = fc.oneof(
   fc.record({ do: fc.constant('weld' as const), line, poles }),
@@ -469,18 +500,18 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
       ],
     }),
   ),
-  /** Some poles stay closed when a three-phase line is opened. */
+  /** Some poles no longer open, whatever is asked of the line. */
   weldedPoles: fc
-    .tuple(begin, poles, fc.boolean(), after(6), fc.constantFrom<'button' | 'oneKey'>('button', 'oneKey'))
+    .tuple(begin, fc.constantFrom<1 | 3>(1, 3, 3), poles, fc.boolean(), after(6), anyVerb, anyVerb)
     .map(
-      ([at, welded, switchesNeutral, asked, by]): Course => ({
+      ([at, of, welded, switchesNeutral, asked, first, second]): Course => ({
         habits: { obedience: 'obeys', shows: 'both' },
-        phases: 3,
+        phases: of,
         lines: [{ contact: 1, load: 5, switchesNeutral }],
         steps: [
-          { at, do: 'weld', line: 0, poles: welded },
-          { at: at + asked, do: 'switch', verb: 'open', line: 0, way: by },
-          { at: at + asked + 30, do: 'switch', verb: 'open', line: 0, way: 'oneKey' },
+          { at, do: 'weld', line: 0, poles: of === 1 ? ['a'] : welded },
+          { at: at + asked, ...first },
+          { at: at + asked + 30, ...second },
         ],
       }),
     ),

@@ -11,6 +11,9 @@ export const invariants = [
   'verified: the contact was in the asked position at the end',
   'verified: every conductor that the line interrupts was measured without current',
   'verified: a closed line has voltage in every phase',
+  'verified: a leakage test tripped the line and stopped every current',
+  'verified: only what reports can prove',
+  'an open that current contradicts is a mismatch and an alarm',
   'an honest device that obeys is verified',
   'an honest device that counts its answers apart is verified',
   'no close after an acknowledged alarm',
@@ -54,6 +57,8 @@ export const judge = (played: Played): Violation[] => {
   const violations: Violation[] = [];
   const report: Report = (invariant, what) => violations.push({ invariant, what });
   judgeVerified(played, report);
+  judgeOtherVerbs(played, report);
+  judgeWelds(played, report);
   judgeHonest(played, report);
   judgeCloses(played, report);
   judgeInspections(played, report);
@@ -171,6 +176,52 @@ const judgeVerified = (played: Played, report: Report): void => {
       proofs.some(({ at }) => at === ended);
     if (!isSo && !isUnknowable(history, asked))
       report('verified: the contact was in the asked position at the end', name);
+  }
+};
+
+/** Verbs other than open and close: a leakage test is proved by its trip and the currents, a reset by the trip. */
+const judgeOtherVerbs = ({ commands, device }: Played, report: Report): void => {
+  for (const row of commands) {
+    if (row.state !== 'verified' || row.action === 'open' || row.action === 'close') continue;
+    const name = `${row.action} of line ${row.n}, verified ${row.ended_at}`;
+    if (row.action !== 'leak_test' && row.action !== 'reset') {
+      report('verified: only what reports can prove', name);
+      continue;
+    }
+    const received = device.received.find(({ command }) => command.id === row.command_id);
+    const isProof = ({ said, amperes, isBlind }: SaidOfLine): boolean =>
+      said['sw'] === 0 && numeric(said['trip']) !== 0 && !isBlind && amperes <= noCurrent;
+    const isProved = device.readings.some(
+      (reading) =>
+        (reading.live || reading.resent) &&
+        reading.index > (received?.index ?? Number.POSITIVE_INFINITY) &&
+        reading.at <= Date.parse(row.ended_at) &&
+        isProof(lineIn(reading, row.n)),
+    );
+    if (row.action === 'leak_test' && !isProved)
+      report('verified: a leakage test tripped the line and stopped every current', name);
+  }
+};
+
+/** An answered open after which every report says 'open' and shows current: the outcome says so, and an alarm asks a person to look. */
+const judgeWelds = ({ commands, device, history, alarms }: Played, report: Report): void => {
+  if (!isUndisturbed(history) || history.habits.obedience !== 'obeys') return;
+  for (const row of commands) {
+    const received = device.received.find(({ command }) => command.id === row.command_id);
+    if (row.action !== 'open' || !received?.obeyed || row.ended_at === null) continue;
+    const since = received.at + history.habits.movesAfter * 1000;
+    const shown = device.readings
+      .filter(({ live, acked, at }) => live && acked !== null && at > since && at < Date.parse(row.ended_at))
+      .map((reading) => lineIn(reading, row.n));
+    const isContradicted =
+      shown.length >= 3 && shown.every(({ said, amperes }) => said['sw'] === 0 && amperes > noCurrent);
+    if (!isContradicted) continue;
+    const name = `line ${row.n}: ${row.state}`;
+    if (
+      row.state !== 'mismatch' ||
+      !alarms.some(({ typeNumber, line_n }) => typeNumber === 703 && line_n === row.n)
+    )
+      report('an open that current contradicts is a mismatch and an alarm', name);
   }
 };
 

@@ -327,6 +327,13 @@ class Player {
           action: 'reset',
           ...this.password(),
         });
+      case 'ask':
+        return this.call('/device_do/device_do', {
+          device_id: this.played.deviceId,
+          line_id: this.lineId(deed.line),
+          action: deed.verb,
+          ...this.password(),
+        });
       case 'forbid':
         return this.forbid(this.lineAt(deed.line), deed.what);
       case 'permit':
