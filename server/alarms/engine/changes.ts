@@ -405,8 +405,17 @@ export class Draft {
       alarm.value = value;
       if (alarm.peak === null || isWorse(alarm.code, value, alarm.peak)) alarm.peak = value;
     }
-    if (!force && receivedAt - alarm.writtenAt < writeEveryMs) return;
-    alarm.writtenAt = receivedAt;
+    if (force || receivedAt - alarm.writtenAt >= writeEveryMs) this.#writeRepeats(alarm, receivedAt);
+  }
+
+  /** Writes what `repeat` counted in memory if no other report did. */
+  catchUp(alarm: ActiveAlarm, at: number): void {
+    if (alarm.unwritten > 0 && at - alarm.writtenAt >= writeEveryMs)
+      this.#writeRepeats(this.journal.touch(alarm), at);
+  }
+
+  #writeRepeats(alarm: ActiveAlarm, at: number): void {
+    alarm.writtenAt = at;
     this.write(alarm);
     this.#change(alarm, 'repeated', true);
   }

@@ -35,6 +35,31 @@ describe('the history of an alarm', () => {
   });
 });
 
+describe('what is reported again within ten seconds', () => {
+  const row = async () => (await server.list()).map(({ count, peak, value }) => ({ count, peak, value }));
+  const again = async () => {
+    await server.event(0, { st: 'raise', code: 301, eid: '1-1', val: 318, thr: 300, unit: 'mA' });
+    await server.event(2, { st: 'raise', code: 301, eid: '1-1', val: 341, thr: 300, unit: 'mA' });
+    await server.event(4, { st: 'raise', code: 301, eid: '1-1', val: 305, thr: 300, unit: 'mA' });
+  };
+  it('is on the alarm with its highest value, although nothing follows', async () => {
+    await again();
+    await server.review(60);
+    expect(await row()).toEqual([{ count: 3, peak: 341, value: 305 }]);
+    await server.restart();
+    await server.event(70, { st: 'raise', code: 301, eid: '1-1', val: 302, thr: 300, unit: 'mA' });
+    expect(await row()).toEqual([{ count: 4, peak: 341, value: 302 }]);
+  });
+  it('is written once, and not by a review before ten seconds have passed', async () => {
+    await again();
+    await server.review(9);
+    expect(await row()).toEqual([{ count: 1, peak: 318, value: 318 }]);
+    await server.review(20);
+    await server.review(40);
+    expect(await row()).toEqual([{ count: 3, peak: 341, value: 305 }]);
+  });
+});
+
 describe('an alarm whose limit changes while it is active', () => {
   const readWith = (seconds: number, thresholds: Record<string, number>, values: Record<string, number>) =>
     server.group({

@@ -105,8 +105,8 @@ export interface AlarmRecorder extends Judge {
   handled(lineId: number, alarmId: number): void;
   /**
    * Checks whether outages of projects persist, ends chattering alarms that have been silent for long enough,
-   * raises alarms that became active while their type was switched off, and announces severe ones that are still
-   * active after the backlog that reported them.
+   * raises alarms that became active while their type was switched off, announces severe ones that are still active
+   * after the backlog that reported them, and writes repeats that are only counted in memory.
    */
   review(at: number): Judgement;
 }
@@ -252,6 +252,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         if (isLeftByCause(active, at)) draft.reconsider(line, active, at);
       for (const [line, condition] of [...memory.activeConditions()])
         if (isLeftByBacklog(line, condition, at)) draft.wake(condition.active, at);
+      for (const alarm of [...memory.active()]) if (alarm.clearedAt === null) draft.catchUp(alarm, at);
       for (const alarm of [...memory.unrecorded()])
         if (isEnabled(alarm.code)) record(draft, memory, alarm, at);
       return judgementOf(draft);
