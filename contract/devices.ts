@@ -589,6 +589,8 @@ export const deviceEndpoints = {
           message: z.string().nullable(),
         }),
       ),
+      /** Columns of the list that are not imported, and why; `column` counts from 1. */
+      unread: z.array(z.object({ column: z.int(), heading: z.string(), message: z.string() })),
     }),
     outcome: outcomeOfRows,
   }),

@@ -268,6 +268,21 @@ export const settingFaults = {
     'en-US': 'The column with the device number is missing',
     'ru-RU': 'Нет столбца с номером устройства',
   }),
+  'import.heading': field({
+    'zh-CN': '未导入“{heading}”列：标题无法识别',
+    'en-US': 'The column ‘{heading}’ is not imported: its heading is not among those of the list',
+    'ru-RU': 'Столбец «{heading}» не импортируется: такого заголовка в списке нет',
+  }),
+  'import.headless': field({
+    'zh-CN': '未导入第 {column} 列：没有标题',
+    'en-US': 'Column {column} is not imported: it has no heading',
+    'ru-RU': 'Столбец {column} не импортируется: у него нет заголовка',
+  }),
+  'import.sameHeading': field({
+    'zh-CN': '未导入“{heading}”列：该内容已取自其他列',
+    'en-US': 'The column ‘{heading}’ is not imported: another column holds the same',
+    'ru-RU': 'Столбец «{heading}» не импортируется: то же содержит другой столбец',
+  }),
   'import.type': field({
     'zh-CN': '设备类型应为 1 至 7 或类型名称',
     'en-US': 'A device type is 1 to 7 or its name',

@@ -112,13 +112,13 @@ export const deviceRoutes = (serve: Serve, publicUrl: string | null = null): voi
   serve(deviceEndpoints.patrol, ({ db, caller, body, now }) => patrolDevices(db, caller.scope, body, now));
   serve(deviceEndpoints.import, async ({ db, caller, body, now, language, emit, note, reply }) => {
     const at = new Date(now);
-    const { results, added } = await importDevices(db, caller.scope, body, at, language, {
+    const { results, unread, added } = await importDevices(db, caller.scope, body, at, language, {
       signal: clientLeft(reply),
       foreign: foreign(caller, now),
     });
     note({ rows: undefined, text: undefined, added: added.length, refused: results.length - added.length });
     for (const deviceId of added) emit('device.changed', { deviceId, what: 'place' });
-    return { preview: body.preview, added: added.length, results };
+    return { preview: body.preview, added: added.length, results, unread };
   });
 };
 

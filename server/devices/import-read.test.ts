@@ -86,6 +86,75 @@ describe('a pasted list', () => {
   });
 });
 
+describe('headings', () => {
+  const whole = async (text: string, language: string) =>
+    (await admin.call('/device/import', { text, preview: true, type: 3 }, { 'accept-language': language }))
+      .data;
+  it.each([
+    ['编号', '名称', '类型', '项目', '区域', '地址', '线路', '到期'],
+    ['设备号', '名称：', '类型', '项目名称', '区域', '地址', '线路数量', '到期日期'],
+    ['Number', 'Name', 'Type', 'Project', 'Part', 'Address', 'Lines', 'Expires'],
+    ['Номер', 'Название', 'Тип', 'Объект', 'Участок', 'Адрес', 'Линии', 'Срок'],
+    ['Номер*', ' наименование ', 'ТИП', 'Проект', 'Участок', 'Адрес', 'Число\u00a0линий', 'Срок действия'],
+  ])('understands %s, %s, %s and the other short headings', async (...short) => {
+    const number = `SHORT${crypto.randomUUID().slice(0, 8)}`;
+    const row = [number, 'Board', '4', '', '', 'Street 1', '2', '2027-05-01'];
+    const { data } = await admin.call('/device/import', { text: `${short.join(';')}\n${row.join(';')}` });
+    expect(data).toMatchObject({ added: 1, unread: [] });
+    const { data: list } = await admin.call('/Device/get_device_list', { number });
+    expect(list.list).toMatchObject([
+      { name: 'Board', type: 4, address: 'Street 1', lines: 2, expires_on: '2027-05-01' },
+    ]);
+    for (const [index, heading] of short.entries()) {
+      const others = { 3: 'Nowhere', 4: 'Nowhere' }[index];
+      if (!others) continue;
+      const text = `${short[0]};${heading}\nSHORT001;${others}`;
+      expect((await whole(text, 'en')).results).toMatchObject([{ field: index === 3 ? 'project' : 'part' }]);
+    }
+  });
+  it.each([
+    ['zh', '未导入“Floor”列：标题无法识别', '未导入第 4 列：没有标题', '未导入“name”列：该内容已取自其他列'],
+    [
+      'en',
+      'The column ‘Floor’ is not imported: its heading is not among those of the list',
+      'Column 4 is not imported: it has no heading',
+      'The column ‘name’ is not imported: another column holds the same',
+    ],
+    [
+      'ru',
+      'Столбец «Floor» не импортируется: такого заголовка в списке нет',
+      'Столбец 4 не импортируется: у него нет заголовка',
+      'Столбец «name» не импортируется: то же содержит другой столбец',
+    ],
+  ])('names in %s each column that is not read', async (language, ...sentences) => {
+    const text = 'number;Floor;name;;Название;\nUNREAD01;2;Second;x;Board;';
+    const data = await whole(text, language);
+    expect(data.results).toMatchObject([{ result: 'done' }]);
+    const columns = data.unread as { column: number; heading: string; message: string }[];
+    expect(columns.map(({ column, heading }) => [column, heading])).toEqual([
+      [2, 'Floor'],
+      [4, ''],
+      [5, 'Название'],
+    ]);
+    expect(columns.map(({ message }) => message.replace('Название', 'name'))).toEqual(sentences);
+  });
+  it('names columns beyond the last one of a list without a heading, and shortens a long heading', async () => {
+    expect(await whole('UNREAD01,Board,3,,,,1,2027-05-01,,note', 'en')).toMatchObject({
+      unread: [{ column: 10, heading: '', message: 'Column 10 is not imported: it has no heading' }],
+    });
+    const { unread } = await whole(`number,${'x'.repeat(300)}\nUNREAD01,1`, 'en');
+    expect(unread).toMatchObject([{ column: 2, heading: 'x'.repeat(60) }]);
+  });
+  it('names the columns of a spreadsheet that are not read', async () => {
+    const rows = [
+      ['编号', '名称', 'Этаж'],
+      ['UNREAD01', 'Board', 2],
+    ];
+    const answer = await send(await writeXlsx({ sheets: [{ name: 'x', rows }] }));
+    expect(answer.data).toMatchObject({ unread: [{ column: 3, heading: 'Этаж' }] });
+  });
+});
+
 describe('a spreadsheet', () => {
   it('a list is read from its own sheet, not from a hidden one or one with explanations', async () => {
     expect(

@@ -1,37 +1,28 @@
 import { readXlsx } from 'hucre/xlsx';
-import { deviceColumns } from '#contract/columns.ts';
 import { type deviceEndpoints, mostImported } from '#contract/devices.ts';
 import type { BodyOf } from '#contract/endpoint.ts';
 import { unpacksWithin } from '#server/core/archive.ts';
 import { fault } from '#server/core/fault.ts';
+import {
+  columnOf,
+  columnsOf,
+  type ImportColumn,
+  importColumns,
+  type UnreadColumn,
+  unseen,
+} from './import-headings.ts';
 import { cellsOf } from './paste.ts';
 
 type Body = BodyOf<typeof deviceEndpoints.import>;
-const columns = ['number', 'name', 'type', 'project', 'part', 'address', 'lines', 'expires_on'] as const;
-export type ImportColumn = (typeof columns)[number];
 /** One row as given, every cell as text; `row` is its number in the source, from 1. */
 export type Given = { row: number } & Record<ImportColumn, string>;
+/** The rows of a list, and its columns that are not imported. */
+export interface GivenList {
+  rows: Given[];
+  unread: UnreadColumn[];
+}
 type Table = readonly (readonly string[])[];
 
-/** Headings that name a column: its key, and the export's heading in every language. */
-const headings: Record<ImportColumn, readonly string[]> = {
-  number: ['number', 'no', 'sn', ...Object.values(deviceColumns.number)],
-  name: ['name', ...Object.values(deviceColumns.name)],
-  type: ['type', ...Object.values(deviceColumns.type)],
-  project: ['project', 'project_name', ...Object.values(deviceColumns.project_name)],
-  part: ['part', 'part_name', ...Object.values(deviceColumns.part_name)],
-  address: ['address', ...Object.values(deviceColumns.address)],
-  lines: ['lines', ...Object.values(deviceColumns.lines)],
-  expires_on: ['expires_on', 'expires', ...Object.values(deviceColumns.expires_on)],
-};
-const columnByHeading = new Map(
-  columns.flatMap((column) => headings[column].map((heading) => [heading.toLowerCase(), column] as const)),
-);
-const columnOf = (heading: string): ImportColumn | undefined =>
-  columnByHeading.get(heading.trim().toLowerCase());
-
-/** Invisible characters that come with copied text. */
-const unseen = /[\u200b-\u200f\u2060\ufeff]/g;
 /**
  * A date in a spreadsheet format with an unambiguous order, including Chinese ones with the characters for
  * year, month and day; other text unchanged.
@@ -50,10 +41,9 @@ const cellAs = (column: ImportColumn, cell: string): string => {
 };
 const given = (row: number, cells: Readonly<Partial<Record<ImportColumn, string>>>): Given => ({
   row,
-  ...(Object.fromEntries(columns.map((column) => [column, cellAs(column, cells[column] ?? '')])) as Record<
-    ImportColumn,
-    string
-  >),
+  ...(Object.fromEntries(
+    importColumns.map((column) => [column, cellAs(column, cells[column] ?? '')]),
+  ) as Record<ImportColumn, string>),
 });
 
 /** Number of rows above the heading, for a title. */
@@ -71,25 +61,25 @@ const headingOf = (table: Table): number => {
 };
 
 /** A table with or without a heading row; without one the columns are number, name, type, project … in that order. */
-const fromTable = (table: Table, source: 'text' | 'file'): Given[] => {
+const fromTable = (table: Table, source: 'text' | 'file'): GivenList => {
   const first = firstFilled(table);
-  if (first < 0) return [];
+  if (first < 0) return { rows: [], unread: [] };
   const heading = headingOf(table);
   if (heading < 0 && table[first]!.some((cell) => columnOf(cell) !== undefined))
     fault('request.invalid', { fields: { [source]: 'import.columns' } });
-  const order = heading < 0 ? columns : table[heading]!.map(columnOf);
   // At most one cell per column, however many headings the row has, so that the cost per row is limited.
-  const indexOf = new Map(order.flatMap((column, index) => (column ? [[column, index] as const] : [])));
-  return table.flatMap((cells, index) => {
+  const { indexOf, unread } = columnsOf(table[heading] ?? null, table.slice(heading + 1));
+  const rows = table.flatMap((cells, index) => {
     if (index <= heading || cells.every((cell) => cell === '')) return [];
     const named = [...indexOf].map(([column, cell]) => [column, cells[cell] ?? ''] as const);
     return [given(index + 1, Object.fromEntries(named))];
   });
+  return { rows, unread };
 };
 
 const longestFirstRow = 10_000;
 /** The separator for which the first row contains the most column names, or else the most cells. */
-const fromText = (text: string): Given[] => {
+const fromText = (text: string): GivenList => {
   const worth = (table: Table): number => {
     const row = table[Math.max(0, firstFilled(table))] ?? [];
     return row.filter((cell) => columnOf(cell) !== undefined).length * 1000 + Math.min(row.length, 999);
@@ -125,7 +115,7 @@ const mostSheets = 50;
 /** The range that is read; some sheets have cells with colour down to Excel's last row. */
 const readRange = 'A1:Z20000';
 /** The first visible sheet with a heading, else the first visible one with content. */
-const fromFile = async (content: Uint8Array): Promise<Given[]> => {
+const fromFile = async (content: Uint8Array): Promise<GivenList> => {
   const unreadable = () => fault('request.invalid', { fields: { file: 'import.file' } });
   if (!(await unpacksWithin(content, unpacked))) return unreadable();
   let sheets = 0;
@@ -149,22 +139,20 @@ const fromFile = async (content: Uint8Array): Promise<Given[]> => {
 export type ImportSource = Pick<Body, 'rows' | 'text'> & { file?: { content: Uint8Array } | undefined };
 
 /** The rows of a list from any source; throws if there are none or too many. */
-export const readRows = async (body: ImportSource): Promise<Given[]> => {
+export const readRows = async (body: ImportSource): Promise<GivenList> => {
   const source = body.file ? 'file' : body.rows && body.text === undefined ? 'rows' : 'text';
-  const rows = body.file
+  const list = body.file
     ? await fromFile(body.file.content)
     : source === 'text'
       ? fromText(body.text ?? '')
-      : body.rows!.map((row, index) =>
-          given(
-            index + 1,
-            Object.fromEntries(
-              Object.entries(row).map(([column, cell]) => [column, textOf(cell, undefined)]),
-            ),
-          ),
-        );
-  if (rows.length === 0) fault('request.invalid', { fields: { [source]: 'import.empty' } });
-  if (rows.length > mostImported)
+      : { rows: body.rows!.map(fromRow), unread: [] };
+  if (list.rows.length === 0) fault('request.invalid', { fields: { [source]: 'import.empty' } });
+  if (list.rows.length > mostImported)
     fault('request.invalid', { fields: { [source]: 'import.many' }, with: { most: mostImported } });
-  return rows;
+  return list;
 };
+const fromRow = (row: NonNullable<Body['rows']>[number], index: number): Given =>
+  given(
+    index + 1,
+    Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, textOf(cell, undefined)])),
+  );

@@ -10,11 +10,13 @@ import type { ForeignNames } from '#server/core/foreign-names.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { projectInScope, type Scope } from '#server/core/scope.ts';
 import { deviceChanges, numbersInScope, type Place, placeFor } from './changes.ts';
+import type { ImportColumn } from './import-headings.ts';
 import { readRowsWithinLimits } from './import-limits.ts';
-import type { Given, ImportColumn } from './import-read.ts';
+import type { Given } from './import-read.ts';
 
 type Body = BodyOf<typeof deviceEndpoints.import>;
-type Result = ReplyOf<typeof deviceEndpoints.import>['results'][number];
+type Reply = ReplyOf<typeof deviceEndpoints.import>;
+type Result = Reply['results'][number];
 const typeNamed = (text: string): DeviceType | null => {
   const byNumber = deviceTypes.find((type) => String(type) === text);
   const name = text.toLowerCase();
@@ -44,9 +46,9 @@ export const importDevices = async (
   at: Date,
   language: Language,
   { signal, foreign }: { signal: AbortSignal; foreign: ForeignNames },
-): Promise<{ results: Result[]; added: number[] }> => {
+): Promise<Pick<Reply, 'results' | 'unread'> & { added: number[] }> => {
   foreign.admit();
-  const rows = await readRowsWithinLimits(body, signal);
+  const { rows, unread } = await readRowsWithinLimits(body, signal);
   const placeOf = await placesNamed(trx, scope, rows, body);
   const taken = await numbersInScope(
     trx,
@@ -93,7 +95,15 @@ export const importDevices = async (
       message: flaw && sentence(flaw.code, language, flaw.with),
     };
   });
-  return { results, added: made.map((one) => one.device_id) };
+  return {
+    results,
+    unread: unread.map(({ column, heading, code }) => ({
+      column,
+      heading,
+      message: sentence(code, language, { column, heading }),
+    })),
+    added: made.map((one) => one.device_id),
+  };
 };
 
 /** The target of rows with the same project and part, looked up once. */

@@ -32,6 +32,13 @@ export const ImportResult = ({ result }: { result: Imported }) => {
           <span className="is-alarm">{t(($) => $.import.refused, { count: refused.length })}</span>
         )}
       </p>
+      {result.unread.length > 0 && (
+        <ul className="plain-list import-unread">
+          {result.unread.map(({ column, message }) => (
+            <li key={column}>{message}</li>
+          ))}
+        </ul>
+      )}
       {hasSecrets && (
         <p className="import-secrets">
           <strong>{t(($) => $.secret.once)}</strong>{' '}
