@@ -13,6 +13,7 @@ import {
   longId,
   narrowedTo,
   nothing,
+  onlyOneOf,
   outcomeOfCount,
   selectionOf,
 } from './endpoint.ts';
@@ -372,6 +373,7 @@ export const alarmEndpoints = {
     log: 'alarm.urge',
     body: z
       .strictObject({ id: filter(longId), ...selection })
+      .check(onlyOneOf('id', 'ids', 'filter'))
       .refine((given) => given.id !== undefined || oneOf(given), selectionFault),
     reply: results,
     outcome: outcomeOfCount,
@@ -410,6 +412,7 @@ export const alarmEndpoints = {
     log: 'alarm.delete',
     body: z
       .strictObject({ id: filter(longId), ...selection })
+      .check(onlyOneOf('id', 'ids', 'filter'))
       .refine((given) => given.id !== undefined || oneOf(given), selectionFault),
     reply: results,
     outcome: outcomeOfCount,

@@ -1,13 +1,5 @@
 import * as z from 'zod';
-import {
-  countFault,
-  deviceSelection,
-  deviceType,
-  isCounted,
-  isPreview,
-  selectionFault,
-  selectsDevices,
-} from './devices.ts';
+import { countFault, deviceSelection, deviceType, isCounted, isPreview } from './devices.ts';
 import {
   type CallOutcome,
   chosenDevice,
@@ -17,6 +9,7 @@ import {
   id,
   instant,
   integer,
+  onlyOneOf,
   outcomeOfRows,
   rowResult,
 } from './endpoint.ts';
@@ -178,10 +171,7 @@ export const deviceSettingEndpoints = {
         settings: wishes,
         password,
       })
-      .refine(
-        ({ device_id, ...others }) => device_id === undefined || !selectsDevices(others),
-        selectionFault,
-      )
+      .check(onlyOneOf('device_id', 'device_ids', 'filter'))
       .refine(isCounted, countFault),
     reply: z.object({
       staged: staged.nullable(),

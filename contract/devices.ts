@@ -13,6 +13,7 @@ import {
   listBody,
   listReply,
   narrowedTo,
+  onlyOneOf,
   outcomeOfRows,
   rowResult,
 } from './endpoint.ts';
@@ -566,15 +567,17 @@ export const deviceEndpoints = {
     upload: true,
     secretReply: true,
     writesWhen: (body) => !isPreview(body),
-    body: z.strictObject({
-      rows: z.array(importRow).min(1, 'import.empty').max(mostImported).optional(),
-      text: z.string().max(500_000).optional(),
-      file: z.custom<Upload>(isUpload, 'upload.missing').optional(),
-      project_id: filter(id),
-      part_id: filter(id),
-      type: filter(deviceType),
-      preview: flag.default(false),
-    }),
+    body: z
+      .strictObject({
+        rows: z.array(importRow).min(1, 'import.empty').max(mostImported).optional(),
+        text: z.string().max(500_000).optional(),
+        file: z.custom<Upload>(isUpload, 'upload.missing').optional(),
+        project_id: filter(id),
+        part_id: filter(id),
+        type: filter(deviceType),
+        preview: flag.default(false),
+      })
+      .check(onlyOneOf('rows', 'text', 'file')),
     reply: z.object({
       preview: z.boolean(),
       added: z.int(),

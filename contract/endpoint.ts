@@ -133,6 +133,19 @@ export const narrowedTo = <Item extends z.ZodType>(item: Item, max: number, faul
 export const filter = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((given) => (given === '' || given === null ? undefined : given), item.optional());
 
+/**
+ * Refuses a body that gives more than one of `fields`, at each of them: the call follows one and would ignore the
+ * others.
+ */
+export const onlyOneOf =
+  <Field extends string>(...fields: readonly Field[]) =>
+  ({ value, issues }: z.core.ParsePayload<Partial<Record<Field, unknown>>>): void => {
+    const given = fields.filter((field) => value[field] !== undefined && value[field] !== false);
+    if (given.length < 2) return;
+    for (const field of given)
+      issues.push({ code: 'custom', input: value, path: [field], message: 'field.onlyOne' });
+  };
+
 /** Body of a paged list: `page` from 1, `limit` 1 to 200, `sort` `field` or `-field`, and the screen's filters. */
 export const listBody = <Shape extends z.core.$ZodLooseShape>(
   filters: Shape,

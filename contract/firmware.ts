@@ -11,6 +11,7 @@ import {
   listReply,
   narrowedTo,
   nothing,
+  onlyOneOf,
   selectionOf,
 } from './endpoint.ts';
 import { isUpload, type Upload } from './uploads.ts';
@@ -169,6 +170,7 @@ export const firmwareEndpoints = {
         signature,
         notes: z.string().trim().max(1000).default(''),
       })
+      .check(onlyOneOf('file', 'appUrl'))
       .refine(({ file, appUrl }) => file !== undefined || appUrl !== undefined, {
         path: ['file'],
         error: 'firmware.file',

@@ -10,6 +10,7 @@ import {
   longId,
   narrowedTo,
   nothing,
+  onlyOneOf,
   outcomeOfCount,
   selectionOf,
 } from './endpoint.ts';
@@ -72,7 +73,9 @@ export const messageEndpoints = {
     permission: 'message.write',
     log: 'message.read',
     writesWhen: namesMessages,
-    body: z.strictObject({ ...selection, all: flag.optional() }),
+    body: z
+      .strictObject({ ...selection, all: flag.optional() })
+      .check(onlyOneOf('all', 'ids'), onlyOneOf('all', 'type')),
     reply: z.object({ done: z.int(), unread: z.int() }),
     outcome: outcomeOfCount,
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, exportOf, filter, flag, id, instant, nothing } from './endpoint.ts';
+import { endpoint, exportOf, filter, flag, id, instant, nothing, onlyOneOf } from './endpoint.ts';
 import { languages } from './languages.ts';
 import { limits } from './limits.ts';
 import { passwordPolicies } from './passwords.ts';
@@ -114,12 +114,14 @@ export const sessionEndpoints = {
     permission: 'public',
     log: 'session.autoSignIn',
     secret: ['pwd', 'password'],
-    body: z.strictObject({
-      user: username.optional(),
-      username: username.optional(),
-      pwd: password.optional(),
-      password: password.optional(),
-    }),
+    body: z
+      .strictObject({
+        user: username.optional(),
+        username: username.optional(),
+        pwd: password.optional(),
+        password: password.optional(),
+      })
+      .check(onlyOneOf('user', 'username'), onlyOneOf('pwd', 'password')),
     reply: signedIn,
     secretReply: true,
   }),

@@ -56,7 +56,7 @@ const flaws: readonly Flaw[] = [
       settings: [{ key: 'il_w', n: 1, value: 20 }],
     }),
     'device_ids',
-    'setting.devices',
+    'field.onlyOne',
   ],
   ['/device/add_device', () => ({ number: '', name: 'New', type: 3 }), 'number', 'device.number'],
   ['/device/add_device', () => ({ number: 'NEW-0001', name: 'New' }), 'type', 'field.required'],
@@ -98,6 +98,12 @@ const flaws: readonly Flaw[] = [
       'project.choose',
     ],
   ),
+  [
+    '/device/import',
+    () => ({ rows: [{ number: 'NEW-0001' }], text: 'NEW-0002,Board,3' }),
+    'rows',
+    'field.onlyOne',
+  ],
   ['/Project/bind_device', () => ({ project_id: 1, device_ids: [] }), 'device_ids', 'setting.devices'],
   ['/device_line/onekey_opening', () => ({ action: 'open' }), 'device_id', 'batch.devices'],
   [

@@ -108,6 +108,11 @@ export const coreFaults = {
     'en-US': 'There is no such field',
     'ru-RU': 'Такого поля нет',
   }),
+  'field.onlyOne': field({
+    'zh-CN': '这些字段只能填写其中一个',
+    'en-US': 'Give only one of these fields',
+    'ru-RU': 'Заполните только одно из этих полей',
+  }),
   'selection.none': field({
     'zh-CN': '请先选择至少一项',
     'en-US': 'Select at least one first',
