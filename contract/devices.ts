@@ -313,7 +313,8 @@ export const deviceEndpoints = {
       time_zone: z.string(),
       region: z.string(),
       revision: z.int(),
-      clock_skew_ms: z.int(),
+      /** By how much the device's clock is fast; null while nobody knows it. */
+      clock_skew_ms: z.int().nullable(),
       /** The address from which the device connects; '' while unknown. */
       network_address: z.string(),
       takeovers: z.int(),

@@ -133,6 +133,8 @@ export const deviceStore = (db: Db) => ({
         .select([
           'state.online',
           'state.online_changed_at',
+          'state.last_seen',
+          'state.clock_unknown',
           'state.skew_ms',
           'state.address as network_address',
           'state.takeovers',
@@ -168,7 +170,7 @@ export const deviceStore = (db: Db) => ({
       time_zone: about.time_zone ?? defaultZone,
       region: regionPathText(about.region_path, language),
       revision: device.revision,
-      clock_skew_ms: about.skew_ms ?? 0,
+      clock_skew_ms: about.last_seen && !about.clock_unknown ? about.skew_ms : null,
       network_address: about.network_address ?? '',
       takeovers: about.takeovers ?? 0,
       refused: Object.entries(about.refused ?? {})

@@ -256,6 +256,19 @@ describe('a device', () => {
     expect(latest).toMatchObject({ boot: -1, position: 1 });
   });
 
+  test('a clock that nobody knows has no error', async () => {
+    const device = await makeDevice(world.db, { project_id: project.id });
+    const skewWith = async (state: { last_seen?: Date | null; clock_unknown?: boolean }) => {
+      const with120 = { ...state, skew_ms: 120 };
+      await world.db.updateTable('device_state').set(with120).where('device_id', '=', device.id).execute();
+      const { data } = await operator.call('/device/get_device_detail', { device_id: device.id });
+      return data.clock_skew_ms;
+    };
+    expect(await skewWith({ last_seen: null })).toBeNull();
+    expect(await skewWith({ last_seen: new Date() })).toBe(120);
+    expect(await skewWith({ clock_unknown: true })).toBeNull();
+  });
+
   test('a device is shown in detail, including refused messages', async () => {
     const device = await makeDevice(world.db, { project_id: project.id });
     await world.pool.query('update devices set learnt_seconds = 900 where id = $1', [device.id]);

@@ -249,7 +249,7 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
       username === client.id &&
       password !== undefined &&
       (will === null || will === topicOf(username, 'presence'));
-    const device = wellFormed ? await this.#directory.load(username) : null;
+    const device = wellFormed ? await this.#directory.loadPresent(username) : null;
     if (!wellFormed || !secretFits(device, password)) {
       const times = this.#refused.count(address);
       if (times !== null)

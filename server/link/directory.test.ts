@@ -41,6 +41,36 @@ it('two requests while a device is being loaded both get the changes noted meanw
   expect((await first)?.seen.add(1, 0)).toBe('duplicate');
 });
 
+it('a sign-in waits for a new secret that is being read', async () => {
+  const { id, number } = await makeDevice(world.db);
+  const bus = createBus(() => {});
+  const directory = new Directory(
+    world.pool,
+    bus,
+    () => world.clock.now(),
+    () => {},
+  );
+  directory.start();
+  const former = (await directory.load(number))?.secretHash;
+  const fresh = Buffer.alloc(32, 7);
+  await world.db.updateTable('devices').set({ secret_hash: fresh }).where('id', '=', id).execute();
+  const blocker = await world.pool.connect();
+  await blocker.query('begin; lock table device_seen in access exclusive mode');
+  bus.emit('device.changed', { deviceId: id, what: 'record' });
+  const asked = directory.loadPresent(number);
+  await eventually(async () => {
+    const { rows } = await blocker.query(
+      `select from pg_locks where relation = 'device_seen'::regclass and not granted`,
+    );
+    return rows.length > 0;
+  });
+  expect(directory.get(number)?.secretHash).toEqual(former);
+  await blocker.query('rollback');
+  blocker.release();
+  expect((await asked)?.secretHash).toEqual(fresh);
+  directory.stop();
+});
+
 it('loads a line with the limits in effect, like the query for the server’s findings', async () => {
   const project = await makeProject(world.db);
   const { id, number, lines, deviceLine } = await makeDevice(world.db, { project_id: project.id, lines: 2 });

@@ -77,6 +77,8 @@ export class Directory {
   readonly #byId = new Map<number, Device>();
   readonly #strangers = new Map<string, number>();
   readonly #changed = new Set<number>();
+  /** Ends for each changed device when it was read again, or could not be. */
+  readonly #renewals = new Map<number, PromiseWithResolvers<void>>();
   readonly #loading = new Map<string, PromiseWithResolvers<Device | null>>();
   #wanted: string[] = [];
   /** The current read. Reads run one after the other, so that no answer is older than an accepted one. */
@@ -100,7 +102,7 @@ export class Directory {
       // A device that is being loaded may be read in its old state.
       if (!this.#byId.has(deviceId) && this.#loading.size === 0) return;
       if (this.#changed.size === 0) setImmediate(() => void this.#renewChanged());
-      this.#changed.add(deviceId);
+      this.#toRenew(deviceId);
     };
     this.#leave = [
       this.#bus.on('device.changed', changed),
@@ -151,6 +153,16 @@ export class Directory {
     return loading.promise;
   }
 
+  /**
+   * The device with this number after every change that was announced until now: a number may have got other
+   * equipment a moment ago, and a former secret opens nothing.
+   */
+  async loadPresent(number: string): Promise<Device | null> {
+    const known = this.#byNumber.get(number);
+    if (known) await this.#renewals.get(known.id)?.promise;
+    return this.load(number);
+  }
+
   /** Reads these devices and their stored state again. The memory may differ after a failed commit. */
   async renew(devices: Iterable<Device>): Promise<void> {
     await this.#read(
@@ -191,13 +203,24 @@ export class Directory {
     }
   }
 
+  #toRenew(deviceId: number): void {
+    this.#changed.add(deviceId);
+    if (this.#renewals.has(deviceId)) return;
+    const renewal = Promise.withResolvers<void>();
+    renewal.promise.catch(() => {}); // mostly nobody waits for it
+    this.#renewals.set(deviceId, renewal);
+  }
+
   async #renewChanged(): Promise<void> {
     const ids = [...this.#changed].slice(0, renewedAtOnce);
     for (const id of ids) this.#changed.delete(id);
     if (this.#changed.size > 0) setImmediate(() => void this.#renewChanged());
     await this.#reading;
     const known = ids.filter((id) => this.#byId.has(id));
-    if (known.length === 0) return;
+    if (known.length === 0) {
+      this.#endRenewals(ids, ({ resolve }) => resolve());
+      return;
+    }
     try {
       const found = await this.#read('where d.id = any($1)', known, false);
       for (const id of known) {
@@ -205,10 +228,22 @@ export class Directory {
         this.#forget(gone);
         if (gone) this.onGone(gone.number);
       }
+      this.#endRenewals(ids, ({ resolve }) => resolve());
     } catch (error) {
       this.#onError(error);
-      for (const id of known) this.#changed.add(id);
+      this.#endRenewals(ids, ({ reject }) => reject(error));
+      for (const id of known) this.#toRenew(id);
       setTimeout(() => void this.#renewChanged(), 1000).unref();
+    }
+  }
+
+  /** Whoever waits for a device that changed again meanwhile waits for that change, too. */
+  #endRenewals(ids: readonly number[], how: (renewal: PromiseWithResolvers<void>) => void): void {
+    for (const id of ids) {
+      if (this.#changed.has(id)) continue;
+      const renewal = this.#renewals.get(id);
+      this.#renewals.delete(id);
+      if (renewal) how(renewal);
     }
   }
 

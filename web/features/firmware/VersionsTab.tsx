@@ -29,6 +29,8 @@ const useVersionColumns = (): DataColumn<FirmwareVersion>[] => {
       key: 'version',
       title: t(($) => $.version.name),
       required: true,
+      wraps: true,
+      width: 140,
       card: 'title',
       render: ({ appVersion, signed_by }) => (
         <span className="firmware-lines">

@@ -57,13 +57,14 @@ export const useQueueColumns = (ofProject: boolean): readonly DataColumn<AlarmRo
             <span className="queue-type-name">
               <AlarmTypeName code={row.typeNumber} />
               {row.phase && <span className="soft"> {row.phase.toUpperCase()}</span>}
+              {row.count > 1 && <span className="queue-count soft tabular"> ×{row.count}</span>}
+              {row.explains > 0 && (
+                <span className="queue-explains" title={t(($) => $.queue.explains, { count: row.explains })}>
+                  {' '}
+                  <ApartmentOutlined aria-hidden /> +{row.explains}
+                </span>
+              )}
             </span>
-            {row.count > 1 && <span className="queue-count soft tabular"> ×{row.count}</span>}
-            {row.explains > 0 && (
-              <span className="queue-explains" title={t(($) => $.queue.explains, { count: row.explains })}>
-                <ApartmentOutlined aria-hidden /> +{row.explains}
-              </span>
-            )}
           </>
         ),
       },
