@@ -165,10 +165,27 @@ describe('decoder', () => {
   });
 
   it('refuses retained messages unless the table of topics allows them', () => {
-    expect(decode(theDevice(), rawOf('tele', tele([]), { retain: true }))).toBe('retained');
+    expect(decode(theDevice(), rawOf('ack', {}, { retain: true }))).toBe('retained');
     expect(decode(theDevice(), rawOf('presence', { v: 1, on: true }, { retain: true }))).toMatchObject({
       kind: 'presence',
     });
+  });
+
+  it('takes retained readings as a backlog, which proves nothing, and notes that', () => {
+    const device = theDevice();
+    const sent = tele([{ n: 1, sw: 1, U: { a: 230 } }], { t: receivedAt - 3_600_000, tq: 0 });
+    expect(decode(device, rawOf('tele', sent, { retain: true }))).toMatchObject({
+      kind: 'tele',
+      noted: 'retained',
+      clock: null,
+      rssi: null,
+      rows: [{ late: true, at: receivedAt - 3_600_000 }],
+    });
+    expect(device.skew.estimate).toBe(theDevice().skew.estimate);
+    expect(decode(device, rawOf('tele', tele([{ n: 1, sw: 1 }], { tq: 2 }), { retain: true }))).toMatchObject(
+      { rows: [{ late: true }] },
+    );
+    expect(decode(device, rawOf('event', {}, { retain: true }))).toBe('retained');
   });
 
   it('takes an alarm of an unknown line as an alarm of the device, and notes that', () => {

@@ -47,7 +47,8 @@ export type Decoded =
 
 type Fields = Record<string, unknown>;
 
-const retainable: ReadonlySet<string> = new Set(['presence', 'info', 'cfg']);
+/** Retained readings count as a backlog (decision 0555). */
+const retainable: ReadonlySet<string> = new Set(['presence', 'info', 'cfg', 'tele']);
 /** Far beyond any modem's value, but within the column's range. */
 const rssiLimit = 1_000;
 
@@ -109,13 +110,19 @@ const decodeTele = (
   const instant = instantOf(device, message, raw, provesFrom);
   const { rows, noted } = readLines(device, message, raw, instant);
   const { boot, seq } = message;
-  const content = { kind: 'tele', boot, seq, clock: instant.clock, rssi: rssiOf(message['dev']) } as const;
+  const content = {
+    kind: 'tele',
+    boot,
+    seq,
+    clock: instant.clock,
+    rssi: raw.retain ? null : rssiOf(message['dev']),
+  } as const;
   if (isOlderThanAnyBacklog({ at: instant.at, receivedAt: raw.receivedAt })) {
     const warnings = rows.filter((row) => forbidding(row) !== 0);
     return warnings.length === 0 ? 'too_old' : { ...content, rows: warnings, noted: 'too_old' };
   }
   if (rows.length === 0 && noted !== null) return noted;
-  return { ...content, rows, noted };
+  return { ...content, rows, noted: raw.retain ? 'retained' : noted };
 };
 
 const rssiOf = (shared: unknown): number | null => {

@@ -220,7 +220,7 @@ export class Ingest {
       const isFormer = !on && isCount(boot) && boot < (device.announcedBoot ?? 0);
       if (!isFormer)
         this.presence.change(device, on, raw.receivedAt, typeof why === 'string' ? why : 'presence');
-    } else this.presence.traffic(device, raw.receivedAt);
+    } else if (!(raw.retain && content.kind === 'tele')) this.presence.traffic(device, raw.receivedAt);
     this.#parts.states.touch(device);
     if (content.kind === 'info') device.held = [];
     this.enqueue({ device, raw, content });

@@ -27,7 +27,8 @@ type Message = Record<string, unknown> & { boot: number; seq: number };
 export const instantOf = (device: Device, message: Message, raw: RawMessage, provesFrom: number): Instant => {
   const { receivedAt } = raw;
   const sent = message['t'];
-  const backfilled = message['bf'] === 1 || message['bf'] === true;
+  // A retained message may be of any age, for example where a bridge repeats it.
+  const backfilled = raw.retain || message['bf'] === 1 || message['bf'] === true;
   const flags = backfilled ? flag.backfilled : 0;
   const t = typeof sent === 'number' ? Math.round(sent) : Number.NaN;
   if (!Number.isSafeInteger(t))
