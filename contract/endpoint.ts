@@ -134,14 +134,15 @@ export const filter = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((given) => (given === '' || given === null ? undefined : given), item.optional());
 
 /**
- * Refuses a body that gives more than one of `fields`, at each of them: the call follows one and would ignore the
+ * Refuses a body that gives different values in several of `fields`, at each of them: the call follows one and would ignore the
  * others.
  */
 export const onlyOneOf =
   <Field extends string>(...fields: readonly Field[]) =>
   ({ value, issues }: z.core.ParsePayload<Partial<Record<Field, unknown>>>): void => {
     const given = fields.filter((field) => value[field] !== undefined && value[field] !== false);
-    if (given.length < 2) return;
+    // Two names with the same value mean the same.
+    if (new Set(given.map((field) => value[field])).size < 2) return;
     for (const field of given)
       issues.push({ code: 'custom', input: value, path: [field], message: 'field.onlyOne' });
   };

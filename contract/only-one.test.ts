@@ -34,3 +34,8 @@ it.each<[string, object, string[]]>([
   const found = error?.issues.filter(({ message }) => message === 'field.onlyOne') ?? [];
   expect(found.map((issue) => issue.path.join('.')).sort()).toEqual(fields);
 });
+
+it('two names of one field may be given with the same value', () => {
+  const signIn = endpoints.find(({ path, method }) => path === '/sign_user/signin' && method === 'GET')!;
+  expect(signIn.body.safeParse({ ...named, username: named.user, password: named.pwd }).success).toBe(true);
+});
