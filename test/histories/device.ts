@@ -148,6 +148,8 @@ export interface Received {
   command: CmdMessage;
   /** Real time, ms. */
   wall: number;
+  /** Error of the device's clock, ms. */
+  clockOff: number;
   /** Refused because the command had expired by the device's clock. */
   refusedAsLate: boolean;
   /** A second delivery of a command that the device knows. */
@@ -437,6 +439,7 @@ export class ModelDevice {
       at: this.scribe.now(),
       command,
       wall: performance.now(),
+      clockOff: this.clockOff,
       again,
       refusedAsLate: false,
       obeyed: false,
@@ -491,7 +494,7 @@ export class ModelDevice {
     const { command } = received;
     const { obedience, answersAfter, movesAfter } = this.habits;
     const line = this.lines.find(({ n }) => n === command.n);
-    if (command.cmd === 'time_sync') this.clockOff = 0;
+    if (command.cmd === 'time_sync') this.clockOff = command.t - this.scribe.now();
     if (command.cmd === 'reset' && line && obedience === 'obeys') {
       line.trip = 0;
       received.obeyed = true;

@@ -29,6 +29,7 @@ export const invariants = [
   'an inspection lets the line be closed',
   'no setting that energises after a lock-out tag',
   'no command twice or too late',
+  'no close can be obeyed later than its limit by true time',
   'every command ends',
   'a list shows as fresh what was last reported',
   'a lost position is never shown as fresh',
@@ -78,6 +79,8 @@ export const judge = (played: Played): Violation[] => {
 
 /** Minimum upload interval, s. */
 const leastInterval = 5;
+/** Life of a close, and the error of a clock that the server has learnt from messages. */
+const [closeLifeMs, lifeSlackMs] = [30_000, 1_000];
 /** How long after its expiry a command may wait for its proof. */
 const proofMs = 25_000;
 const finalStates = ['verified', 'answered', 'failed', 'mismatch', 'expired', 'unknown'];
@@ -204,8 +207,9 @@ const judgeOtherVerbs = ({ commands, device }: Played, report: Report): void => 
 };
 
 /** An answered open after which every report says 'open' and shows current: the outcome says so, and an alarm asks a person to look. */
-const judgeWelds = ({ commands, device, history, alarms }: Played, report: Report): void => {
-  if (!isUndisturbed(history) || history.habits.obedience !== 'obeys') return;
+const judgeWelds = (played: Played, report: Report): void => {
+  const { commands, device, history, alarms } = played;
+  if (!isUndisturbed(played) || history.habits.obedience !== 'obeys') return;
   for (const row of commands) {
     const received = device.received.find(({ command }) => command.id === row.command_id);
     if (row.action !== 'open' || !received?.obeyed || row.ended_at === null) continue;
@@ -262,10 +266,11 @@ const isUnknowable = ({ habits }: History, asked: 0 | 1): boolean =>
   habits.obedience === 'lies' && asked === 1;
 
 /** Without this rule, a product that never verifies anything would satisfy all other invariants. */
-const judgeHonest = ({ commands, device, history }: Played, report: Report): void => {
+const judgeHonest = (played: Played, report: Report): void => {
+  const { commands, device, history } = played;
   const { habits, steps } = history;
   const isHonest = habits.obedience === 'obeys' && habits.shows === 'both' && habits.answersAfter <= 3;
-  if (!isHonest || !isUndisturbed(history) || history.clockOff !== 0) return;
+  if (!isHonest || !isUndisturbed(played) || history.clockOff !== 0) return;
   if (steps.some((step) => step.do !== 'switch')) return;
   for (const row of commands) {
     const received = device.received.find(({ command }) => command.id === row.command_id);
@@ -541,6 +546,14 @@ const judgeCommands = (
         'a known wrong clock does not make commands late',
         `${command.cmd}, clock off by ${history.clockOff} ms`,
       );
+  for (const { command, again, at, clockOff } of device.received) {
+    if (command.cmd !== 'close' || again || !isSteady || Math.abs(history.clockOff) > 300_000) continue;
+    const row = commands.find((each) => each.command_id === command.id);
+    const created = row ? Math.min(Date.parse(row.created_at), at) : at;
+    const late = command.exp - clockOff - created - closeLifeMs;
+    if (late > lifeSlackMs)
+      report('no close can be obeyed later than its limit by true time', `line ${command.n}: ${late} ms later`);
+  }
   for (const [index] of device.lines.entries()) {
     for (const verb of ['open', 'close']) {
       const wanted = asked.filter((one) => one.line === index && one.verb === verb).length;
@@ -692,8 +705,9 @@ const judgeCritical = ({ device, calls, history, lineIds }: Played, report: Repo
  * Judges lines that report open but carry current. Contacts are welded or the position is wrong, so an alarm
  * must ask a person to check.
  */
-const judgeOpenLines = ({ device, history, alarms, commands }: Played, report: Report): void => {
-  if (!isUndisturbed(history)) return;
+const judgeOpenLines = (played: Played, report: Report): void => {
+  const { device, history, alarms, commands } = played;
+  if (!isUndisturbed(played)) return;
   for (const { n } of device.lines) {
     const settled = Math.max(
       0,
@@ -718,8 +732,9 @@ const judgeOpenLines = ({ device, history, alarms, commands }: Played, report: R
 };
 
 /** An uncommanded move of a contact is a separate alarm, if it comes after every request. */
-const judgeMoves = ({ device, history, alarms, commands }: Played, report: Report): void => {
-  if (!isUndisturbed(history)) return;
+const judgeMoves = (played: Played, report: Report): void => {
+  const { device, history, alarms, commands } = played;
+  if (!isUndisturbed(played)) return;
   for (const moved of device.moves) {
     if (moved.by === 'cmd') continue;
     const { n } = moved;
@@ -772,7 +787,8 @@ const hasLater = (commands: readonly any[], row: any, at: number): boolean =>
   );
 
 /** Whether the device was always online with a right clock, so that delays can be calculated. */
-const isUndisturbed = ({ steps, habits, clockOff }: History): boolean =>
+const isUndisturbed = ({ history: { steps, habits, clockOff }, clockSets }: Played): boolean =>
+  clockSets === 0 &&
   Math.abs(clockOff) <= 4000 &&
   !habits.reorders &&
   !steps.some((step) =>
@@ -863,8 +879,9 @@ const watched: readonly Watched[] = [
 ];
 const slackMs = 1000;
 
-const judgeConditions = ({ device, history, alarms, calls, disabled }: Played, report: Report): void => {
-  if (!isUndisturbed(history)) return;
+const judgeConditions = (played: Played, report: Report): void => {
+  const { device, history, alarms, calls, disabled } = played;
+  if (!isUndisturbed(played)) return;
   // If the device reports events about the same condition, the device decides, not the readings.
   for (const { code, on, off, level: levelOf } of watched) {
     if (disabled.includes(code) || device.events.some(({ message }) => message['code'] === code)) continue;
