@@ -13,6 +13,7 @@ export const invariants = [
   'verified: a closed line has voltage in every phase',
   'verified: a leakage test tripped the line and stopped every current',
   'verified: only what reports can prove',
+  'verified: by the equipment that received it',
   'an open that current contradicts is a mismatch and an alarm',
   'an honest device that obeys is verified',
   'an honest device that counts its answers apart is verified',
@@ -25,6 +26,9 @@ export const invariants = [
   'no close after the right was taken',
   'no close after the device was unbound',
   'no close on an old position',
+  'no close on what former equipment reported',
+  'no close that was asked of former equipment',
+  'former equipment is shut out',
   'no close between a grave trip and its inspection',
   'an inspection lets the line be closed',
   'no setting that energises after a lock-out tag',
@@ -62,6 +66,7 @@ export const judge = (played: Played): Violation[] => {
   judgeWelds(played, report);
   judgeHonest(played, report);
   judgeCloses(played, report);
+  judgeTakenOver(played, report);
   judgeInspections(played, report);
   judgeSettings(played, report);
   judgeCommands(played, report);
@@ -109,6 +114,7 @@ const lineIn = (reading: Reading, n: number): SaidOfLine => reading.lines.find((
 interface PositionReport {
   index: number;
   at: number;
+  equipment: number;
   boot: number;
   seq: number;
   live: boolean;
@@ -127,10 +133,11 @@ const positionsOf = ({ device }: Played, n: number): PositionReport[] => {
     });
   const moved = device.events
     .filter(({ message }) => message['kind'] === 'pos' && message['n'] === n)
-    .map(({ index, at, message, resent, acked, ackedAt }) => ({
+    .map(({ index, at, equipment, boot, message, resent, acked, ackedAt }) => ({
       index,
       at,
-      boot: Number(message['boot']),
+      equipment,
+      boot,
       seq: Number(message['seq']),
       live: !resent && ackedAt !== null && ackedAt - at < 1000,
       resent,
@@ -168,6 +175,8 @@ const judgeVerified = (played: Played, report: Report): void => {
     );
     if (proofs.length === 0)
       report('verified: a live report after the command showed the asked position', `${name}: none`);
+    else if (!proofs.some(({ equipment }) => equipment === received.equipment))
+      report('verified: by the equipment that received it', name);
     judgeMeasured(played, row, received.index, report, name);
     const last = newest(live);
     // The order of reports in the same second as the end of the command is unknown, so either may count.
@@ -311,11 +320,11 @@ const judgeCloses = (played: Played, report: Report): void => {
         report(invariant, `${name}: ${value} acknowledged at ${last.acked}`);
     }
     for (const raised of device.events) {
-      const { kind, st, lvl, code, boot } = raised.message;
+      const { kind, st, lvl, code } = raised.message;
       if (kind !== 'alarm' || st !== 'raise' || lvl !== 2 || raised.message['n'] !== n) continue;
       if (raised.acked === null || raised.acked > close.index) continue;
       const lifted =
-        device.boot !== boot ||
+        device.rank() !== raised.boot ||
         device.events.some(
           ({ message, index }) =>
             message['st'] === 'clear' &&
@@ -341,6 +350,33 @@ const judgeCloses = (played: Played, report: Report): void => {
       }
     }
     judgeAge(played, close, report, name);
+  }
+};
+/** Nothing that former equipment reported permits a close, and nothing that was asked of it reaches the other. */
+const judgeTakenOver = (played: Played, report: Report): void => {
+  const { device, calls, commands } = played;
+  const resets = calls.filter(({ path, answer }) => path === '/device/reset_secret' && answer.status === 200);
+  if (device.formerSignedIn > 0) report('former equipment is shut out', 'it signed in with the former secret');
+  for (const heard of device.overheard)
+    if (resets.every((reset) => heard.wall - reset.wall > twoConnectionsMs))
+      report('former equipment is shut out', `it received ${heard.topic}, place ${heard.index}`);
+  for (const close of device.received) {
+    const { command, equipment, index, again } = close;
+    const reset = resets[equipment - 2];
+    if (command.cmd !== 'close' || again || !reset) continue;
+    const n = command.n ?? 0;
+    const name = `line ${n}, place ${index}`;
+    const own = device.readings.filter((reading) => reading.equipment === equipment && reading.index < index);
+    const isPositionKnown = positionsOf(played, n).some(
+      (each) => each.equipment === equipment && each.index < index && each.said !== null,
+    );
+    const isKnown = (fact: string) => own.some((reading) => numeric(lineIn(reading, n).said[fact]) !== null);
+    if (!isPositionKnown || !isKnown('trip') || !isKnown('lock'))
+      report('no close on what former equipment reported', name);
+    const asked = calls.find(({ answer }) => answer.data?.command_id === command.id);
+    const row = commands.find((each) => each.command_id === command.id);
+    const isFormer = asked ? asked.ended < reset.begun : row && Date.parse(row.created_at) < reset.at;
+    if (isFormer) report('no close that was asked of former equipment', name);
   }
 };
 const judgeAge = (played: Played, close: Received, report: Report, name: string): void => {
@@ -540,8 +576,8 @@ const judgeCommands = (
   const isSteady = !history.steps.some((step) =>
     ['clock', 'clockTo', 'restart', 'timeSync'].includes(step.do),
   );
-  for (const { refusedAsLate, at, command } of device.received)
-    if (refusedAsLate && isSteady && at - startedAt > 15_000 && Math.abs(history.clockOff) <= 300_000)
+  for (const { refusedAsLate, at, command, equipment } of device.received)
+    if (refusedAsLate && isSteady && equipment === 1 && at - startedAt > 15_000 && Math.abs(history.clockOff) <= 300_000)
       report(
         'a known wrong clock does not make commands late',
         `${command.cmd}, clock off by ${history.clockOff} ms`,
@@ -792,7 +828,7 @@ const isUndisturbed = ({ history: { steps, habits, clockOff }, clockSets }: Play
   Math.abs(clockOff) <= 4000 &&
   !habits.reorders &&
   !steps.some((step) =>
-    ['clock', 'clockTo', 'silent', 'cut', 'restart', 'wrong', 'lose'].includes(step.do),
+    ['clock', 'clockTo', 'silent', 'cut', 'restart', 'replace', 'wrong', 'lose'].includes(step.do),
   ) &&
   !steps.some(
     (step) => (step.do === 'forbid' || step.do === 'race') && ['rights', 'binding'].includes(step.what.by),

@@ -231,7 +231,7 @@ class Player {
     await this.connect();
   }
   leave(): void {
-    this.device.cut();
+    this.device.leave();
   }
 
   async call(
@@ -387,6 +387,8 @@ class Player {
       case 'restart':
         device.restart();
         return;
+      case 'replace':
+        return this.replace(deed);
       case 'claim':
         this.lineOf(deed.line).claims = deed.position;
         return;
@@ -576,6 +578,16 @@ class Player {
       case 'binding':
         return;
     }
+  }
+  /** What the former equipment has sent may still be on its way, and counts as sent by the new one: decision 0524. */
+  private async replace({ contact, clockOff, away, lost }: Extract<Deed, { do: 'replace' }>): Promise<void> {
+    const { device } = this;
+    const end = Date.now() + 500;
+    while (Date.now() < end && device.pending > 0) await wait(1);
+    const { status, data } = await this.call('/device/reset_secret', { device_id: this.played.deviceId }, 'chief');
+    if (status !== 200) return;
+    this.cutUntil = this.server.time() + away * 1000;
+    device.replace({ secret: data.secret, contact, clockOff, lost });
   }
   private async handle(what: 'handle' | 'shelve'): Promise<void> {
     const { data } = await this.call('/device_warning/WarningList', {
