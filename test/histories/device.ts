@@ -183,8 +183,8 @@ export class ModelDevice {
   readonly received: Received[] = [];
   /** What the connections of former equipment received after it was replaced, in real time. */
   readonly overheard: { index: number; wall: number; topic: string }[] = [];
-  /** Former equipment signed in with its secret after it was replaced. */
-  formerSignedIn = 0;
+  /** Connections of former equipment that nobody had ended at the end. */
+  formerLeft = 0;
   private readonly former: MqttClient[] = [];
   readonly configs: { index: number; wall: number; config: CfgSetMessage }[] = [];
   boot = 1;
@@ -279,7 +279,9 @@ export class ModelDevice {
     this.account.secret = by.secret;
     this.equipment += 1;
     this.clockOff = by.clockOff;
-    [this.boot, this.seq, this.apart, this.eventSerial, this.silentUntil, this.nextReading] = [1, 0, 0, 0, 0, 0];
+    [this.boot, this.seq, this.apart, this.eventSerial, this.silentUntil, this.nextReading] = [
+      1, 0, 0, 0, 0, 0,
+    ];
     [this.outbox, this.due, this.kept, this.parameters] = [[], [], null, {}];
     this.known.clear();
     for (const line of this.lines)
@@ -293,11 +295,13 @@ export class ModelDevice {
   private async signInAsFormer(port: number, { number, secret }: { number: string; secret: string }) {
     const options = { clientId: number, username: number, password: secret, reconnectPeriod: 0 };
     const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, options).catch(() => null);
-    if (client) this.formerSignedIn += 1;
-    client?.end(true);
+    // A sign-in within the moment before the link has read the new secret is ended when it has.
+    client?.on('error', () => {});
+    if (client) this.former.push(client);
   }
   leave(): void {
     this.cut();
+    this.formerLeft = this.former.filter(({ connected }) => connected).length;
     for (const client of this.former) client.end(true);
   }
   /** Boots of later equipment are above those of former equipment. */

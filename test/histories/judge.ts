@@ -356,7 +356,7 @@ const judgeCloses = (played: Played, report: Report): void => {
 const judgeTakenOver = (played: Played, report: Report): void => {
   const { device, calls, commands } = played;
   const resets = calls.filter(({ path, answer }) => path === '/device/reset_secret' && answer.status === 200);
-  if (device.formerSignedIn > 0) report('former equipment is shut out', 'it signed in with the former secret');
+  if (device.formerLeft > 0) report('former equipment is shut out', `${device.formerLeft} connections stay`);
   for (const heard of device.overheard)
     if (resets.every((reset) => heard.wall - reset.wall > twoConnectionsMs))
       report('former equipment is shut out', `it received ${heard.topic}, place ${heard.index}`);
@@ -577,7 +577,13 @@ const judgeCommands = (
     ['clock', 'clockTo', 'restart', 'timeSync'].includes(step.do),
   );
   for (const { refusedAsLate, at, command, equipment } of device.received)
-    if (refusedAsLate && isSteady && equipment === 1 && at - startedAt > 15_000 && Math.abs(history.clockOff) <= 300_000)
+    if (
+      refusedAsLate &&
+      isSteady &&
+      equipment === 1 &&
+      at - startedAt > 15_000 &&
+      Math.abs(history.clockOff) <= 300_000
+    )
       report(
         'a known wrong clock does not make commands late',
         `${command.cmd}, clock off by ${history.clockOff} ms`,
@@ -588,7 +594,10 @@ const judgeCommands = (
     const created = row ? Math.min(Date.parse(row.created_at), at) : at;
     const late = command.exp - clockOff - created - closeLifeMs;
     if (late > lifeSlackMs)
-      report('no close can be obeyed later than its limit by true time', `line ${command.n}: ${late} ms later`);
+      report(
+        'no close can be obeyed later than its limit by true time',
+        `line ${command.n}: ${late} ms later`,
+      );
   }
   for (const [index] of device.lines.entries()) {
     for (const verb of ['open', 'close']) {

@@ -584,7 +584,11 @@ class Player {
     const { device } = this;
     const end = Date.now() + 500;
     while (Date.now() < end && device.pending > 0) await wait(1);
-    const { status, data } = await this.call('/device/reset_secret', { device_id: this.played.deviceId }, 'chief');
+    const { status, data } = await this.call(
+      '/device/reset_secret',
+      { device_id: this.played.deviceId },
+      'chief',
+    );
     if (status !== 200) return;
     this.cutUntil = this.server.time() + away * 1000;
     device.replace({ secret: data.secret, contact, clockOff, lost });
@@ -641,7 +645,15 @@ class Player {
     return { ...row, ...changed };
   }
 }
-const shownTimes = ['created_at', 'sent_at', 'acknowledged_at', 'ended_at', 'received_at', 'last_time', 'processed_at'];
+const shownTimes = [
+  'created_at',
+  'sent_at',
+  'acknowledged_at',
+  'ended_at',
+  'received_at',
+  'last_time',
+  'processed_at',
+];
 let serial = Math.floor(Math.random() * 1e6);
 const newNumber = (): string => {
   serial += 1;
