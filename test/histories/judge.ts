@@ -751,7 +751,7 @@ const judgeCritical = ({ device, calls, history, lineIds }: Played, report: Repo
  * must ask a person to check.
  */
 const judgeOpenLines = (played: Played, report: Report): void => {
-  const { device, history, alarms, commands } = played;
+  const { device, alarms, commands } = played;
   if (!isUndisturbed(played)) return;
   for (const { n } of device.lines) {
     const settled = Math.max(
