@@ -29,7 +29,14 @@ const recoveryMs = 120_000;
  * The product in a separate process, with a clock that the model advances and a database that survives kills.
  */
 export interface Server {
+  /** What the product's wall clock shows. */
   now(): number;
+  /** True time: what a clock shows that nobody has set since `agree`. */
+  time(): number;
+  /** The true time when the product's clock showed this; the latest, if it showed it more than once. */
+  timeOf(shown: number): number;
+  /** From now on true time counts from what the product's clock shows. */
+  agree(): void;
   db: Db;
   pool: pg.Pool;
   port(): number;
@@ -42,6 +49,8 @@ export interface Server {
   hooks: StandIn;
   /** Advances the clock and waits until the product is idle. */
   advance(ms: number): Promise<void>;
+  /** Sets the product's wall clock by so much; no time passes. */
+  setClock(ms: number): Promise<void>;
   /** Opens a session of this age. */
   signIn(userId: number, agoMs?: number): Promise<string>;
   call(token: string, path: string, body?: unknown): Promise<CallAnswer>;
@@ -70,6 +79,9 @@ export const startServer = async (
   const pool = connectPool(own.href, 3);
   const db = connect(pool);
   let now = Date.now();
+  /** By how much the wall clock was ahead of true time, from this true time on. */
+  let offsets = [{ from: Number.NEGATIVE_INFINITY, ms: 0 }];
+  const time = (): number => now - offsets.at(-1)!.ms;
   let serial = 0;
   let starts = 0;
   let crashes = 0;
@@ -139,7 +151,7 @@ export const startServer = async (
       );
     });
   };
-  const order = (given: { advance: number }): Promise<{ now: number } | null> =>
+  const order = (given: { advance: number } | { step: number }): Promise<{ now: number } | null> =>
     new Promise((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null) {
         resolve(null);
@@ -155,6 +167,17 @@ export const startServer = async (
   await open();
   const server: Server = {
     now: () => now,
+    time,
+    timeOf(shown) {
+      for (const [back, { from, ms }] of offsets.toReversed().entries()) {
+        const next = offsets[offsets.length - back];
+        if (shown - ms >= from) return Math.min(shown - ms, next?.from ?? Number.POSITIVE_INFINITY);
+      }
+      return shown;
+    },
+    agree() {
+      offsets = [{ from: Number.NEGATIVE_INFINITY, ms: 0 }];
+    },
     db,
     pool,
     port: () => mqttPort,
@@ -170,6 +193,13 @@ export const startServer = async (
         crashes += 1;
         await open();
       }
+    },
+    async setClock(ms) {
+      offsets.push({ from: time(), ms: offsets.at(-1)!.ms + ms });
+      now += ms;
+      if ((await order({ step: ms })) !== null) return;
+      crashes += 1;
+      await open();
     },
     async signIn(userId, agoMs = 0) {
       return (await openSession(db, userId, now - agoMs, { address: '127.0.0.1', agent: 'history' })).token;

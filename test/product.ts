@@ -32,7 +32,11 @@ import { fakeClock } from './clock.ts';
  * The whole product as a separate process, as `server/main.ts` starts it, except for the clock: the parent
  * process advances it by messages, and can kill this process at any moment.
  */
-export type Order = { id: number; advance: number } | { id: number; stop: true };
+export type Order =
+  | { id: number; advance: number }
+  /** Sets the wall clock by so many ms; no time passes. */
+  | { id: number; step: number }
+  | { id: number; stop: true };
 export type Reply =
   | { ready: true; url: string; mqttPort: number }
   | { id: number; now: number }
@@ -137,7 +141,8 @@ process.on('message', (order: Order) => {
       await stack.unwind();
       process.exit(0);
     }
-    if (order.advance > 0) clock.advance(order.advance);
+    if ('step' in order) clock.step(order.step);
+    else if (order.advance > 0) clock.advance(order.advance);
     await settle();
     reply({ id: order.id, now: clock.now() });
   })();

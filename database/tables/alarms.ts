@@ -93,6 +93,8 @@ export interface LineTripsTable {
   grave: boolean;
   at: Instant;
   received_at: Instant;
+  /** In the order of trips and maintenance records; null: a late report, which counts from its own time. */
+  place: ColumnType<number | null, number | null | undefined, number | null>;
 }
 export interface AlarmHistoryTable {
   line_id: number;

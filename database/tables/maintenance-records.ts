@@ -33,6 +33,8 @@ export interface MaintenanceRecordsTable {
   alarms: Json<MaintenanceAlarm[]>;
   author_id: number;
   created_at: Instant;
+  /** In the order of trips and maintenance records. */
+  place: Generated<number>;
   revision: Generated<number>;
   deleted_at: Date | null;
 }

@@ -81,10 +81,11 @@ const bringBack = [
     from kept_trips kept
     join devices device on device.number = kept.number and ${isThere}
     join lines line on line.device_id = device.id and line.n = kept.n
-    on conflict (line_id, grave) do update set code = excluded.code, at = excluded.at, received_at = excluded.received_at
+    on conflict (line_id, grave) do update set code = excluded.code, at = excluded.at, received_at = excluded.received_at,
+        place = excluded.place
       where trip.received_at < excluded.received_at`,
   // A record of the backup that was deleted since does not count as the inspection of this trip.
-  `update line_trips trip set received_at = $1::timestamptz
+  `update line_trips trip set received_at = $1::timestamptz, place = nextval('inspection_places')
     from kept_trips kept, devices device, lines line
     where device.number = kept.number and ${isThere} and line.device_id = device.id and line.n = kept.n
       and trip.line_id = line.id and trip.grave = kept.grave

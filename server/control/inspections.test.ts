@@ -122,6 +122,41 @@ describe('the inspection after a trip', () => {
     expect(await isRefused(one)).toBe('uninspected');
   });
 
+  describe('the server clock is set back by half an hour', () => {
+    const setBack = async () => {
+      world.clock.step(-1_800_000);
+      await one.reading();
+      world.clock.advance(6_000);
+      await one.reading();
+    };
+
+    test('an inspection from before the trip does not count, although it shows a later time', async () => {
+      await record(one);
+      await setBack();
+      await tripAndReset(one, 301);
+      expect(await isRefused(one)).toBe('uninspected');
+      await record(one);
+      expect(await isRefused(one)).toBeNull();
+    });
+
+    test('an inspection after the trip counts, although it shows an earlier time, if its work was done then', async () => {
+      await tripAndReset(one, 301);
+      await setBack();
+      await record(one, { maintenance_time: new Date(world.clock.now() - 300_000).toISOString() });
+      expect(await isRefused(one)).toBe('uninspected');
+      await record(one);
+      expect(await isRefused(one)).toBeNull();
+    });
+
+    test('the next trip requires an inspection again', async () => {
+      await tripAndReset(one, 301);
+      await record(one);
+      await setBack();
+      await tripAndReset(one, 301);
+      expect(await isRefused(one)).toBe('uninspected');
+    });
+  });
+
   test('an inspection is still required when a minor trip follows', async () => {
     await tripAndReset(one, 301);
     world.clock.advance(1000);

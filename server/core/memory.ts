@@ -38,7 +38,8 @@ export const createMemory = (): Memory => {
     };
     const known = entries.get(key);
     const age = known ? now - known.at : Number.POSITIVE_INFINITY;
-    if (!known || age > keep.shownMs) return begin();
+    // An answer from the future is from before the clock was set back: nobody knows its age.
+    if (!known || age > keep.shownMs || age < -keep.freshMs) return begin();
     if (age > keep.freshMs && !known.renewing) {
       known.renewing = true;
       compute().then(

@@ -51,6 +51,7 @@ const onWire = ({
   created_at,
   author_id: _,
   deleted_at: __,
+  place: ___,
   ...row
 }: Stored): MaintenanceRow => ({
   ...row,

@@ -119,6 +119,9 @@ export interface Reading {
   index: number;
   at: number;
   measuredAt: number;
+  /** Which equipment behind the number sent it, from 1 on. */
+  equipment: number;
+  /** Its boot, above every boot of former equipment. */
   boot: number;
   seq: number;
   /** Sent at once, and acknowledged on the same connection. */
@@ -136,6 +139,8 @@ export interface Reading {
 interface SentEvent {
   index: number;
   at: number;
+  equipment: number;
+  boot: number;
   message: Record<string, unknown>;
   /** Sent again after a lost connection: the first, live message may have arrived. */
   resent: boolean;
@@ -145,9 +150,12 @@ interface SentEvent {
 export interface Received {
   index: number;
   at: number;
+  equipment: number;
   command: CmdMessage;
   /** Real time, ms. */
   wall: number;
+  /** Error of the device's clock, ms. */
+  clockOff: number;
   /** Refused because the command had expired by the device's clock. */
   refusedAsLate: boolean;
   /** A second delivery of a command that the device knows. */
@@ -173,8 +181,14 @@ export class ModelDevice {
   readonly readings: Reading[] = [];
   readonly events: SentEvent[] = [];
   readonly received: Received[] = [];
+  /** What the connections of former equipment received after it was replaced, in real time. */
+  readonly overheard: { index: number; wall: number; topic: string }[] = [];
+  /** Connections of former equipment that nobody had ended at the end. */
+  formerLeft = 0;
+  private readonly former: MqttClient[] = [];
   readonly configs: { index: number; wall: number; config: CfgSetMessage }[] = [];
   boot = 1;
+  equipment = 1;
   clockOff = 0;
   /** True time until which it sends nothing but stores its readings. */
   silentUntil = 0;
@@ -225,7 +239,11 @@ export class ModelDevice {
       },
     });
     client.on('error', () => {});
-    client.on('message', (topic, payload) => this.hear(topic, payload));
+    const { equipment } = this;
+    client.on('message', (topic, payload) => {
+      if (equipment === this.equipment) this.hear(topic, payload);
+      else this.overheard.push({ index: this.scribe.next(), wall: performance.now(), topic });
+    });
     this.client = client;
     this.connected += 1;
     await client.subscribeAsync(
@@ -246,6 +264,49 @@ export class ModelDevice {
       if (one.event) one.event.resent = true;
       this.put(one);
     }
+  }
+  /**
+   * Other equipment behind the same number: it knows nothing of the former one, whose connection stays, and who
+   * tries to come back.
+   */
+  replace(by: { secret: string; clockOff: number; contact: 0 | 1; lost: Partial<Record<Fact, Loss>> }): void {
+    const { number, secret } = this.account;
+    const port = this.client?.options.port;
+    if (this.client) this.former.push(this.client);
+    if (port !== undefined) void this.signInAsFormer(port, { number, secret });
+    this.client = null;
+    this.connected += 1;
+    this.account.secret = by.secret;
+    this.equipment += 1;
+    this.clockOff = by.clockOff;
+    [this.boot, this.seq, this.apart, this.eventSerial, this.silentUntil, this.nextReading] = [
+      1, 0, 0, 0, 0, 0,
+    ];
+    [this.outbox, this.due, this.kept, this.parameters] = [[], [], null, {}];
+    this.known.clear();
+    for (const line of this.lines)
+      Object.assign(line, {
+        ...{ contact: by.contact, claims: null, welded: [], blind: {}, wrong: {}, lost: { ...by.lost } },
+        ...{ harmonics: 0, borrowed: 0, volts: 220, phaseVolts: {}, trip: 0, lock: 0 },
+        ...{ leakage: 3, terminal: 30, cable: 30 },
+      });
+    this.scribe.note(`other equipment, contacts ${by.contact}, clock off by ${by.clockOff} ms`);
+  }
+  private async signInAsFormer(port: number, { number, secret }: { number: string; secret: string }) {
+    const options = { clientId: number, username: number, password: secret, reconnectPeriod: 0 };
+    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, options).catch(() => null);
+    // A sign-in within the moment before the link has read the new secret is ended when it has.
+    client?.on('error', () => {});
+    if (client) this.former.push(client);
+  }
+  leave(): void {
+    this.cut();
+    this.formerLeft = this.former.filter(({ connected }) => connected).length;
+    for (const client of this.former) client.end(true);
+  }
+  /** Boots of later equipment are above those of former equipment. */
+  rank(): number {
+    return this.equipment * 1_000_000 + this.boot;
   }
   cut(): void {
     this.client?.end(true);
@@ -278,7 +339,8 @@ export class ModelDevice {
       index: this.scribe.next(),
       at: this.scribe.now(),
       measuredAt: this.scribe.now(),
-      boot: this.boot,
+      equipment: this.equipment,
+      boot: this.rank(),
       seq: this.seq,
       live: live && this.isConnected(),
       resent: false,
@@ -387,6 +449,8 @@ export class ModelDevice {
     const event: SentEvent = {
       index: this.scribe.next(),
       at: this.scribe.now(),
+      equipment: this.equipment,
+      boot: this.rank(),
       message: whole,
       resent: false,
       acked: null,
@@ -435,8 +499,10 @@ export class ModelDevice {
     const received: Received = {
       index: this.scribe.next(),
       at: this.scribe.now(),
+      equipment: this.equipment,
       command,
       wall: performance.now(),
+      clockOff: this.clockOff,
       again,
       refusedAsLate: false,
       obeyed: false,
@@ -491,7 +557,7 @@ export class ModelDevice {
     const { command } = received;
     const { obedience, answersAfter, movesAfter } = this.habits;
     const line = this.lines.find(({ n }) => n === command.n);
-    if (command.cmd === 'time_sync') this.clockOff = 0;
+    if (command.cmd === 'time_sync') this.clockOff = command.t - this.scribe.now();
     if (command.cmd === 'reset' && line && obedience === 'obeys') {
       line.trip = 0;
       received.obeyed = true;

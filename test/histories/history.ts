@@ -74,6 +74,8 @@ export type Deed =
   | { do: 'silent'; seconds: number }
   | { do: 'cut'; seconds: number }
   | { do: 'restart' }
+  /** Other equipment gets the number and a new secret; it connects after some seconds, perhaps without some fact. */
+  | { do: 'replace'; contact: 0 | 1; clockOff: number; away: number; lost: Partial<Record<Fact, Loss>> }
   | { do: 'hand'; line: number; to: 0 | 1 }
   /** From now on the reports contain this position, whether it is true or not. */
   | { do: 'claim'; line: number; position: 0 | 1 }
@@ -212,6 +214,16 @@ const wrong = fc.oneof(
   fc.record({ channel: fc.constant('IL'), value: fc.constantFrom(3000, 1e308, -1) }),
   fc.record({ channel: fc.constant('U'), value: fc.constantFrom(510, 6553.5) }),
 );
+const replacement = fc.record({
+  do: fc.constant('replace' as const),
+  contact: fc.constantFrom<0 | 1>(0, 1),
+  clockOff: fc.constantFrom(0, 0, 40_000, -40_000, 100_000, -100_000),
+  away: fc.integer({ min: 0, max: 6 }),
+  lost: fc.oneof(
+    { weight: 2, arbitrary: fc.constant<Partial<Record<Fact, Loss>>>({}) },
+    { weight: 1, arbitrary: fc.tuple(fact, loss).map(([of, how]) => ({ [of]: how })) },
+  ),
+});
 const deed: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 3, arbitrary: interruption },
   { weight: 4, arbitrary: conductors },
@@ -265,6 +277,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('cut' as const), seconds: fc.integer({ min: 1, max: 15 }) }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+  { weight: 1, arbitrary: replacement },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -531,6 +544,28 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
         ],
       }),
     ),
+  /** Other equipment takes over the number before, while or after a line is switched. */
+  takenOver: fc
+    .tuple(
+      begin,
+      fc.constantFrom(0, 40_000, -40_000, 100_000),
+      fc.constantFrom<0 | 1>(0, 1),
+      replacement,
+      fc.tuple(verb, after(6)),
+      fc.array(fc.tuple(verb, way, after(8)), { minLength: 1, maxLength: 3 }),
+    )
+    .map(([at, clockOff, contact, replaced, [asked, gap], later]): Course => {
+      const steps: Step[] = [
+        { at, do: 'switch', verb: asked, line: 0, way: 'button' },
+        { at: at + gap - 1, ...replaced },
+      ];
+      let next = at + gap - 1;
+      for (const [of, by, pause] of later) {
+        next += pause;
+        steps.push({ at: next, do: 'switch', verb: of, line: 0, way: by });
+      }
+      return { clockOff, habits: { obedience: 'obeys', every: 2 }, lines: [{ contact, load: 5 }], steps };
+    }),
   /** A phase is lost, or the star point floats, and the line is closed. */
   badPhase: fc
     .tuple(

@@ -13,6 +13,7 @@ export const invariants = [
   'verified: a closed line has voltage in every phase',
   'verified: a leakage test tripped the line and stopped every current',
   'verified: only what reports can prove',
+  'verified: by the equipment that received it',
   'an open that current contradicts is a mismatch and an alarm',
   'an honest device that obeys is verified',
   'an honest device that counts its answers apart is verified',
@@ -25,10 +26,14 @@ export const invariants = [
   'no close after the right was taken',
   'no close after the device was unbound',
   'no close on an old position',
+  'no close on what former equipment reported',
+  'no close that was asked of former equipment',
+  'former equipment is shut out',
   'no close between a grave trip and its inspection',
   'an inspection lets the line be closed',
   'no setting that energises after a lock-out tag',
   'no command twice or too late',
+  'no close can be obeyed later than its limit by true time',
   'every command ends',
   'a list shows as fresh what was last reported',
   'a lost position is never shown as fresh',
@@ -61,6 +66,7 @@ export const judge = (played: Played): Violation[] => {
   judgeWelds(played, report);
   judgeHonest(played, report);
   judgeCloses(played, report);
+  judgeTakenOver(played, report);
   judgeInspections(played, report);
   judgeSettings(played, report);
   judgeCommands(played, report);
@@ -78,6 +84,8 @@ export const judge = (played: Played): Violation[] => {
 
 /** Minimum upload interval, s. */
 const leastInterval = 5;
+/** Life of a close, and the error of a clock that the server has learnt from messages. */
+const [closeLifeMs, lifeSlackMs] = [30_000, 1_000];
 /** How long after its expiry a command may wait for its proof. */
 const proofMs = 25_000;
 const finalStates = ['verified', 'answered', 'failed', 'mismatch', 'expired', 'unknown'];
@@ -106,6 +114,7 @@ const lineIn = (reading: Reading, n: number): SaidOfLine => reading.lines.find((
 interface PositionReport {
   index: number;
   at: number;
+  equipment: number;
   boot: number;
   seq: number;
   live: boolean;
@@ -124,10 +133,11 @@ const positionsOf = ({ device }: Played, n: number): PositionReport[] => {
     });
   const moved = device.events
     .filter(({ message }) => message['kind'] === 'pos' && message['n'] === n)
-    .map(({ index, at, message, resent, acked, ackedAt }) => ({
+    .map(({ index, at, equipment, boot, message, resent, acked, ackedAt }) => ({
       index,
       at,
-      boot: Number(message['boot']),
+      equipment,
+      boot,
       seq: Number(message['seq']),
       live: !resent && ackedAt !== null && ackedAt - at < 1000,
       resent,
@@ -165,6 +175,8 @@ const judgeVerified = (played: Played, report: Report): void => {
     );
     if (proofs.length === 0)
       report('verified: a live report after the command showed the asked position', `${name}: none`);
+    else if (!proofs.some(({ equipment }) => equipment === received.equipment))
+      report('verified: by the equipment that received it', name);
     judgeMeasured(played, row, received.index, report, name);
     const last = newest(live);
     // The order of reports in the same second as the end of the command is unknown, so either may count.
@@ -204,8 +216,9 @@ const judgeOtherVerbs = ({ commands, device }: Played, report: Report): void => 
 };
 
 /** An answered open after which every report says 'open' and shows current: the outcome says so, and an alarm asks a person to look. */
-const judgeWelds = ({ commands, device, history, alarms }: Played, report: Report): void => {
-  if (!isUndisturbed(history) || history.habits.obedience !== 'obeys') return;
+const judgeWelds = (played: Played, report: Report): void => {
+  const { commands, device, history, alarms } = played;
+  if (!isUndisturbed(played) || history.habits.obedience !== 'obeys') return;
   for (const row of commands) {
     const received = device.received.find(({ command }) => command.id === row.command_id);
     if (row.action !== 'open' || !received?.obeyed || row.ended_at === null) continue;
@@ -262,10 +275,11 @@ const isUnknowable = ({ habits }: History, asked: 0 | 1): boolean =>
   habits.obedience === 'lies' && asked === 1;
 
 /** Without this rule, a product that never verifies anything would satisfy all other invariants. */
-const judgeHonest = ({ commands, device, history }: Played, report: Report): void => {
+const judgeHonest = (played: Played, report: Report): void => {
+  const { commands, device, history } = played;
   const { habits, steps } = history;
   const isHonest = habits.obedience === 'obeys' && habits.shows === 'both' && habits.answersAfter <= 3;
-  if (!isHonest || !isUndisturbed(history) || history.clockOff !== 0) return;
+  if (!isHonest || !isUndisturbed(played) || history.clockOff !== 0) return;
   if (steps.some((step) => step.do !== 'switch')) return;
   for (const row of commands) {
     const received = device.received.find(({ command }) => command.id === row.command_id);
@@ -306,11 +320,11 @@ const judgeCloses = (played: Played, report: Report): void => {
         report(invariant, `${name}: ${value} acknowledged at ${last.acked}`);
     }
     for (const raised of device.events) {
-      const { kind, st, lvl, code, boot } = raised.message;
+      const { kind, st, lvl, code } = raised.message;
       if (kind !== 'alarm' || st !== 'raise' || lvl !== 2 || raised.message['n'] !== n) continue;
       if (raised.acked === null || raised.acked > close.index) continue;
       const lifted =
-        device.boot !== boot ||
+        device.rank() !== raised.boot ||
         device.events.some(
           ({ message, index }) =>
             message['st'] === 'clear' &&
@@ -336,6 +350,33 @@ const judgeCloses = (played: Played, report: Report): void => {
       }
     }
     judgeAge(played, close, report, name);
+  }
+};
+/** Nothing that former equipment reported permits a close, and nothing that was asked of it reaches the other. */
+const judgeTakenOver = (played: Played, report: Report): void => {
+  const { device, calls, commands } = played;
+  const resets = calls.filter(({ path, answer }) => path === '/device/reset_secret' && answer.status === 200);
+  if (device.formerLeft > 0) report('former equipment is shut out', `${device.formerLeft} connections stay`);
+  for (const heard of device.overheard)
+    if (resets.every((reset) => heard.wall - reset.wall > twoConnectionsMs))
+      report('former equipment is shut out', `it received ${heard.topic}, place ${heard.index}`);
+  for (const close of device.received) {
+    const { command, equipment, index, again } = close;
+    const reset = resets[equipment - 2];
+    if (command.cmd !== 'close' || again || !reset) continue;
+    const n = command.n ?? 0;
+    const name = `line ${n}, place ${index}`;
+    const own = device.readings.filter((reading) => reading.equipment === equipment && reading.index < index);
+    const isPositionKnown = positionsOf(played, n).some(
+      (each) => each.equipment === equipment && each.index < index && each.said !== null,
+    );
+    const isKnown = (fact: string) => own.some((reading) => numeric(lineIn(reading, n).said[fact]) !== null);
+    if (!isPositionKnown || !isKnown('trip') || !isKnown('lock'))
+      report('no close on what former equipment reported', name);
+    const asked = calls.find(({ answer }) => answer.data?.command_id === command.id);
+    const row = commands.find((each) => each.command_id === command.id);
+    const isFormer = asked ? asked.ended < reset.begun : row && Date.parse(row.created_at) < reset.at;
+    if (isFormer) report('no close that was asked of former equipment', name);
   }
 };
 const judgeAge = (played: Played, close: Received, report: Report, name: string): void => {
@@ -535,12 +576,29 @@ const judgeCommands = (
   const isSteady = !history.steps.some((step) =>
     ['clock', 'clockTo', 'restart', 'timeSync'].includes(step.do),
   );
-  for (const { refusedAsLate, at, command } of device.received)
-    if (refusedAsLate && isSteady && at - startedAt > 15_000 && Math.abs(history.clockOff) <= 300_000)
+  for (const { refusedAsLate, at, command, equipment } of device.received)
+    if (
+      refusedAsLate &&
+      isSteady &&
+      equipment === 1 &&
+      at - startedAt > 15_000 &&
+      Math.abs(history.clockOff) <= 300_000
+    )
       report(
         'a known wrong clock does not make commands late',
         `${command.cmd}, clock off by ${history.clockOff} ms`,
       );
+  for (const { command, again, at, clockOff } of device.received) {
+    if (command.cmd !== 'close' || again || !isSteady || Math.abs(history.clockOff) > 300_000) continue;
+    const row = commands.find((each) => each.command_id === command.id);
+    const created = row ? Math.min(Date.parse(row.created_at), at) : at;
+    const late = command.exp - clockOff - created - closeLifeMs;
+    if (late > lifeSlackMs)
+      report(
+        'no close can be obeyed later than its limit by true time',
+        `line ${command.n}: ${late} ms later`,
+      );
+  }
   for (const [index] of device.lines.entries()) {
     for (const verb of ['open', 'close']) {
       const wanted = asked.filter((one) => one.line === index && one.verb === verb).length;
@@ -692,8 +750,9 @@ const judgeCritical = ({ device, calls, history, lineIds }: Played, report: Repo
  * Judges lines that report open but carry current. Contacts are welded or the position is wrong, so an alarm
  * must ask a person to check.
  */
-const judgeOpenLines = ({ device, history, alarms, commands }: Played, report: Report): void => {
-  if (!isUndisturbed(history)) return;
+const judgeOpenLines = (played: Played, report: Report): void => {
+  const { device, alarms, commands } = played;
+  if (!isUndisturbed(played)) return;
   for (const { n } of device.lines) {
     const settled = Math.max(
       0,
@@ -718,8 +777,9 @@ const judgeOpenLines = ({ device, history, alarms, commands }: Played, report: R
 };
 
 /** An uncommanded move of a contact is a separate alarm, if it comes after every request. */
-const judgeMoves = ({ device, history, alarms, commands }: Played, report: Report): void => {
-  if (!isUndisturbed(history)) return;
+const judgeMoves = (played: Played, report: Report): void => {
+  const { device, history, alarms, commands } = played;
+  if (!isUndisturbed(played)) return;
   for (const moved of device.moves) {
     if (moved.by === 'cmd') continue;
     const { n } = moved;
@@ -772,11 +832,12 @@ const hasLater = (commands: readonly any[], row: any, at: number): boolean =>
   );
 
 /** Whether the device was always online with a right clock, so that delays can be calculated. */
-const isUndisturbed = ({ steps, habits, clockOff }: History): boolean =>
+const isUndisturbed = ({ history: { steps, habits, clockOff }, clockSets }: Played): boolean =>
+  clockSets === 0 &&
   Math.abs(clockOff) <= 4000 &&
   !habits.reorders &&
   !steps.some((step) =>
-    ['clock', 'clockTo', 'silent', 'cut', 'restart', 'wrong', 'lose'].includes(step.do),
+    ['clock', 'clockTo', 'silent', 'cut', 'restart', 'replace', 'wrong', 'lose'].includes(step.do),
   ) &&
   !steps.some(
     (step) => (step.do === 'forbid' || step.do === 'race') && ['rights', 'binding'].includes(step.what.by),
@@ -863,8 +924,9 @@ const watched: readonly Watched[] = [
 ];
 const slackMs = 1000;
 
-const judgeConditions = ({ device, history, alarms, calls, disabled }: Played, report: Report): void => {
-  if (!isUndisturbed(history)) return;
+const judgeConditions = (played: Played, report: Report): void => {
+  const { device, history, alarms, calls, disabled } = played;
+  if (!isUndisturbed(played)) return;
   // If the device reports events about the same condition, the device decides, not the readings.
   for (const { code, on, off, level: levelOf } of watched) {
     if (disabled.includes(code) || device.events.some(({ message }) => message['code'] === code)) continue;

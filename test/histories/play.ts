@@ -56,14 +56,18 @@ export interface Played {
   crashes: number;
   /** Times of the faults of the server and its database. */
   faultsAt: number[];
+  /** How often the server's clock was set. All times here are true times. */
+  clockSets: number;
 }
 /**
  * A failure of the whole server in the second `at` of the history, `after` real milliseconds from its beginning.
  */
 export interface Fault {
   at: number;
-  do: 'kill' | 'cutDatabase' | 'stopDatabase' | 'crashBackend' | 'crashDatabase';
+  do: 'kill' | 'cutDatabase' | 'stopDatabase' | 'crashBackend' | 'crashDatabase' | 'setClock';
   after: number;
+  /** By how much the clock is set, ms. */
+  ms?: number;
 }
 
 const stepMs = 1000;
@@ -143,7 +147,7 @@ class Player {
     this.chief = tokens.chief;
     this.projectId = projectId;
     this.userId = userId;
-    this.begunAt = server.now();
+    this.begunAt = server.time();
     const notes: string[] = [];
     const model = new ModelDevice(
       device,
@@ -170,7 +174,7 @@ class Player {
       })),
       history.habits,
       {
-        now: () => server.now(),
+        now: () => server.time(),
         next: () => this.next(),
         note: (text) => this.note(text),
       },
@@ -191,11 +195,12 @@ class Player {
       alarms: [],
       hooks: [],
       notes,
-      startedAt: server.now(),
+      startedAt: server.time(),
       endedAt: 0,
       kills: 0,
       crashes: 0,
       faultsAt: [],
+      clockSets: 0,
     };
   }
   private next(): number {
@@ -203,7 +208,7 @@ class Player {
     return this.index;
   }
   note(text: string): void {
-    const seconds = (this.server.now() - this.begunAt) / 1000;
+    const seconds = (this.server.time() - this.begunAt) / 1000;
     this.played.notes.push(`${String(this.index).padStart(4)} ${seconds.toFixed(1).padStart(6)} s ${text}`);
   }
   get device(): ModelDevice {
@@ -219,14 +224,14 @@ class Player {
   }
   /** Reconnects each device that asks for it. */
   async reconnect(): Promise<void> {
-    if (this.server.now() < this.cutUntil) return;
+    if (this.server.time() < this.cutUntil) return;
     if (this.device.isConnected() && this.start === this.server.starts() && this.device.wantsPort === null)
       return;
     this.device.cut();
     await this.connect();
   }
   leave(): void {
-    this.device.cut();
+    this.device.leave();
   }
 
   async call(
@@ -243,7 +248,7 @@ class Player {
       body,
       begun,
       ended,
-      at: this.server.now(),
+      at: this.server.time(),
       wall: performance.now(),
       answer,
     });
@@ -273,7 +278,7 @@ class Player {
       body: {},
       begun,
       ended,
-      at: this.server.now(),
+      at: this.server.time(),
       wall: performance.now(),
       answer,
     });
@@ -286,7 +291,7 @@ class Player {
       device_id: this.played.deviceId,
     });
     const census = await this.server.call(this.token, '/index/census');
-    this.played.samples.push({ begun, ended: this.next(), at: this.server.now(), answer, census });
+    this.played.samples.push({ begun, ended: this.next(), at: this.server.time(), answer, census });
   }
 
   perform(step: Step): Promise<unknown> {
@@ -370,18 +375,20 @@ class Player {
         device.clockOff += deed.ms;
         return;
       case 'clockTo':
-        device.clockOff = Date.UTC(deed.year, 5, 1) - this.server.now();
+        device.clockOff = Date.UTC(deed.year, 5, 1) - this.server.time();
         return;
       case 'silent':
-        device.silentUntil = this.server.now() + deed.seconds * 1000;
+        device.silentUntil = this.server.time() + deed.seconds * 1000;
         return;
       case 'cut':
-        this.cutUntil = this.server.now() + deed.seconds * 1000;
+        this.cutUntil = this.server.time() + deed.seconds * 1000;
         device.cut();
         return;
       case 'restart':
         device.restart();
         return;
+      case 'replace':
+        return this.replace(deed);
       case 'claim':
         this.lineOf(deed.line).claims = deed.position;
         return;
@@ -572,6 +579,20 @@ class Player {
         return;
     }
   }
+  /** What the former equipment has sent may still be on its way, and counts as sent by the new one: decision 0524. */
+  private async replace({ contact, clockOff, away, lost }: Extract<Deed, { do: 'replace' }>): Promise<void> {
+    const { device } = this;
+    const end = Date.now() + 500;
+    while (Date.now() < end && device.pending > 0) await wait(1);
+    const { status, data } = await this.call(
+      '/device/reset_secret',
+      { device_id: this.played.deviceId },
+      'chief',
+    );
+    if (status !== 200) return;
+    this.cutUntil = this.server.time() + away * 1000;
+    device.replace({ secret: data.secret, contact, clockOff, lost });
+  }
   private async handle(what: 'handle' | 'shelve'): Promise<void> {
     const { data } = await this.call('/device_warning/WarningList', {
       device_id: this.played.deviceId,
@@ -588,9 +609,10 @@ class Player {
    * Reads the product's final state as an administrator, because the operator may have lost the permission.
    */
   async finish(admin: string): Promise<void> {
-    this.played.endedAt = this.server.now();
+    this.played.endedAt = this.server.time();
     const device_id = this.played.deviceId;
-    const list = async (path: string, more: object = {}) => {
+    // biome-ignore lint/suspicious/noExplicitAny: rows of the product
+    const list = async (path: string, more: object = {}): Promise<any[]> => {
       for (let tries = 0; tries < 5; tries += 1) {
         const answer = await this.server.call(admin, path, { device_id, limit: 100, ...more });
         if (answer.status === 200) return answer.data.list;
@@ -599,7 +621,7 @@ class Player {
       }
       throw new Error(`${path} cannot be read`);
     };
-    this.played.commands = await list('/device_log/get_list');
+    this.played.commands = (await list('/device_log/get_list')).map((row) => this.inTrueTime(row));
     const { hooks } = this.server;
     this.played.hooks = hooks.heard
       .filter(({ path }) => path.endsWith(this.played.number))
@@ -608,9 +630,30 @@ class Player {
       ...(await list('/device_warning/WarningList')),
       ...(await list('/device_warning/WarningList', { suppressed: true })),
       ...(await list('/device_warning/WarningList', { shelved: true })),
-    ];
+    ].map((row) => this.inTrueTime(row));
+  }
+  /** A row of the product with its times as true times; an expiry is as long after its creation as it was. */
+  // biome-ignore lint/suspicious/noExplicitAny: rows of the product
+  private inTrueTime(row: any): any {
+    const trueTime = (at: string) => new Date(this.server.timeOf(Date.parse(at))).toISOString();
+    const times = shownTimes.filter((key) => typeof row[key] === 'string');
+    const changed = Object.fromEntries(times.map((key) => [key, trueTime(row[key])]));
+    if (typeof row.expires_at === 'string') {
+      const lifeMs = Date.parse(row.expires_at) - Date.parse(row.created_at);
+      changed['expires_at'] = new Date(Date.parse(changed['created_at']!) + lifeMs).toISOString();
+    }
+    return { ...row, ...changed };
   }
 }
+const shownTimes = [
+  'created_at',
+  'sent_at',
+  'acknowledged_at',
+  'ended_at',
+  'received_at',
+  'last_time',
+  'processed_at',
+];
 let serial = Math.floor(Math.random() * 1e6);
 const newNumber = (): string => {
   serial += 1;
@@ -630,6 +673,7 @@ export const play = async (
   { faults = [], disabled = [], inspectAfter = 'never' }: Surroundings = {},
 ): Promise<Played[]> => {
   const crashes = server.crashes();
+  server.agree();
   server.hooks.heard.length = 0;
   const administrator = (await makeUser(server.db, { role: 1 })).id;
   let admin = await server.signIn(administrator);
@@ -648,7 +692,7 @@ export const play = async (
   const players = await Promise.all(histories.map((history) => Player.furnish(server, history, admin)));
   await server.advance(1000);
   await Promise.all(players.map((player) => player.connect()));
-  const begun = server.now();
+  const begun = server.time();
   const active = new Set(players);
   const remaining = new Map(players.map((player) => [player, [...player.played.history.steps]]));
   const lastStep = (player: Player) =>
@@ -672,10 +716,12 @@ export const play = async (
     for (const fault of faults.filter((each) => each.at === at)) {
       await wait(fault.after);
       for (const player of present) {
-        player.note(`the server: ${fault.do}`);
-        player.played.faultsAt.push(server.now());
+        player.note(`the server: ${fault.do} ${fault.ms ?? ''}`);
+        if (fault.do === 'setClock') player.played.clockSets += 1;
+        else player.played.faultsAt.push(server.time());
       }
-      if (fault.do === 'kill') {
+      if (fault.do === 'setClock') await server.setClock(fault.ms!);
+      else if (fault.do === 'kill') {
         await server.kill();
         for (const player of present) player.played.kills += 1;
       } else if (fault.do === 'cutDatabase') await server.cutDatabase(60);
@@ -691,7 +737,7 @@ export const play = async (
     );
     await Promise.all(sampled.map((player) => player.sample()));
     await server.advance(stepMs);
-    const tail = faults.length > 0 ? tailAfterFaults : tailSeconds;
+    const tail = faults.some((fault) => fault.do !== 'setClock') ? tailAfterFaults : tailSeconds;
     const over = present.filter((player) => at >= lastStep(player) + tail);
     if (over.length > 0) admin = await server.signIn(administrator);
     await Promise.all(
@@ -702,7 +748,7 @@ export const play = async (
       }),
     );
   }
-  if (server.now() < begun) throw new Error('the clock went back');
+  if (server.time() < begun) throw new Error('the clock went back');
   await switchTypes(true);
   for (const { played } of players) {
     played.crashes = server.crashes() - crashes;

@@ -68,13 +68,36 @@ const faultsOf = (seed: number, mayCrash: boolean): Fault[] => {
   ];
 };
 
+/** In every third seed somebody, or a time server, sets the server's clock, once or twice, by minutes or hours. */
+const clockSets = fc.array(
+  fc.record({
+    at: fc.integer({ min: settlingSeconds + 1, max: 40 }),
+    do: fc.constant('setClock' as const),
+    after: fc.integer({ min: 0, max: 60 }),
+    ms: fc.constantFrom(180_000, -180_000, 1_800_000, -1_800_000, 7_200_000, -7_200_000),
+  }),
+  { minLength: 1, maxLength: 2 },
+);
+/** A step shortly before a kill is not noticed, as one while the server is down: decision 0522. */
+const killedSoonSeconds = 2;
+const clockSetsOf = (seed: number, others: readonly Fault[]): Fault[] => {
+  if (seed % 3 !== 0) return [];
+  const kills = others.filter((other) => other.do === 'kill');
+  return fc
+    .sample(clockSets, { seed, numRuns: 1 })[0]!
+    .filter(({ at }) => !kills.some((kill) => kill.at >= at && kill.at - at <= killedSoonSeconds));
+};
+
 /** Every fifth seed plays with some alarm types switched off. */
 const disabledOf = (seed: number): number[] => (seed % 5 === 3 ? [301, 401] : []);
-const surroundingsOf = (seed: number, mayCrash: boolean) => ({
-  faults: faultsOf(seed, mayCrash),
-  disabled: disabledOf(seed),
-  inspectAfter: isInspected(seed) ? ('grave' as const) : ('never' as const),
-});
+const surroundingsOf = (seed: number, mayCrash: boolean) => {
+  const faults = faultsOf(seed, mayCrash);
+  return {
+    faults: [...faults, ...clockSetsOf(seed, faults)],
+    disabled: disabledOf(seed),
+    inspectAfter: isInspected(seed) ? ('grave' as const) : ('never' as const),
+  };
+};
 
 interface Batch {
   seed: number;

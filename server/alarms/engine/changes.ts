@@ -56,6 +56,8 @@ interface LineTrip {
   readonly code: number;
   readonly at: number;
   readonly receivedAt: number;
+  /** Reported late: it counts from its own time. */
+  readonly isLate: boolean;
 }
 export interface Change {
   readonly alarm: ActiveAlarm;
@@ -336,7 +338,7 @@ export class Draft {
   /** Keeps the newest serious trip of a line in the group, and the newest other one. */
   tripped(
     { lineId, deviceId }: Pick<LineRef, 'lineId' | 'deviceId'>,
-    trip: Pick<LineTrip, 'code' | 'at' | 'receivedAt'>,
+    trip: Pick<LineTrip, 'code' | 'at' | 'receivedAt' | 'isLate'>,
   ): void {
     const key = isGraveTrip(trip.code) ? lineId : -lineId;
     const known = this.trips.get(key);
@@ -352,7 +354,7 @@ export class Draft {
     const then = isOlderThanAnyBacklog({ at, receivedAt })
       ? receivedAt
       : Math.min(Math.max(at, notBefore ?? at), receivedAt);
-    this.tripped(line, { code, at: then, receivedAt: then });
+    this.tripped(line, { code, at: then, receivedAt: then, isLate: then < receivedAt });
   }
 
   cameLate({ lineId, at, receivedAt }: Pick<GroupReading, 'lineId' | 'at' | 'receivedAt'>): void {

@@ -277,7 +277,8 @@ export const judgeTrip = (
     return;
   }
   const other = state.trip !== null && state.trip !== 0 && state.trip !== trip;
-  if (state.trip !== trip || 'message' in what) draft.tripped(what.line, { code: trip, at, receivedAt });
+  if (state.trip !== trip || 'message' in what)
+    draft.tripped(what.line, { code: trip, at, receivedAt, isLate: false });
   if (state.trip !== trip) draft.journal.touch(state).trip = trip;
   const type = alarmTypeOf(alarmCodes.protectiveTrip);
   if (!type) return;

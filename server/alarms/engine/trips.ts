@@ -6,12 +6,14 @@ import { isGraveTrip } from '#contract/alarm-traits.ts';
 import type { Batch } from '#server/core/batch.ts';
 import type { Draft } from './changes.ts';
 
-const upsert = `insert into line_trips (line_id, device_id, code, grave, at, received_at)
-  select line_id, device_id, code, grave, at, received_at
-  from jsonb_populate_recordset(null::line_trips, $1::jsonb) order by line_id, grave
+/** A present trip is the newest, whatever the clock shows: it may have been set back. A late one goes by its time. */
+const upsert = `insert into line_trips (line_id, device_id, code, grave, at, received_at, place)
+  select line_id, device_id, code, grave, at, received_at, case when not late then nextval('inspection_places') end
+  from jsonb_to_recordset($1::jsonb) as given (line_id integer, device_id integer, code smallint, grave boolean,
+    at timestamptz, received_at timestamptz, late boolean) order by line_id, grave
   on conflict (line_id, grave) do update set device_id = excluded.device_id, code = excluded.code, at = excluded.at,
-    received_at = excluded.received_at
-  where excluded.received_at >= line_trips.received_at`;
+    received_at = excluded.received_at, place = excluded.place
+  where excluded.place is not null or excluded.received_at >= line_trips.received_at`;
 
 /**
  * Finds new trips around late and overtaken readings. A late reading shows a new trip if the reading before it
@@ -68,13 +70,14 @@ const findLate = async (batch: Batch, draft: Draft): Promise<void> => {
 export const writeTrips = async (batch: Batch, draft: Draft): Promise<void> => {
   await findLate(batch, draft);
   if (draft.trips.size === 0) return;
-  const rows = [...draft.trips.values()].map(({ lineId, deviceId, code, at, receivedAt }) => ({
+  const rows = [...draft.trips.values()].map(({ lineId, deviceId, code, at, receivedAt, isLate }) => ({
     line_id: lineId,
     device_id: deviceId,
     code,
     grave: isGraveTrip(code),
     at: new Date(at).toISOString(),
     received_at: new Date(receivedAt).toISOString(),
+    late: isLate,
   }));
   batch.add({ name: 'trips-upsert', text: upsert, values: [JSON.stringify(rows)] });
 };
