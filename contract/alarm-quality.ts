@@ -52,9 +52,9 @@ export const fewestForShares = 100;
  */
 export const recommendedShares = { 1: 0.01, 2: 0.05, 3: 0.15, 4: 0.8 } as const;
 /** Too many low-severity alarms are graded by the rate, not by the distribution. */
-export const gradeOfShare = (severity: number, share: number): Grade | null => {
+export const gradeOfShare = (severity: number, share: number | null): Grade | null => {
   const recommended = recommendedShares[severity as 1 | 2 | 3];
-  return severity >= 4 || recommended === undefined
+  return share === null || severity >= 4 || recommended === undefined
     ? null
     : gradeOf(share, { good: recommended * 1.2, fair: recommended * 2 });
 };
@@ -136,7 +136,7 @@ export const alarmQualityEndpoints = {
         stale: count,
         list: z.array(z.object({ id: z.int(), raised_at: instant, severity: z.int(), ...place })),
       }),
-      severities: z.array(z.object({ severity: z.int(), raised: count, share: z.number() })),
+      severities: z.array(z.object({ severity: z.int(), raised: count, share: z.number().nullable() })),
       /** The lines and types with the most alarms. */
       worst: z.array(
         z.object({

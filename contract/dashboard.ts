@@ -3,6 +3,8 @@ import { endpoint, filter, flag, id, integer, narrowedTo, nothing, selectionOf }
 import { positionCounts } from './lines.ts';
 
 const count = z.int();
+/** Null: nobody has measured it. */
+const measured = z.number().nullable();
 /** The period of the counted alarms; its end is excluded. */
 const period = { from: z.iso.datetime(), to: z.iso.datetime() };
 const alarmRow = z.object({
@@ -81,7 +83,7 @@ export const dashboardEndpoints = {
   }),
   /**
    * Projects in an order: by urgency (worst active alarm, unprocessed alarms, offline devices), or by a figure,
-   * largest first.
+   * largest first and the unknown ones last.
    */
   sites: endpoint({
     method: 'POST',
@@ -115,12 +117,12 @@ export const dashboardEndpoints = {
           active: count,
           devices: count,
           offline: count,
-          load_w: z.number(),
+          load_w: measured,
           /** Power that the supply contract allows the site. */
           contract_kw: z.number().nullable(),
-          energy_today_kwh: z.number(),
+          energy_today_kwh: measured,
           /** Yesterday up to the same time of day. */
-          energy_same_time_kwh: z.number(),
+          energy_same_time_kwh: measured,
         }),
       ),
     }),
@@ -143,9 +145,9 @@ export const dashboardEndpoints = {
       active: count,
       lines: count,
       ...positionCounts,
-      load_w: z.number(),
-      energy_today_kwh: z.number(),
-      energy_yesterday_kwh: z.number(),
+      load_w: measured,
+      energy_today_kwh: measured,
+      energy_yesterday_kwh: measured,
       /** Beginning of this month in the time zone of the counts. */
       month_from: z.iso.datetime(),
       month_raised: count,

@@ -43,9 +43,12 @@ export const oneKeyEndpoints = {
       password_needed: z.boolean(),
       to_switch: z.int(),
       skipped: z.int(),
-      /** Load of the lines that would be switched, by their last readings, A and W. */
-      current: z.number(),
-      power: z.number(),
+      /**
+       * Load of the lines that would be switched, by their last readings, A and W; null if none of them has been
+       * measured.
+       */
+      current: z.number().nullable(),
+      power: z.number().nullable(),
       lines: z.array(
         z.object({
           device_id: z.int(),

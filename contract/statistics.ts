@@ -266,7 +266,8 @@ export const statisticsEndpoints = {
           kind: z.enum(targetKinds),
           id: z.int().nullable(),
           name: z.string(),
-          kwh: z.number(),
+          /** Null: without any reading. */
+          kwh: share,
           share,
           previous_kwh: share,
           growth: share,

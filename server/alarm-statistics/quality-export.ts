@@ -29,7 +29,14 @@ function* rowsOf(quality: Quality, language: Language): Generator<Cell[]> {
   for (const { severity, raised, share } of quality.severities) {
     const recommended = recommendedShares[severity as 1 | 2 | 3 | 4] * 100;
     const name = severityWords[severity]?.[language] ?? String(severity);
-    yield [section('severity'), name, raised, rounded(100 * share), `${recommended} %`, null];
+    yield [
+      section('severity'),
+      name,
+      raised,
+      share === null ? null : rounded(100 * share),
+      `${recommended} %`,
+      null,
+    ];
   }
   for (const row of quality.worst) {
     const name = `${alarmName(language, row.typeNumber)} · ${placeOf(row)}`;

@@ -147,6 +147,7 @@ describe('alarm quality', () => {
   test('leaves rates and shares empty if no alarm was raised', async () => {
     const { data } = await admin.call(path, { first_day: '2026-01-01', last_day: '2026-01-02' });
     expect(data).toMatchObject({ raised: 0, windows: 288, peak_at: null, worst: [], floods: { count: 0 } });
+    expect(data.severities.map(({ share }: { share: unknown }) => share)).toEqual([null, null, null, null]);
     const later = await admin.call(path, { first_day: '2030-01-01', last_day: '2030-01-02' });
     expect(later.data).toMatchObject({
       raised: 0,

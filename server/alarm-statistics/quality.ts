@@ -46,7 +46,7 @@ const severitiesOf = async (db: Db, where: Condition): Promise<Quality['severiti
   const all = rows.reduce((sum, { raised }) => sum + raised, 0);
   return [1, 2, 3, 4].map((severity) => {
     const raised = rows.find((row) => row.severity === severity)?.raised ?? 0;
-    return { severity, raised, share: shareOf(raised, all) ?? 0 };
+    return { severity, raised, share: shareOf(raised, all) };
   });
 };
 

@@ -358,11 +358,15 @@ describe('the dashboard', () => {
   ])('ranks sites by their %s, and they add up to the total of the overview', async (order, field) => {
     world.clock.advance(30_000);
     const { data } = await admin.call('/index/get_site_ranking', { order });
-    const figures: number[] = data.list.map((site: Record<string, number>) => site[field]);
-    expect(figures).toEqual(figures.toSorted((one, other) => other - one));
-    expect(Math.max(...figures)).toBeGreaterThan(0);
+    const figures: (number | null)[] = data.list.map((site: Record<string, number | null>) => site[field]);
+    const known = figures.filter((figure) => figure !== null);
+    expect(figures).toEqual([
+      ...known.toSorted((one, other) => other - one),
+      ...figures.slice(known.length).map(() => null),
+    ]);
+    expect(Math.max(...known)).toBeGreaterThan(0);
     const { data: census } = await admin.call('/index/census');
-    expect(figures.reduce((sum, figure) => sum + figure, 0)).toBeCloseTo(census[field], 6);
+    expect(known.reduce((sum, figure) => sum + figure, 0)).toBeCloseTo(census[field], 6);
     const { data: largest } = await admin.call('/index/get_site_ranking', { order, limit: 1 });
     expect(largest).toMatchObject({ total: data.total, list: [data.list[0]] });
   });
@@ -381,4 +385,41 @@ test('a reading from the future adds no load, and its line counts as unknown', a
   expect(ranking.data.list.find((one: { project_id: number }) => one.project_id === mine.id).load_w).toBe(
     1500,
   );
+});
+
+describe('what nobody has measured', () => {
+  const ofSites = async (caller: Client, order = 'urgency') =>
+    (await caller.call('/index/get_site_ranking', { order, limit: 50 })).data.list;
+
+  test('without a fresh report the load is unknown, and so is energy without a reading', async () => {
+    const unknown = { load_w: null, energy_today_kwh: null };
+    const { data } = await partOperator.call('/index/census');
+    expect(data).toMatchObject({ ...unknown, lines: 1, energy_yesterday_kwh: null });
+    expect(await ofSites(partOperator)).toMatchObject([{ ...unknown, energy_same_time_kwh: null }]);
+  });
+
+  test.each([
+    ['load', 'load_w'],
+    ['energy', 'energy_today_kwh'],
+  ])('a site whose %s is unknown comes after one that has none', async (order, field) => {
+    const silent = await makeProject(world.db);
+    const measured = await makeProject(world.db);
+    const meter = await makeDevice(world.db, { project_id: measured.id, online: true });
+    await world.pool.query(
+      `insert into line_latest (line_id, at, received_at, boot, seq, position, position_at, channels)
+       values ($1, $2, $2, 1, 1, 0, $2, $3)`,
+      [meter.lines[0]!.id, new Date(world.clock.now()), lineChannels[3].map(() => 0)],
+    );
+    await world.pool.query(
+      `insert into load_quarter (project_id, part_id, bucket, lines, covered_s, energy_kwh, energy_flags)
+       values ($1, 0, '2026-11-20T00:00+08', 1, 900, 0, 0), ($2, 0, '2026-11-20T00:00+08', 1, 0, 0, 0)`,
+      [measured.id, silent.id],
+    );
+    const manager = await world.as((await makeUser(world.db, { role: 3, projects: [silent, measured] })).id);
+    const found: Record<string, number | null>[] = await ofSites(manager, order);
+    expect(found.map((site) => [site['project_id'], site[field]])).toEqual([
+      [measured.id, 0],
+      [silent.id, null],
+    ]);
+  });
 });

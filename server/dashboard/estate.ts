@@ -13,6 +13,7 @@ import type { Keep } from '#server/core/memory.ts';
 import { countsInProjectNow } from '#server/core/metered-lines.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
+import { sumKnown } from '#server/core/sum-known.ts';
 import { startOf } from '#server/core/zone.ts';
 import { regionPath } from '#server/regions/regions.store.ts';
 import { keyOf, type View } from './alarms.ts';
@@ -55,14 +56,14 @@ const lineFigures = async (view: View) => {
   const [lines, energy] = await Promise.all([
     sql<LineFigures>`
       select count(*) as lines, ${positionCounts(now)},
-        coalesce(sum(${powerOf}) filter (where ${freshSql('latest.at', now)} and ${countedIn(scope)}), 0) as load_w
+        sum(${powerOf}) filter (where ${freshSql('latest.at', now)} and ${countedIn(scope)}) as load_w
       from lines join energy_lines e on e.line_id = lines.id join devices on devices.id = lines.device_id
       left join line_latest latest on latest.line_id = lines.id
       where lines.n > 0 and ${mine}`.execute(db),
     energyOfProjects(view),
   ]);
   const { position_at, ...figures } = one(lines.rows);
-  const sumOf = (of: keyof EnergyFigures) => [...energy.values()].reduce((sum, each) => sum + each[of], 0);
+  const sumOf = (of: keyof EnergyFigures) => sumKnown([...energy.values()].map((each) => each[of]));
   return {
     ...figures,
     position_at: position_at?.toISOString() ?? null,

@@ -34,10 +34,10 @@ const regionsOf = (list: readonly Place[], language: Language): Sites['regions']
         other.worst - one.worst || other.unprocessed - one.unprocessed || one.region_id - other.region_id,
     );
 
-/** Load of the reporting lines of each site. */
+/** Load of the reporting lines of each site; a site without a report has none. */
 const loadOf = async ({ db, scope, now }: View, ids: readonly number[]) => {
-  const { rows } = await sql<{ project_id: number; load_w: number }>`
-    select devices.project_id, coalesce(sum(${powerOf}), 0) as load_w
+  const { rows } = await sql<{ project_id: number; load_w: number | null }>`
+    select devices.project_id, sum(${powerOf}) as load_w
     from devices join lines on lines.device_id = devices.id join energy_lines e on e.line_id = lines.id
     join line_latest latest on latest.line_id = lines.id
     where lines.n > 0 and ${freshSql('latest.at', now)} and ${countedIn(scope)}
@@ -71,9 +71,13 @@ const byFigure = {
 const ordered = (rows: Site[], order: BodyOf<typeof dashboardEndpoints.sites>['order']): Site[] => {
   if (order === 'urgency') return rows;
   const figure = byFigure[order];
-  return rows.toSorted((one, other) => figure(other) - figure(one) || one.project_id - other.project_id);
+  const largestFirst = (one: number | null, other: number | null): number =>
+    one === null || other === null ? Number(one === null) - Number(other === null) : other - one;
+  return rows.toSorted(
+    (one, other) => largestFirst(figure(one), figure(other)) || one.project_id - other.project_id,
+  );
 };
-const nothing = { energy_today_kwh: 0, energy_same_time_kwh: 0 };
+const unknown = { energy_today_kwh: null, energy_same_time_kwh: null };
 export const sites = async (
   view: View,
   { region_id, order, limit }: BodyOf<typeof dashboardEndpoints.sites>,
@@ -98,9 +102,9 @@ export const sites = async (
     active: place.active,
     devices: place.devices,
     offline: offlineOf(place),
-    load_w: load.get(place.project_id) ?? 0,
+    load_w: load.get(place.project_id) ?? null,
     contract_kw: contracts.get(place.project_id) ?? null,
-    ...(energy.get(place.project_id) ?? nothing),
+    ...(energy.get(place.project_id) ?? unknown),
   }));
   return {
     regions: regionsOf(list, language),

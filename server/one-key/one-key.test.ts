@@ -90,6 +90,13 @@ describe('the preview', () => {
     expect(await opens()).toEqual(['switch', 'switch', 'switch', 'switch']);
   });
 
+  test('does not know the load of lines that nobody has measured', async () => {
+    await reports(0, { position: null, values: {} });
+    const line_ids = [device.lines[0]!.id];
+    const { data } = await oneKey({ action: 'open', preview: true, line_ids });
+    expect(data).toMatchObject({ to_switch: 1, current: null, power: null });
+  });
+
   test('includes a line whose newest reports carry no position', async () => {
     const position_at = new Date(world.clock.now() - 121_000);
     await reports(0, { position: 0, facts: { position_at } });

@@ -16,6 +16,7 @@ import { summaryOf } from '#server/core/line-summary.ts';
 import { stateOf } from '#server/core/position.ts';
 import { messageOf } from '#server/core/reason.ts';
 import { holds } from '#server/core/scope.ts';
+import { sumKnown } from '#server/core/sum-known.ts';
 
 export interface Planned {
   deviceId: number;
@@ -127,7 +128,7 @@ export const planReply = (
   language: Language,
 ): Omit<ReplyOf<typeof oneKeyEndpoints.switch>, 'batch_id' | 'password_needed'> => {
   const switched = plan.filter((line) => line.reason === null);
-  const sum = (values: (number | null)[]) => values.reduce<number>((total, value) => total + (value ?? 0), 0);
+  const sum = (values: readonly (number | null)[]) => (switched.length === 0 ? 0 : sumKnown(values));
   return {
     action,
     to_switch: switched.length,

@@ -16,6 +16,7 @@ import {
   figureOf,
   indexIn,
   inTimesOf,
+  knownKWh,
   rounded,
   type Sums,
   type SumsByLine,
@@ -98,8 +99,14 @@ const cutAtBuckets = (slots: readonly Slot[], { buckets, by }: Range): Slot[] =>
           })),
       );
 
-const growthOf = (now: number, before: number): number | null =>
-  before > 0 ? (now - before) / before : now === 0 && before === 0 ? 0 : null;
+const growthOf = (now: number | null, before: number | null): number | null =>
+  now === null || before === null
+    ? null
+    : before > 0
+      ? (now - before) / before
+      : now === 0 && before === 0
+        ? 0
+        : null;
 
 interface Compared {
   span: Span;
@@ -167,12 +174,12 @@ export const electricity = async (
       kwh: rounded(sums.kwh),
       coverage: coverageOf(sums.covered_s, expected),
       begins: begins === null ? null : instantOf(begins),
-      growth: expected > 0 && begins === null ? growthOf(whole.kwh, sums.kwh) : null,
+      growth: expected > 0 && begins === null ? growthOf(knownKWh(whole), knownKWh(sums)) : null,
     };
   };
   const bucketBefore = ({ buckets: compared }: Compared, index: number) => {
     const before = compared[index];
-    return before && hadData(lines, before.span, now) ? rounded(before.sums.kwh) : null;
+    return before && hadData(lines, before.span, now) ? knownKWh(before.sums) : null;
   };
   const members = membersOf(lines, byLine, body.ranking);
   const emitted = bands.flatMap(({ co2_kg }) => co2_kg ?? []);
@@ -215,12 +222,12 @@ export const electricity = async (
         kind: member.kind,
         id: member.id,
         name: member.name,
-        kwh: rounded(member.sums.kwh),
+        kwh: knownKWh(member.sums),
         share: whole.kwh > 0 ? member.sums.kwh / whole.kwh : null,
-        previous_kwh: known ? rounded(before.kwh) : null,
+        previous_kwh: known ? knownKWh(before) : null,
         growth:
           known && beginningWithin(member.lines, previous.span) === null
-            ? growthOf(member.sums.kwh, before.kwh)
+            ? growthOf(knownKWh(member.sums), knownKWh(before))
             : null,
       };
     }),

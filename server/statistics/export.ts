@@ -1,5 +1,6 @@
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
+import { measuredKWh } from '#contract/measured.ts';
 import type { EnergyMark, statisticsEndpoints } from '#contract/statistics.ts';
 import {
   energyMarkWords,
@@ -48,11 +49,10 @@ export const energySheet = async (
   const { rows, ...asked } = body;
   const found = await energyDetail(asker, asked, all);
   const { head, total } = found;
-  const figures = (figure: typeof total): Cell[] => [
-    kwhOf(figure.kwh),
-    kwhOf(figure.estimated_kwh),
-    kwhOf(figure.corrected_kwh),
-  ];
+  const figures = (figure: typeof total): Cell[] =>
+    measuredKWh(figure) === null
+      ? [null, null, null]
+      : [kwhOf(figure.kwh), kwhOf(figure.estimated_kwh), kwhOf(figure.corrected_kwh)];
   const byTime = rows === 'time' || found.split === null;
   const first = byTime ? (['from', 'to'] as const) : (['name'] as const);
   const names: Column[] = [
@@ -110,12 +110,17 @@ export const electricitySheet = async (
   const found = await electricity(asker, { ...body, ranking: 'line', limit: 1 });
   const { head, total, bands } = found;
   const currencies = found.costs.map(({ currency }) => currency);
+  const unknown = (): Cell[] => [null, ...bands.map(() => null), ...currencies.map(() => null)];
   const row = (bucket: Electricity['buckets'][number]): Cell[] => [
     new Date(bucket.at),
     new Date(bucket.to),
-    kwhOf(bucket.kwh),
-    ...bands.map(({ band }) => kwhOf(bucket.bands[band] ?? 0)),
-    ...currencies.map((currency) => amountIn(currency, bucket.costs)),
+    ...(measuredKWh(bucket) === null
+      ? unknown()
+      : [
+          kwhOf(bucket.kwh),
+          ...bands.map(({ band }) => kwhOf(bucket.bands[band] ?? 0)),
+          ...currencies.map((currency) => amountIn(currency, bucket.costs)),
+        ]),
     kwhOf(bucket.previous_kwh),
     kwhOf(bucket.year_before_kwh),
     percent(bucket.coverage),
@@ -141,11 +146,15 @@ export const electricitySheet = async (
       [
         new Date(head.from),
         new Date(head.to),
-        kwhOf(total.kwh),
-        ...bands.map(({ kwh }) => kwhOf(kwh)),
-        ...currencies.map((currency) => amountIn(currency, found.costs)),
-        found.previous.coverage === null ? null : kwhOf(found.previous.kwh),
-        found.year_before.coverage === null ? null : kwhOf(found.year_before.kwh),
+        ...(measuredKWh(total) === null
+          ? unknown()
+          : [
+              kwhOf(total.kwh),
+              ...bands.map(({ kwh }) => kwhOf(kwh)),
+              ...currencies.map((currency) => amountIn(currency, found.costs)),
+            ]),
+        kwhOf(measuredKWh(found.previous)),
+        kwhOf(measuredKWh(found.year_before)),
         percent(total.coverage),
         totalWord[language],
       ],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { restore } from '#server/alarms/engine/load.ts';
 import { AlarmMemory } from '#server/alarms/engine/memory.ts';
+import { sumKnown } from '#server/core/sum-known.ts';
 import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
 import type { Client } from '#test/world.ts';
 import { type MeteredWorld, meteredWorld } from './metered.world.ts';
@@ -224,7 +225,7 @@ const overviewOf = async (caller: Client) => {
   expect([census.status, sites.status], sites.msg).toEqual([200, 200]);
   return {
     whole: census.data,
-    load_w: sites.data.list.reduce((sum: number, row: { load_w: number }) => sum + row.load_w, 0),
+    load_w: sumKnown(sites.data.list.map((row: { load_w: number | null }) => row.load_w)),
     site: (project: { id: number }) =>
       sites.data.list.find((row: { project_id: number }) => row.project_id === project.id),
   };

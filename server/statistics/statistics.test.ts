@@ -203,6 +203,16 @@ describe('energy', () => {
     expect((await stranger.call('/statistics/energy_detail', { project_id: project.id })).status).toBe(404);
   });
 
+  test('the sheet leaves energy empty for the time without a reading', async () => {
+    const body = { project_id: project.id, period: 'day', date: '2025-03-01' };
+    for (const path of ['energy_export', 'electricity_export']) {
+      const { response } = await admin.call(`/statistics/${path}`, body);
+      const sheet = (await readXlsx(response.rawPayload)).sheets[0]!.rows;
+      const column = sheet[0]!.findIndex((cell) => String(cell).includes('kWh'));
+      expect(sheet.slice(1).filter((row) => (row[column] ?? '') !== '')).toEqual([]);
+    }
+  });
+
   test('the sheet contains the figures of the screen', async () => {
     const body = { project_id: project.id, period: 'month', date: '2026-11-03' };
     const month = await energy(body);
@@ -241,6 +251,15 @@ describe('electricity', () => {
       },
     ],
   };
+  test('energy without a reading is unknown, and has grown by nothing', async () => {
+    const asked = { project_id: project.id, period: 'month', date: '2025-03-01' };
+    const { data } = await admin.call('/statistics/electricity', asked);
+    expect(data.previous.growth).toBeNull();
+    expect(data.ranking.length).toBeGreaterThan(0);
+    for (const row of data.ranking)
+      expect(row).toMatchObject({ kwh: null, previous_kwh: null, growth: null });
+  });
+
   test('energy is divided by the bands of the tariff, with cost, CO₂ and comparison', async () => {
     const saved = await admin.call('/statistics/save_tariff', {
       project_id: project.id,

@@ -34,6 +34,10 @@ export const plus = (a: Sums, b: Sums): Sums => ({
   resets: a.resets + b.resets,
   loss_kwh: a.loss_kwh === null && b.loss_kwh === null ? null : (a.loss_kwh ?? 0) + (b.loss_kwh ?? 0),
 });
+/** Whether something tells the energy: readings, a register after a gap, or a correction. */
+const isKnown = ({ covered_s, kwh, flags }: Sums): boolean => covered_s > 0 || kwh !== 0 || flags !== 0;
+/** The energy; null if nothing tells it. */
+export const knownKWh = (sums: Sums): number | null => (isKnown(sums) ? rounded(sums.kwh) : null);
 export const total = (all: Iterable<Sums>): Sums => [...all].reduce(plus, noSums);
 
 const columns = sql`sum(energy_kwh) as kwh, sum(estimated_kwh) as estimated_kwh, sum(corrected_kwh) as corrected_kwh,

@@ -70,7 +70,7 @@ export const Totals = () => {
           </Figure>
           <Figure label={t(($) => $.totals.load)}>
             <PathLink to={paths.sitesBy('load')}>
-              <Quantity value={census.load_w / 1000} unit="kW" />
+              <Quantity value={census.load_w === null ? null : census.load_w / 1000} unit="kW" />
             </PathLink>
           </Figure>
           <Figure

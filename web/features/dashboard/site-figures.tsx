@@ -10,9 +10,9 @@ import { Quantity } from '#web/values/Quantity.tsx';
 
 export type Site = ReplyOf<typeof dashboardEndpoints.sites>['list'][number];
 
-/** Growth since yesterday; empty if yesterday has no figure. */
-const changeOf = ({ energy_today_kwh, energy_same_time_kwh }: Site): number | null =>
-  energy_same_time_kwh === 0 ? null : energy_today_kwh / energy_same_time_kwh - 1;
+/** Growth since yesterday; empty if one of the days has no figure. */
+const changeOf = ({ energy_today_kwh: today, energy_same_time_kwh: before }: Site): number | null =>
+  today === null || before === null || before === 0 ? null : today / before - 1;
 
 /** A figure that links to its source; a plain figure for readers who may not go there. */
 const Leading = ({ to, children }: { to: string | false; children: ReactNode }) =>
@@ -22,7 +22,7 @@ const Leading = ({ to, children }: { to: string | false; children: ReactNode }) 
 const ShareOfContract = ({ load_w, contract_kw }: Site) => {
   const { t } = useTranslation('dashboard');
   const formats = useFormats();
-  if (contract_kw === null) return null;
+  if (load_w === null || contract_kw === null) return null;
   const share = load_w / 1000 / contract_kw;
   const text = ` (${t(($) => $.sites.ofContract, { share: formats.percent(share) })})`;
   return share > 1 ? <strong>{text}</strong> : text;
@@ -31,7 +31,7 @@ const ShareOfContract = ({ load_w, contract_kw }: Site) => {
 /** The present load of a site, which leads to its load statistics. */
 export const LoadOfSite = ({ site }: { site: Site }) => (
   <Leading to={useCan('statistics.electricity') && paths.project('loadstatistics', site.project_id)}>
-    <Quantity value={site.load_w / 1000} unit="kW" />
+    <Quantity value={site.load_w === null ? null : site.load_w / 1000} unit="kW" />
     <ShareOfContract {...site} />
   </Leading>
 );

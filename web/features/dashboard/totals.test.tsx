@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import { common } from '#web/parts/words/en-US.ts';
 import { setStage, showAt } from '#web/test-stage.tsx';
+import { EnergyOfSite, LoadOfSite, type Site } from './site-figures.tsx';
 import { Totals } from './Totals.tsx';
 import { dashboard } from './words/en-US.ts';
 
@@ -47,4 +48,47 @@ test('each figure leads to the screen that explains it', async () => {
     [dashboard.totals.load]: '/home/datascreen?by=load',
     [dashboard.totals.energy]: '/home/datascreen?by=energy',
   });
+});
+
+const figureOf = (label: string) =>
+  screen.getByText(label, { selector: 'dt' }).parentElement!.querySelector('dd')!.textContent;
+const unmeasured = { load_w: null, energy_today_kwh: null, energy_yesterday_kwh: null };
+
+test('load and energy that nobody has measured are shown as a dash, not as 0', async () => {
+  await setStage({
+    words: { dashboard, common },
+    replies: { [dashboardEndpoints.census.path]: { ...census, online_rate: 1, ...unmeasured } },
+  });
+  showAt(<Totals />);
+  await screen.findByText(dashboard.totals.load);
+  expect(figureOf(dashboard.totals.load)).toBe('—');
+  expect(figureOf(dashboard.totals.energy)).toBe(`—${dashboard.totals.yesterday} —`);
+});
+
+test.each([
+  ['nobody has measured', { ...unmeasured, energy_same_time_kwh: null }, /^—$/, /^—$/],
+  [
+    'that yesterday has no reading',
+    { load_w: 0, energy_today_kwh: 3, energy_same_time_kwh: null },
+    /^0\.0.*0%/,
+    /^3.?kWh$/,
+  ],
+  ['that is none', { load_w: 0, energy_today_kwh: 0, energy_same_time_kwh: 2 }, /^0\.0.*0%/, /^0.*−100%/],
+])('a site shows a figure %s for what it is', async (_name, figures, load, energy) => {
+  await setStage({ words: { dashboard, common }, replies: {} });
+  const site = { project_id: 1, contract_kw: 4, ...figures } as Site;
+  showAt(
+    <>
+      <p data-testid="load">
+        <LoadOfSite site={site} />
+      </p>
+      <p data-testid="energy">
+        <EnergyOfSite site={site} />
+      </p>
+    </>,
+  );
+  const text = (id: string) => screen.getByTestId(id).textContent;
+  await screen.findByTestId('load');
+  expect(text('load')).toMatch(load);
+  expect(text('energy')).toMatch(energy);
 });

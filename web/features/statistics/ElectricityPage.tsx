@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
+import { measuredKWh } from '#contract/measured.ts';
 import { statisticsEndpoints } from '#contract/statistics.ts';
 import { tariffBandWords } from '#contract/statistics-columns.ts';
 import { keptQuery } from '#web/api/query.ts';
@@ -16,7 +17,6 @@ import { useUnit } from '#web/values/use-unit.ts';
 import { type EnergyColumn, EnergyTable } from './EnergyTable.tsx';
 import { Figures, type ShownFigure } from './Figures.tsx';
 import { isGuessed } from './marks.ts';
-import { measuredKWh } from './measured.ts';
 import { StatisticsScreen } from './StatisticsScreen.tsx';
 import { type EnergyUnit, useEnergyUnit } from './use-energy-unit.ts';
 import { usePlaceColumns } from './use-place-columns.tsx';
@@ -148,7 +148,7 @@ const useElectricityFigures = (found: Electricity, unit: EnergyUnit): ShownFigur
     before.coverage === null
       ? t(($) => $.electricity.nothing)
       : before.begins === null
-        ? unit.full(before.kwh)
+        ? unit.full(measuredKWh(before))
         : t(($) => $.electricity.partly, { energy: unit.full(before.kwh), day: zoned.day(before.begins) });
   return [
     { name: t(($) => $.total), value: unit.full(measuredKWh(total)) },
@@ -164,7 +164,7 @@ const useElectricityFigures = (found: Electricity, unit: EnergyUnit): ShownFigur
     },
     {
       name: t(($) => $.electricity.cost),
-      value: money(costs),
+      value: money(measuredKWh(total) === null ? [] : costs),
       note: tariff
         ? t(($) => $.electricity.tariffSince, {
             day: formats.day(tariff.valid_from),
@@ -191,6 +191,7 @@ const Bands = ({
   const { t, i18n } = useTranslation('statistics');
   const formats = useFormats();
   const money = useMoney();
+  const isKnown = measuredKWh(total) !== null;
   const bandName = (band: Electricity['bands'][number]['band']) =>
     tariffBandWords[band][i18n.language as Language];
   const banded: CategoryModel = {
@@ -226,8 +227,8 @@ const Bands = ({
             key: 'kwh',
             title: unit.name,
             number: true,
-            render: ({ kwh }) => unit.text(kwh),
-            total: unit.text(total.kwh - untariffed_kwh),
+            render: ({ kwh }) => unit.text(isKnown ? kwh : null),
+            total: unit.text(isKnown ? total.kwh - untariffed_kwh : null),
           },
           {
             key: 'share',
@@ -240,8 +241,8 @@ const Bands = ({
             key: 'cost',
             title: t(($) => $.electricity.cost),
             number: true,
-            render: (row) => money(row.costs),
-            total: money(costs),
+            render: (row) => money(isKnown ? row.costs : []),
+            total: money(isKnown ? costs : []),
           },
         ]}
       />

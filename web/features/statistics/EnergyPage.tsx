@@ -3,6 +3,7 @@ import { Pagination, Segmented } from 'antd';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
+import { measuredKWh } from '#contract/measured.ts';
 import { statisticsEndpoints } from '#contract/statistics.ts';
 import { keptQuery } from '#web/api/query.ts';
 import { useFormats } from '#web/i18n/format.ts';
@@ -14,7 +15,6 @@ import { type EnergyColumn, EnergyTable } from './EnergyTable.tsx';
 import { Figures, type ShownFigure } from './Figures.tsx';
 import { Ledger } from './Ledger.tsx';
 import { isGuessed, useMarks } from './marks.ts';
-import { measuredKWh } from './measured.ts';
 import { SourcePanel } from './SourcePanel.tsx';
 import { StatisticsScreen } from './StatisticsScreen.tsx';
 import { type EnergyUnit, useEnergyUnit } from './use-energy-unit.ts';
@@ -249,7 +249,7 @@ const Members = ({
   const { t } = useTranslation('statistics');
   const formats = useFormats();
   const marksOf = useMarks();
-  type Member = Energy['members'][number];
+  type Member = Omit<Energy['members'][number], 'kwh'> & { kwh: number | null };
   const columns: EnergyColumn<Member>[] = [
     ...usePlaceColumns<Member>(head.project_id, unit, onAddress),
     {
@@ -278,7 +278,7 @@ const Members = ({
       <EnergyTable
         label={t(($) => $.members.title)}
         columns={columns}
-        rows={members}
+        rows={members.map((member) => ({ ...member, kwh: measuredKWh(member) }))}
         rowKey={({ kind, id }) => `${kind}${id}`}
         guessed={isGuessed}
       />

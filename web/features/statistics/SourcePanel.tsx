@@ -3,6 +3,7 @@ import { App, Button, Select } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
+import { measuredKWh } from '#contract/measured.ts';
 import { statisticsEndpoints } from '#contract/statistics.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
@@ -113,8 +114,8 @@ const SourceView = ({ source, lineId, unit }: { source: Source; lineId: number; 
       key: 'kwh',
       title: unit.name,
       number: true,
-      render: ({ kwh }) => unit.text(kwh),
-      total: unit.text(source.total.kwh),
+      render: (row) => unit.text(measuredKWh(row)),
+      total: unit.text(measuredKWh(source.total)),
     },
     {
       key: 'coverage',
