@@ -120,18 +120,6 @@ describe('the server clock is set while it runs', () => {
     expect(ended.state).toBe('unknown');
   });
 
-  it('a password does not become recent again by a step back', async () => {
-    const one = await connect();
-    const givenAt = new Date(world.clock.now() - 1_800_000);
-    await world.db.updateTable('sessions').set({ authenticated_at: givenAt }).execute();
-    world.clock.step(-1_740_000);
-    await noted(one, true);
-    await one.reading();
-    await noted(one, false);
-    world.clock.advance(5_000);
-    expect((await one.switched('close')).refused).toBe('password_needed');
-  });
-
   it('the pause between two operations does not grow with a step back', async () => {
     const one = await connect();
     const { row } = await one.switched('open');

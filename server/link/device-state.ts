@@ -2,7 +2,6 @@ import type pg from 'pg';
 import type { Clock } from '#server/core/clock.ts';
 import { type ClockSteps, createClockSteps } from '#server/core/clock-steps.ts';
 import { faultOf } from '#server/core/database-fault.ts';
-import { agePasswordsSql } from '#server/core/session.ts';
 import type { Device } from './device.ts';
 import type { RawMessage } from './ingress.ts';
 import type { RefusalCode } from './refusal.ts';
@@ -170,7 +169,6 @@ export class DeviceStates {
   async #writeSteps(): Promise<void> {
     for (let step = this.#unwritten[0]; step !== undefined; step = this.#unwritten[0]) {
       await this.#pool.query(steppedSql, [step.ms]);
-      if (step.ms < 0) await this.#pool.query(agePasswordsSql, [-step.ms]);
       this.#unwritten.shift();
       for (const device of this.loaded()) {
         // Read from the database before the step was there.
