@@ -232,7 +232,7 @@ const rules = [
     reason: 'stale',
     refuses: (facts) =>
       when(
-        ((movesContacts(facts) || hazardOf(facts) !== null) &&
+        (movesContacts(facts) &&
           !heardLately(facts.device.lastSeen, facts.now, facts.device.uploadSeconds)) ||
           // Nobody could say until when the device would obey.
           (hazardOf(facts) !== null && facts.device.clockUnknown),

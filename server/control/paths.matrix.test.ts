@@ -403,11 +403,12 @@ const moving: readonly Reason[] = [
   'critical_line',
   'busy',
 ];
-const asClosing: readonly Reason[] = ['stale', 'net_ctrl_off', 'tagged', 'ota', 'password_needed'];
+const asClosing: readonly Reason[] = ['net_ctrl_off', 'tagged', 'ota', 'password_needed'];
 const refusing: Record<Way['verb'], readonly Reason[]> = {
   close: [
     'line_needed',
     'unsupported',
+    'stale',
     'locked',
     'tripped',
     'alarm_active',
