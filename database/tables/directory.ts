@@ -250,6 +250,7 @@ export interface DeviceStateTable {
   seq: Generated<number>;
   skew_ms: Generated<number>;
   clock_ms: Generated<number>;
+  clock_behind_ms: Generated<number>;
   clock_unknown: Generated<boolean>;
   refused: ColumnType<Record<string, number>, string | undefined, string>;
   refused_last: ColumnType<

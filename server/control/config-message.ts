@@ -171,6 +171,7 @@ const stateOf = (db: Db, deviceId: number) =>
     .select([
       'device_state.online',
       'device_state.clock_ms',
+      'device_state.clock_behind_ms',
       'device_state.clock_unknown',
       remoteControlOff('devices').as('remote_off'),
     ])
@@ -191,7 +192,7 @@ export const configFacts = async (
     besides = null,
     clockStepped = false,
   }: { lock: boolean; besides?: string | null; clockStepped?: boolean },
-): Promise<(ConfigFacts & { number: string; skewMs: number }) | null> => {
+): Promise<(ConfigFacts & { number: string; skewMs: number; behindMs: number }) | null> => {
   const own = db
     .selectFrom('devices')
     .select(['id', 'number', 'project_id'])
@@ -256,6 +257,7 @@ export const configFacts = async (
     base: typeof rev === 'number' ? rev : null,
     reported: (about.reported as Report | null | undefined) ?? null,
     skewMs: state.clock_ms ?? 0,
+    behindMs: state.clock_behind_ms ?? 0,
   };
 };
 
@@ -293,7 +295,7 @@ export const createConfigSender = ({ db, bus, clock, link, log }: ConfigSenderDe
       const now = clock.now();
       const facts = await configFacts(trx, deviceId, now, { lock: true, clockStepped: stepped() });
       if (!facts) return { reason: 'missing' as const };
-      const { number, skewMs, ...known } = facts;
+      const { number, skewMs, behindMs, ...known } = facts;
       const id = randomUUID();
       // The content is not composed if the guard would refuse any content.
       const hopeless = decideConfig(known, {});
@@ -328,7 +330,7 @@ export const createConfigSender = ({ db, bus, clock, link, log }: ConfigSenderDe
         .execute();
       const isHazardous = hazardsOf(content, known.reported).some(({ hazard }) => hazard !== null);
       // By the clock of the device. What is harmless may also come late.
-      const exp = isHazardous ? expiresAt - skewMs : now + deviceMs + Math.abs(skewMs);
+      const exp = isHazardous ? expiresAt - behindMs : now + deviceMs + Math.abs(skewMs);
       const message: CfgSetMessage = { v: 1, id, exp, base, ...content };
       return { id, base, expiresAt, number, message, composed, isHazardous };
     });

@@ -54,6 +54,8 @@ export interface DeviceFacts {
   uploadSeconds: number;
   /** Device time + skew = server time, ms. */
   skewMs: number;
+  /** The most by which its clock may be behind, ms: by it no message is obeyed too late. */
+  behindMs: number;
   /** The server's clock was set, and the device has not reported since: the skew is of the clock as it was. */
   clockUnknown: boolean;
   nominalVoltage: number;

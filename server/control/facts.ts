@@ -289,6 +289,7 @@ const deviceFacts = async (db: Db, ids: readonly number[]): Promise<DeviceFacts[
       'devices.interval_seconds',
       'device_state.online',
       'device_state.clock_ms',
+      'device_state.clock_behind_ms',
       'device_state.clock_unknown',
       'projects.nominal_voltage',
     ])
@@ -308,6 +309,7 @@ const deviceFacts = async (db: Db, ids: readonly number[]): Promise<DeviceFacts[
     lastSeen: row.last_seen?.getTime() ?? null,
     uploadSeconds: row.interval_seconds,
     skewMs: row.clock_ms ?? 0,
+    behindMs: row.clock_behind_ms ?? 0,
     clockUnknown: row.clock_unknown ?? false,
     nominalVoltage: row.nominal_voltage ?? usualNominalVoltage,
   }));

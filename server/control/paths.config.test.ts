@@ -492,7 +492,7 @@ test('what may close or weaken expires by the clock of the device as a close doe
   // The clock of the device is 40 s slow.
   await world.db
     .updateTable('device_state')
-    .set({ clock_ms: 40_000 })
+    .set({ clock_ms: 40_000, clock_behind_ms: 40_000 })
     .where('device_id', '=', place.device.id)
     .execute();
   const asked = world.clock.now();

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { actsOnWholeDevice } from '#contract/hazards.ts';
+import { actsOnWholeDevice, commandHazard } from '#contract/hazards.ts';
 import { permissions } from '#contract/permissions.ts';
 import type { CmdMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
@@ -47,13 +47,14 @@ const mostTries = 3;
 export const handOverTurns = 50;
 const turnMs = 5;
 
-const messageOf = (command: CommandRow, sentAt: number, n: number, skewMs: number): CmdMessage => ({
+/** `clockMs`: server time minus the time of the device. */
+const messageOf = (command: CommandRow, sentAt: number, n: number, clockMs: number): CmdMessage => ({
   v: 1,
   id: command.id,
   no: command.number,
   t: sentAt,
   // The device compares the expiry with its own clock.
-  exp: command.expiresAt - skewMs,
+  exp: command.expiresAt - clockMs,
   cmd: command.verb,
   ...(n > 0 ? { n } : {}),
   by: `u:${command.userId ?? 0}`,
@@ -184,13 +185,16 @@ export const createSender = ({
           note(command, { kind: 'refused', reason: reason ?? 'unbound', neverSent: true });
           continue;
         }
-        // An open must not look expired to the device because the link has not noted the step yet.
         const skewMs = gathered.device.skewMs + (gathered.device.clockUnknown ? 0 : (setBackMs ?? 0));
         const going = { sentAt: now, newestAtSending: gathered.newest, skewMs };
         moved.set(command.id, { command, change: going });
         const { deviceNumber, n } = item.parcel;
+        // An open must not look expired to the device because the link has not noted the step yet, or because a
+        // message was late. Nothing else may be obeyed late.
+        const isHazardous = commandHazard(command.verb, gathered.device.type) !== null;
+        const clockMs = isHazardous ? gathered.device.behindMs : gathered.device.skewMs + (setBackMs ?? 0);
         item.sent = true;
-        item.handedOver = publish(link, deviceNumber, messageOf(command, now, n, skewMs));
+        item.handedOver = publish(link, deviceNumber, messageOf(command, now, n, clockMs));
         goingOut.push(
           item.handedOver.then((outcome) => {
             item.handedOver = null;

@@ -18,24 +18,34 @@ beforeEach(async () => {
   operator = await world.as(user.id);
 });
 
-/** A switch with a right clock of its own, which no step of the server's clock moves; it reports every five minutes. */
-const connect = async () => {
-  const device = await makeDevice(world.db, { project_id: world.project });
+/**
+ * A switch with a clock of its own, which no step of the server's clock moves; it reports every five minutes.
+ * `behindMs`: by how much its clock is behind.
+ */
+const connect = async ({
+  behindMs = 0,
+  again,
+}: {
+  behindMs?: number;
+  again?: Awaited<ReturnType<typeof makeDevice>>;
+} = {}) => {
+  const device = again ?? (await makeDevice(world.db, { project_id: world.project }));
   await world.db.updateTable('devices').set({ upload_seconds: 300 }).where('id', '=', device.id).execute();
   const { number, secret } = device;
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${world.port}`, {
     ...{ clientId: number, username: number, password: secret, reconnectPeriod: 0 },
   });
-  const offset = world.clock.now() - world.clock.steady();
+  const offset = world.clock.now() - world.clock.steady() - behindMs;
   const ownTime = () => world.clock.steady() + offset;
   const received: CmdMessage[] = [];
   client.on('message', (_topic, payload) => received.push(JSON.parse(payload.toString())));
   await client.subscribeAsync(topicOf(number, 'cmd'), { qos: 1 });
+  const boot = again ? 2 : 1;
   let seq = 0;
-  const reading = async (line: object = {}) => {
+  const reading = async (line: object = {}, lateMs = 0) => {
     seq += 1;
     const ln = [{ n: 1, sw: 0, trip: 0, lock: 0, U: { a: 230 }, I: { a: 0 }, P: { t: 0 }, ...line }];
-    const text = JSON.stringify({ v: 1, boot: 1, seq, t: ownTime(), ln });
+    const text = JSON.stringify({ v: 1, boot, seq, t: ownTime() - lateMs, ln });
     await client.publishAsync(topicOf(number, 'tele'), text, { qos: 1 });
   };
   const line = device.lines[0]!;
@@ -56,7 +66,7 @@ const connect = async () => {
     return { refused: row.state === 'failed' ? row.reason : null, row };
   };
   await reading();
-  return { device, line, reading, ask, rowOf, switched, received, ownTime };
+  return { device, line, reading, ask, rowOf, switched, received, ownTime, leave: () => client.endAsync() };
 };
 type Connected = Awaited<ReturnType<typeof connect>>;
 /** The link looks at its clock every second. */
@@ -131,5 +141,43 @@ describe('the server clock is set while it runs', () => {
     await noted(one, false);
     world.clock.advance(5_000);
     expect((await one.switched('close')).refused).toBeNull();
+  });
+});
+
+describe('a device whose clock is behind', () => {
+  const close = async (one: Connected) => {
+    expect((await one.switched('close')).refused).toBeNull();
+    return eventually(async () => one.received.at(-1));
+  };
+
+  it.each([4_000, 40_000, 200_000])(
+    'does not obey a close later than its limit, right after its first report: %i ms',
+    async (behindMs) => {
+      const one = await connect({ behindMs });
+      const message = await close(one);
+      expect(message.exp - one.ownTime()).toBe(lifeMs);
+    },
+  );
+
+  it('does not obey a close later than its limit after its clock stood still without power', async () => {
+    const before = await connect();
+    for (let round = 0; round < 5; round += 1) {
+      world.clock.advance(60_000);
+      await before.reading();
+    }
+    await before.leave();
+    world.clock.advance(600_000);
+    const one = await connect({ behindMs: 500_000, again: before.device });
+    const message = await close(one);
+    expect(message.exp - one.ownTime()).toBe(lifeMs);
+  });
+
+  it('gets an open that it does not take for expired because its messages were late', async () => {
+    const one = await connect();
+    world.clock.advance(40_000);
+    await one.reading({}, 35_000);
+    expect((await one.switched('open')).refused).toBeNull();
+    const message = await eventually(async () => one.received.at(-1));
+    expect(message.exp - one.ownTime()).toBeGreaterThanOrEqual(lifeMs);
   });
 });

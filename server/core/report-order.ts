@@ -17,6 +17,6 @@ export const rankLowest = (devices: string) => `
 export const forgetOrder = async (db: Db, deviceId: number): Promise<void> => {
   await sql`delete from device_seen where device_id = ${deviceId}`.execute(db);
   await sql.raw(rankLowest(`'{${Math.trunc(deviceId)}}'`)).execute(db);
-  await sql`update device_state set clock_unknown = true, clock_ms = 0, skew_ms = 0
+  await sql`update device_state set clock_unknown = true, clock_ms = 0, clock_behind_ms = 0, skew_ms = 0
     where device_id = ${deviceId}`.execute(db);
 };

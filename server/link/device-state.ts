@@ -16,24 +16,25 @@ interface Notes {
 }
 
 const tickMs = 1_000;
-/** A clock that differs from the table by more than this is written at the next tick. */
-const clockNewsMs = 1_000;
+/** A clock that differs from the table by more than this is written before the reports that show it. */
+const clockNewsMs = 500;
 /** How often the time of last contact is written; line_latest has each reading's own. */
 const contactMs = 30_000;
 const chunk = 1_000;
 
 const stateSql = `
   insert into device_state as s
-    (device_id, last_seen, rssi, boot, seq, skew_ms, clock_ms, clock_unknown, refused, refused_last, takeovers, address)
-  select id, seen, rssi, boot, seq, skew, clock, unknown, refused, refused_last, takeovers, address
+    (device_id, last_seen, rssi, boot, seq, skew_ms, clock_ms, clock_behind_ms, clock_unknown,
+      refused, refused_last, takeovers, address)
+  select id, seen, rssi, boot, seq, skew, clock, behind, unknown, refused, refused_last, takeovers, address
   from unnest($1::integer[], $2::timestamptz[], $3::real[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-    $8::jsonb[], $9::jsonb[], $10::integer[], $11::text[], $12::boolean[])
-    as u (id, seen, rssi, boot, seq, skew, clock, refused, refused_last, takeovers, address, unknown)
+    $8::jsonb[], $9::jsonb[], $10::integer[], $11::text[], $12::boolean[], $13::bigint[])
+    as u (id, seen, rssi, boot, seq, skew, clock, refused, refused_last, takeovers, address, unknown, behind)
   on conflict (device_id) do update set
     last_seen = greatest(s.last_seen, excluded.last_seen),
     rssi = coalesce(excluded.rssi, s.rssi),
     boot = excluded.boot, seq = excluded.seq, skew_ms = excluded.skew_ms,
-    clock_ms = excluded.clock_ms, clock_unknown = excluded.clock_unknown,
+    clock_ms = excluded.clock_ms, clock_behind_ms = excluded.clock_behind_ms, clock_unknown = excluded.clock_unknown,
     refused = case when excluded.refused = '{}' then s.refused else (
       select jsonb_object_agg(key, coalesce((s.refused ->> key)::bigint, 0) + coalesce((excluded.refused ->> key)::bigint, 0))
       from jsonb_object_keys(s.refused || excluded.refused) as key) end,
@@ -65,7 +66,11 @@ export class DeviceStates {
   readonly #onLearnt: (deviceId: number) => void;
   readonly #touched = new Set<Device>();
   #notes = new Map<Device, Notes>();
-  #flushing: Promise<void> = Promise.resolve();
+  /** Devices whose clock in the table is not the one in memory. */
+  #clocks = new Set<Device>();
+  /** Writing is one at a time, so that no older state overwrites a newer one and no step is applied twice. */
+  #writing: Promise<void> = Promise.resolve();
+  #isDue = false;
   #cancel: () => void = () => {};
   #contactsAt = 0;
   readonly #steps: ClockSteps;
@@ -89,7 +94,7 @@ export class DeviceStates {
 
   start(): void {
     const tick = () => {
-      this.#flushing = this.#flush(false).catch(this.#onError);
+      this.#flushSoon();
       this.#cancel = this.#clock.after(tickMs, tick);
     };
     this.#cancel = this.#clock.after(tickMs, tick);
@@ -97,8 +102,32 @@ export class DeviceStates {
 
   async stop(): Promise<void> {
     this.#cancel();
-    await this.#flushing;
-    await this.#flush(true).catch(this.#onError);
+    await this.#inTurn(() => this.#flush(true)).catch(this.#onError);
+  }
+
+  /** While one flush waits for the database, no second one does. */
+  #flushSoon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    void this.#inTurn(() => {
+      this.#isDue = false;
+      return this.#flush(false);
+    }).catch(this.#onError);
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#writing.then(work);
+    this.#writing = done.catch(() => {});
+    return done;
+  }
+
+  /**
+   * Writes the clocks that reports of the next group have shown. It comes before the reports, because these permit a
+   * close, and its expiry follows the clock.
+   */
+  async writeClocks(): Promise<void> {
+    if (this.#clocks.size === 0) return;
+    await this.#inTurn(() => this.#writeDevices(this.#clocks, new Map()));
   }
 
   /** Looks whether the server's clock was set: then no device's clock is known until its next live message. */
@@ -113,6 +142,7 @@ export class DeviceStates {
   #clockStepped(device: Device, ms: number): void {
     device.skew.serverStepped(ms, this.#clock.now());
     device.clockMs = device.skew.estimate;
+    device.behindMs = device.skew.behind;
     device.clockUnknown = true;
   }
 
@@ -120,18 +150,26 @@ export class DeviceStates {
   replaced(device: Device): void {
     device.skew = new Skew(0, this.#clock.now(), 0, true);
     device.clockMs = 0;
+    device.behindMs = 0;
     device.clockUnknown = true;
     this.#notesOf(device);
   }
 
   touch(device: Device): void {
     this.#touched.add(device);
-    // The expiry of the next command depends on the clock correction.
-    const { estimate, isUnknown } = device.skew;
-    if (Math.abs(estimate - device.clockMs) <= clockNewsMs && isUnknown === device.clockUnknown) return;
+    // The expiry of the next command depends on the clock.
+    const { estimate, behind, isUnknown } = device.skew;
+    const isNear = (one: number, other: number) => Math.abs(one - other) <= clockNewsMs;
+    if (
+      isNear(estimate, device.clockMs) &&
+      isNear(behind, device.behindMs) &&
+      isUnknown === device.clockUnknown
+    )
+      return;
     device.clockMs = estimate;
+    device.behindMs = behind;
     device.clockUnknown = isUnknown;
-    this.#notesOf(device);
+    this.#clocks.add(device);
   }
 
   refused(
@@ -185,21 +223,29 @@ export class DeviceStates {
     await this.#writeSteps();
     const now = this.#clock.now();
     const contacts = everything || now - this.#contactsAt >= contactMs;
-    const notes = this.#notes;
-    this.#notes = new Map();
-    const devices = new Set(notes.keys());
+    const devices = new Set([...this.#notes.keys(), ...this.#clocks]);
     if (contacts) {
       this.#contactsAt = now;
       for (const device of this.#touched) devices.add(device);
       this.#touched.clear();
     }
+    const notes = this.#notes;
+    this.#notes = new Map();
+    await this.#writeDevices(devices, notes);
+  }
+
+  async #writeDevices(devices: ReadonlySet<Device>, notes: ReadonlyMap<Device, Notes>): Promise<void> {
     const sorted = [...devices].sort((a, b) => a.id - b.id);
+    const clocks = new Set(sorted.filter((device) => this.#clocks.delete(device)));
     for (let from = 0; from < sorted.length; from += chunk) {
       const part = sorted.slice(from, from + chunk);
       try {
         await this.#writeAll(part, notes);
       } catch (error) {
-        for (const device of sorted.slice(from)) this.#keep(device, notes.get(device));
+        for (const device of sorted.slice(from)) {
+          this.#keep(device, notes.get(device));
+          if (clocks.has(device)) this.#clocks.add(device);
+        }
         throw error;
       }
     }
@@ -259,6 +305,7 @@ export class DeviceStates {
       devices.map((device) => notes.get(device)?.takeovers ?? 0),
       devices.map((device) => device.address),
       devices.map((device) => device.skew.isUnknown),
+      devices.map((device) => Math.round(device.skew.behind)),
     ]);
   }
 }

@@ -43,6 +43,8 @@ export interface Device {
   skew: Skew;
   /** The estimate of its clock in the database, ms. */
   clockMs: number;
+  /** The most by which its clock may be behind, in the database, ms. */
+  behindMs: number;
   /** Whether the database calls this estimate unknown. */
   clockUnknown: boolean;
   online: boolean;
@@ -70,6 +72,7 @@ export const newDevice = (stored: Stored, skew = new Skew(0, Number.NEGATIVE_INF
   missing: 0,
   skew,
   clockMs: 0,
+  behindMs: 0,
   clockUnknown: false,
   online: false,
   announcedBoot: null,

@@ -23,6 +23,7 @@ interface DeviceRow {
   last_seen: Date | null;
   skew_ms: number | null;
   clock_ms: number | null;
+  clock_behind_ms: number | null;
   clock_unknown: boolean | null;
   boots: BootRanges[] | null;
   lines: LineRow[] | null;
@@ -51,7 +52,7 @@ const strangerMs = 10_000;
  */
 const deviceSql = `
   select d.id, d.number, d.type, d.secret_hash, d.interval_seconds, d.learnt_seconds, d.project_id, d.part_id, p.nominal_voltage,
-    s.online, s.last_seen, s.skew_ms, s.clock_ms, s.clock_unknown, e.boots, n.lines
+    s.online, s.last_seen, s.skew_ms, s.clock_ms, s.clock_behind_ms, s.clock_unknown, e.boots, n.lines
   from devices d
   left join projects p on p.id = d.project_id
   left join device_state s on s.device_id = d.id
@@ -317,7 +318,13 @@ export class Directory {
       Object.assign(
         newDevice(
           { ...facts, id: row.id },
-          new Skew(row.skew_ms ?? 0, this.#now(), row.clock_ms ?? undefined, row.clock_unknown ?? false),
+          new Skew(
+            row.skew_ms ?? 0,
+            this.#now(),
+            row.clock_ms ?? undefined,
+            row.clock_unknown ?? false,
+            row.clock_behind_ms ?? undefined,
+          ),
         ),
         {
           seen,
@@ -325,6 +332,7 @@ export class Directory {
           online: row.online ?? false,
           lastSeen: row.last_seen?.getTime() ?? 0,
           clockMs: row.clock_ms ?? 0,
+          behindMs: row.clock_behind_ms ?? 0,
           clockUnknown: row.clock_unknown ?? false,
         },
       );

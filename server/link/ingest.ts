@@ -330,7 +330,7 @@ export class Ingest {
   }
 
   async #commit(items: readonly Item[]): Promise<void> {
-    const { pool, directory, judge, partitions } = this.#parts;
+    const { pool, directory, judge, partitions, states } = this.#parts;
     if (this.#doubtful.size > 0) {
       await waitForOthers(pool);
       await directory.renew(this.#doubtful);
@@ -339,6 +339,7 @@ export class Ingest {
     const unsure = items.filter(isOld);
     const group = gather(items, unsure.length > 0 ? await findStored(pool, unsure) : new Set());
     await partitions.ensure(group.rows);
+    await states.writeClocks();
     const readings = group.tooOld.length === 0 ? group.rows : [...group.rows, ...group.tooOld];
     const { changes, tripped } = await judge.inTurn(async () => {
       const judgement = judge.judge(readings, group.events, group.findings);
@@ -354,7 +355,7 @@ export class Ingest {
     this.counts.readings += group.rows.length;
     this.counts.events += group.events.length;
     this.counts.duplicates += group.duplicates.size;
-    for (const device of group.learnt) this.#parts.states.learnt(device);
+    for (const device of group.learnt) states.learnt(device);
     for (const item of items) this.#finish(item);
     this.#announce(group, items);
     if (tripped.length > 0) this.#parts.bus.emit('lines.tripped', { deviceIds: tripped });

@@ -53,6 +53,10 @@ export class Skew {
    * better one.
    */
   #kept: number | null;
+  /** Receive time minus device time of the newest messages since the connection. */
+  #newest: number[] = [];
+  /** What `behind` was before the connection or the start of the server. */
+  #keptBehind: number;
   /** Added to the device's time; 0 while the clock is right within 5 s. */
   correction: number;
   /** Too few messages have arrived since the clock was set back to know by how much. */
@@ -62,9 +66,16 @@ export class Skew {
   /** Messages that arrived before the server's clock was set forward have times of the clock as it was. */
   #timedFrom = Number.NEGATIVE_INFINITY;
 
-  constructor(persisted: number, loadedAt: number, estimate = persisted, isUnknown = false) {
+  constructor(
+    persisted: number,
+    loadedAt: number,
+    estimate = persisted,
+    isUnknown = false,
+    behind: number = estimate,
+  ) {
     this.correction = persisted;
     this.#kept = estimate;
+    this.#keptBehind = behind;
     this.#provesFrom = loadedAt + settleMs;
     this.isUnknown = isUnknown;
     this.isStepped = isUnknown;
@@ -76,6 +87,7 @@ export class Skew {
    */
   serverStepped(ms: number, now: number): void {
     const earliest = this.estimate + Math.min(ms, 0);
+    this.#keptBehind = this.behind + ms;
     this.#forget();
     this.#kept = earliest;
     this.isUnknown = true;
@@ -87,6 +99,17 @@ export class Skew {
     this.#connected = true;
     this.#kept = this.estimate;
     this.#leastUnproved = Number.POSITIVE_INFINITY;
+    this.#keptBehind = this.behind;
+    this.#newest = [];
+  }
+
+  /**
+   * The most by which the clock may be behind: by it no message is obeyed too late. A delay on the way makes it
+   * larger, so that a message expires early. Only the newest messages count, because the clock may have stood still
+   * while the device was without power.
+   */
+  get behind(): number {
+    return this.#newest.length === 0 ? this.#keptBehind : Math.min(...this.#newest);
   }
 
   /**
@@ -116,6 +139,7 @@ export class Skew {
     this.#connected = false;
     if (sample.receivedAt < this.#timedFrom) return null;
     this.isUnknown = false;
+    this.#newest = [...this.#newest.slice(1 - agreeing), sample.receivedAt - sample.t];
     this.#leastUnproved = Math.min(this.#leastUnproved, sample.receivedAt - sample.t);
     if (sample.receivedAt < Math.max(provesFrom, this.#provesFrom)) return null;
     this.#samples[this.#next] = sample.receivedAt - sample.t;
@@ -132,6 +156,7 @@ export class Skew {
     this.#isKnown = false;
     this.#kept = null;
     this.#leastUnproved = Number.POSITIVE_INFINITY;
+    this.#newest = [];
   }
 
   #decide(): void {

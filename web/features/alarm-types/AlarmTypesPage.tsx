@@ -82,6 +82,7 @@ export const AlarmTypesPage = () => {
       key: 'name',
       title: t(($) => $.column.name),
       required: true,
+      wraps: true,
       card: 'title',
       render: (row) => (
         <span className={`alarm-type-name${row.status === 'disabled' ? ' soft' : ''}`}>

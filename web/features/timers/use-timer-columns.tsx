@@ -50,6 +50,7 @@ export const useTimerColumns = (): readonly DataColumn<Timer>[] => {
       key: 'next',
       title: t(($) => $.field.next),
       sort: 'next_at',
+      wraps: true,
       render: (row) => <ZonedTime at={row.next_at} zone={row.time_zone} />,
     },
     {
