@@ -15,8 +15,13 @@ export const isProved = async ({
   db,
   caller,
   now,
-}: Pick<Call<unknown>, 'db' | 'caller' | 'now'>): Promise<boolean> =>
-  now - caller.authenticatedAt.getTime() <= (await readSettings(db, 'session')).freshMinutes * 60_000;
+}: Pick<Call<unknown>, 'db' | 'caller' | 'now'>): Promise<boolean> => {
+  const ageMs = now - caller.authenticatedAt.getTime();
+  // A time in the future is from before the clock was set back.
+  return ageMs >= -nodesDifferMs && ageMs <= (await readSettings(db, 'session')).freshMinutes * 60_000;
+};
+/** The clocks of two nodes may differ by this. */
+const nodesDifferMs = 5_000;
 
 /**
  * Checks the password again, before any row is locked, and makes the session recent. Throws `password.wrong`

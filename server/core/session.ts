@@ -50,6 +50,12 @@ export const openSession = async (
   return { token, expiresAt };
 };
 
+/** After the clock was set back by so many ms: no password counts as given later than it was. */
+export const agePasswordsSql = `
+  with held as (select token_hash from sessions where ended_as is null order by token_hash for no key update)
+  update sessions as s set authenticated_at = s.authenticated_at - $1::bigint * interval '1 millisecond'
+  from held where held.token_hash = s.token_hash`;
+
 const endSessionCodes = { revoked: -202, replaced: 50012, signedOut: 401 } as const;
 export type SessionEnd = keyof typeof endSessionCodes;
 /**

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Clock } from '#server/core/clock.ts';
 import { type ClockSteps, createClockSteps } from '#server/core/clock-steps.ts';
 import { faultOf } from '#server/core/database-fault.ts';
+import { agePasswordsSql } from '#server/core/session.ts';
 import type { Device } from './device.ts';
 import type { RawMessage } from './ingress.ts';
 import type { RefusalCode } from './refusal.ts';
@@ -204,9 +205,23 @@ export class DeviceStates {
     return fresh;
   }
 
+  async #writeStep(ms: number): Promise<void> {
+    const client = await this.#pool.connect();
+    try {
+      await client.query('begin');
+      await client.query(steppedSql, [ms]);
+      if (ms < 0) await client.query(agePasswordsSql, [-ms]);
+      await client.query('commit');
+      client.release();
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
   async #writeSteps(): Promise<void> {
     for (let step = this.#unwritten[0]; step !== undefined; step = this.#unwritten[0]) {
-      await this.#pool.query(steppedSql, [step.ms]);
+      await this.#writeStep(step.ms);
       this.#unwritten.shift();
       for (const device of this.loaded()) {
         // Read from the database before the step was there.
