@@ -30,7 +30,6 @@ const longest = [
   'test/first-start.test.ts',
   'test/e2e/people.test.ts',
   'test/e2e/map.test.ts',
-  'test/e2e/narrow.test.ts',
   'test/e2e/shift.test.ts',
   'test/tenants.test.ts',
   'test/e2e/storm.test.ts',

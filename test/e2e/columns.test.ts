@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type House, openDemoHouse } from './house.ts';
 import { moveTo, settled } from './move.ts';
 import { everyScreen } from './screens.ts';
+import { gridsTooWide } from './too-wide.ts';
 
 let house: House;
 beforeAll(async () => {
@@ -9,26 +10,20 @@ beforeAll(async () => {
 });
 afterAll(() => house?.stop());
 
-test.each(['en-US', 'zh-CN', 'ru-RU'])(
-  'at 1440 px no usual column of a list is hidden under the fixed actions, in %s',
-  async (language) => {
-    const page = await house.pageOf(house.admin, { language });
-    const addresses = await everyScreen(house, page, ['alarms', 'history']);
-    const found: string[] = [];
-    for (const address of addresses) {
-      await moveTo(page, address);
-      await settled(page);
-      const wide = await page
-        .locator('.data-grid')
-        .evaluateAll((grids) =>
-          grids.map((grid) => grid.scrollWidth - grid.clientWidth).filter((over) => over > 1),
-        );
-      if (wide.length > 0) found.push(`${address}: ${wide.join(', ')} px too wide`);
-    }
-    await page.context().close();
-    expect(found).toEqual([]);
-  },
-);
+// The other two languages are seen where every screen is examined, in axe.test.ts.
+test('at 1440 px no usual column of a list is hidden under the fixed actions, in the longest words', async () => {
+  const page = await house.pageOf(house.admin, { language: 'ru-RU' });
+  const addresses = await everyScreen(house, page, ['alarms', 'history']);
+  const found: Record<string, string[]> = {};
+  for (const address of addresses) {
+    await moveTo(page, address);
+    await settled(page);
+    const wide = await gridsTooWide(page);
+    if (wide.length > 0) found[address] = wide;
+  }
+  await page.context().close();
+  expect(found).toEqual({});
+});
 
 test('on paper a list shows every column and every row', async () => {
   const page = await house.pageOf(house.admin);

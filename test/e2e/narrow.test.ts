@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type House, openDemoHouse } from './house.ts';
-import { moveTo, settled } from './move.ts';
-import { deviceTabs, everyScreen } from './screens.ts';
+import { settled } from './move.ts';
+import { everyScreen } from './screens.ts';
 import { tooWide } from './too-wide.ts';
 
 let house: House;
@@ -9,30 +9,6 @@ beforeAll(async () => {
   house = await openDemoHouse();
 });
 afterAll(() => house?.stop());
-
-/**
- * WCAG's viewport of a page that is enlarged to 400 %, with text of double size, in the language with the
- * longest words.
- */
-it('no screen scrolls sideways in Russian at 320 px with letters of double size', async () => {
-  const page = await house.pageOf(house.admin, { language: 'ru-RU', touch: true });
-  const addresses = await everyScreen(house, page, [...deviceTabs, 'control', 'enables']);
-  await page
-    .context()
-    .addCookies([{ name: 'text_size', value: '200', domain: new URL(house.url).hostname, path: '/' }]);
-  await page.setViewportSize({ width: 320, height: 640 });
-  await page.goto(`${house.url}/home/projectlist`);
-  await settled(page);
-  const found: Record<string, string[]> = {};
-  for (const address of addresses) {
-    await moveTo(page, address);
-    await settled(page);
-    const wide = await tooWide(page);
-    if (wide.length > 0) found[address] = wide;
-  }
-  await page.context().close();
-  expect(found).toEqual({});
-});
 
 it('facts of a device and of an alarm fit into a phone on its side with letters of double size', async () => {
   const page = await house.pageOf(house.admin, { language: 'ru-RU', touch: true });

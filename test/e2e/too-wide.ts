@@ -46,3 +46,11 @@ export const tooWide = async (page: Page): Promise<string[]> => {
     ];
   });
 };
+
+/** The lists whose columns do not fit beside their fixed actions. */
+export const gridsTooWide = async (page: Page): Promise<string[]> => {
+  const over = await page
+    .locator('.data-grid')
+    .evaluateAll((grids) => grids.map((grid) => grid.scrollWidth - grid.clientWidth));
+  return over.filter((px) => px > 1).map((px) => `a list is ${px} px too wide`);
+};
