@@ -33,7 +33,7 @@ export interface Server {
   now(): number;
   /** True time: what a clock shows that nobody has set since `agree`. */
   time(): number;
-  /** The true time when the product's clock showed this; the latest, if it showed it more than once. */
+  /** The true time when the product's clock showed this; the latest until now, if it showed it more than once. */
   timeOf(shown: number): number;
   /** From now on true time counts from what the product's clock shows. */
   agree(): void;
@@ -169,11 +169,14 @@ export const startServer = async (
     now: () => now,
     time,
     timeOf(shown) {
-      for (const [back, { from, ms }] of offsets.toReversed().entries()) {
-        const next = offsets[offsets.length - back];
-        if (shown - ms >= from) return Math.min(shown - ms, next?.from ?? Number.POSITIVE_INFINITY);
-      }
-      return shown;
+      const spans = offsets
+        .map(({ from, ms }, index) => ({ at: shown - ms, from, end: offsets[index + 1]?.from ?? time() }))
+        .toReversed();
+      const shows = spans.find(({ at, from, end }) => at >= from && at <= end);
+      if (shows) return shows.at;
+      // The clock never showed it: it is still to come, or was skipped.
+      const begun = spans.findIndex(({ at, from }) => at >= from);
+      return begun === 0 ? spans[0]!.at : spans[begun]!.end;
     },
     agree() {
       offsets = [{ from: Number.NEGATIVE_INFINITY, ms: 0 }];

@@ -6,6 +6,7 @@ import type { Db } from '#database/connect.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted, notDeletedSql } from '#server/core/not-deleted.ts';
+import { isRecent } from '#server/core/recent.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
 import { unexplained } from '#server/core/unexplained.ts';
 import { alarmStore } from './alarms.store.ts';
@@ -86,7 +87,9 @@ export const urgeAlarms = (db: Db, actor: Actor, selection: Selection): Promise<
     kind: 'urged',
     refuses: (row) => {
       if (row.processed) return 'processed';
-      return row.urged_at !== null && actor.now - row.urged_at.getTime() < urgeEveryMs ? 'recently' : null;
+      return row.urged_at !== null && isRecent(row.urged_at.getTime(), actor.now, urgeEveryMs)
+        ? 'recently'
+        : null;
     },
     set: sql`urged = a.urged + 1, urged_at = ${new Date(actor.now)}`,
     data: { channel: actor.channel },

@@ -1,6 +1,7 @@
 import type { Db } from '#database/connect.ts';
 import { Fault, fault } from './fault.ts';
 import { readSettings } from './installation-settings.ts';
+import { isRecent } from './recent.ts';
 import type { Call } from './serve.ts';
 import type { Caller } from './session.ts';
 
@@ -16,12 +17,9 @@ export const isProved = async ({
   caller,
   now,
 }: Pick<Call<unknown>, 'db' | 'caller' | 'now'>): Promise<boolean> => {
-  const ageMs = now - caller.authenticatedAt.getTime();
-  // A time in the future is from before the clock was set back.
-  return ageMs >= -nodesDifferMs && ageMs <= (await readSettings(db, 'session')).freshMinutes * 60_000;
+  const { freshMinutes } = await readSettings(db, 'session');
+  return isRecent(caller.authenticatedAt.getTime(), now, freshMinutes * 60_000 + 1);
 };
-/** The clocks of two nodes may differ by this. */
-const nodesDifferMs = 5_000;
 
 /**
  * Checks the password again, before any row is locked, and makes the session recent. Throws `password.wrong`

@@ -37,7 +37,7 @@ export class RefusedConnections {
   count(address: string): number | null {
     const now = this.#now();
     let tries = this.#tries.get(address);
-    if (!tries || now - tries.since >= windowMs) {
+    if (!tries || Math.abs(now - tries.since) >= windowMs) {
       if (this.#tries.size >= mostKept) this.#tries.clear();
       tries = { since: now, count: 0 };
       this.#tries.set(address, tries);

@@ -144,7 +144,7 @@ export class Directory {
     const known = this.#byNumber.get(number);
     if (known) return Promise.resolve(known);
     const since = this.#strangers.get(number);
-    if (since !== undefined && this.#now() - since < strangerMs) return Promise.resolve(null);
+    if (since !== undefined && Math.abs(this.#now() - since) < strangerMs) return Promise.resolve(null);
     const asked = this.#loading.get(number);
     if (asked) return asked.promise;
     if (this.#wanted.length === 0) setImmediate(() => void this.#loadWanted());

@@ -1,10 +1,12 @@
 /**
  * Who is notified when: pure decisions over an alarm, a rule and earlier deliveries (domain reference §3.2).
  */
+
 import { DateTime } from 'luxon';
 import { alarmCodes } from '#contract/alarm-codes.ts';
 import { isGrave } from '#contract/alarm-traits.ts';
 import type { NoticeChannel } from '#database/tables/notices.ts';
+import { isRecent } from '#server/core/recent.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -66,7 +68,7 @@ export const isSilenced = (
   alarm: { kind: string; severity: number; level: number; lineId: number },
   now: number,
 ): boolean => {
-  const recent = before.filter((sent) => now - sent.at < silenceMinutes * minute);
+  const recent = before.filter((sent) => isRecent(sent.at, now, silenceMinutes * minute));
   if (recent.length === 0 || alarm.kind === 'escalated') return false;
   if (alarm.kind !== 'raised') return true;
   const onLine = recent.filter((sent) => sent.lineId === alarm.lineId);

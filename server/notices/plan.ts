@@ -10,6 +10,7 @@ import { builtInRoles } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import type { DeliveryKind, NoticeChannel, NoticesTable } from '#database/tables/notices.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
+import { clocksDifferMs } from '#server/core/recent.ts';
 import { unexplained } from '#server/core/unexplained.ts';
 import { postMessages } from '#server/messages/messages.store.ts';
 import { type NotifiedTarget, notifiedTargetsOf } from './all-clear.ts';
@@ -558,16 +559,17 @@ const settle = async (round: Round): Promise<void> => {
   const places = [...Map.groupBy(candidates, ({ target, channel }) => `${target} ${channel}`).values()].map(
     ([first]) => ({ target: first!.target, channel: first!.channel }),
   );
-  const since = new Date(now - floodWindowMs);
+  // Not what was sent before the clock was set back: nothing says how long ago that was.
+  const [since, until] = [new Date(now - floodWindowMs), new Date(now + clocksDifferMs)];
   const known = await sql<{ target: string; channel: string; alarms: number; pushes: number }>`
     select t.target, t.channel,
       (select count(distinct recent.alarm_id)::int from (
         select d.alarm_id from deliveries d
-        where d.target = t.target and d.channel = t.channel and d.created_at > ${since}
+        where d.target = t.target and d.channel = t.channel and d.created_at > ${since} and d.created_at <= ${until}
           and d.kind not in ('test', 'cleared') and coalesce(d.reason, '') <> all(${[...unsentReasons]}::text[])
         order by d.created_at desc limit ${countedRows}) recent) as alarms,
       exists (select from deliveries d
-        where d.target = t.target and d.channel = t.channel and d.created_at > ${since}
+        where d.target = t.target and d.channel = t.channel and d.created_at > ${since} and d.created_at <= ${until}
           and d.kind not in ('test', 'cleared', 'digest') and coalesce(d.reason, '') <> all(${[...unsentReasons]}::text[])
           and d.state in ('queued', 'sent', 'accepted'))::int as pushes
     from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as t (target text, channel text)`.execute(

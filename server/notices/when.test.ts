@@ -394,3 +394,19 @@ describe('until a user acts', () => {
     expect(await outcomes(id)).toEqual(['raised webhook accepted']);
   });
 });
+
+it('holds nothing back for what was sent before the server clock was set back', async () => {
+  await webhook({ silence_minutes: 60 });
+  const one = await device({ lines: 2 });
+  await raise(one, { level: 1, severity: 2, code: 102 });
+  await passes(1000);
+  await house.world.db
+    .updateTable('alarms')
+    .set({ cleared_at: new Date(house.world.clock.now()) })
+    .execute();
+  house.world.clock.step(-2 * hour);
+  const again = await raise(one, { level: 1, severity: 2, code: 102 });
+  await passes(1000);
+  expect(await outcomes(again)).toEqual(['raised webhook accepted']);
+  house.world.clock.step(2 * hour);
+});

@@ -69,13 +69,13 @@ export const createBatches = ({ clock, log, ...deps }: BatchesDeps): Batches => 
   /** Processes lines until none is left, with a pause of `paceMs` between two lines. */
   const work = async (batchId: string, paceMs: number, atOnce: number): Promise<void> => {
     let failures = 0;
-    let beatenAt = clock.now();
+    let beatenAt = clock.steady();
     while (!stopped) {
       try {
         if ((await stepBatch(deps, batchId, { now: clock.now(), limit: atOnce, silentMs })) === 0) return;
         failures = 0;
-        if (clock.now() - beatenAt >= beatMs) {
-          beatenAt = clock.now();
+        if (clock.steady() - beatenAt >= beatMs) {
+          beatenAt = clock.steady();
           await beat(batchId);
         }
       } catch (error) {

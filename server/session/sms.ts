@@ -5,6 +5,7 @@ import { limits } from '#contract/limits.ts';
 import type { Db } from '#database/connect.ts';
 import { Fault, fault } from '#server/core/fault.ts';
 import { createLane } from '#server/core/lane.ts';
+import { isRecent } from '#server/core/recent.ts';
 import {
   forgetSetting,
   lockSetting,
@@ -83,8 +84,8 @@ const needsPause = async (db: Db, userId: number, now: number): Promise<void> =>
     .select('sent_at')
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  const waitMs = last ? betweenMs - (now - last.sent_at.getTime()) : 0;
-  if (waitMs > 0) tooMany(waitMs);
+  const sentAt = last?.sent_at.getTime();
+  if (sentAt !== undefined && isRecent(sentAt, now, betweenMs)) tooMany(betweenMs - (now - sentAt));
   const { count } = await db
     .selectFrom('sms_outbox')
     .select((eb) => eb.fn.countAll<number>().as('count'))

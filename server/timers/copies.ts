@@ -7,6 +7,7 @@ import { answerMs, type ConfigRefusal, type ConfigSender } from '#server/control
 import { createBackground } from '#server/core/background.ts';
 import type { TagChange } from '#server/core/bus.ts';
 import type { CoreDeps } from '#server/core/core-deps.ts';
+import { isRecent } from '#server/core/recent.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { mostMisled, sentAnotherZone, zoneAsSent } from './device-timers.ts';
@@ -110,7 +111,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         copy.state === 'pending' &&
         copy.pushed_at !== null &&
         answered === undefined &&
-        now - copy.pushed_at.getTime() < answerMs;
+        isRecent(copy.pushed_at.getTime(), now, answerMs);
       if (same && !maybeApplied && (copy.zone === zoneNow || wanted.length === 0 || answered === 'applied'))
         return end('synced', null);
       if (answered === 'rejected') return end('conflict', 'timer.rejected');
@@ -121,7 +122,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         if (!isOurs) return end('conflict', 'timer.drift');
       }
       if (why !== 'wish' && copy.state === 'conflict') return null;
-      const outstanding = copy.pushed_at !== null && now - copy.pushed_at.getTime() < patienceMs;
+      const outstanding = copy.pushed_at !== null && isRecent(copy.pushed_at.getTime(), now, patienceMs);
       if (why !== 'wish' && outstanding && answered === undefined) return null;
       const tries = why === 'wish' ? 1 : copy.tries + 1;
       if (tries > mostTries && answered !== undefined) return end('conflict', 'timer.drift');

@@ -87,8 +87,8 @@ export const createTimers = ({ db, bus, clock, control, log, onRound }: TimersDe
       if (failures.length > 0) throw failures[0];
       // Carries out runs that were written while the last worker was ending.
       await fire();
-      if (clock.now() - zonesFollowedAt >= longestSleepMs) {
-        zonesFollowedAt = clock.now();
+      if (clock.steady() - zonesFollowedAt >= longestSleepMs) {
+        zonesFollowedAt = clock.steady();
         const moved = await followZones(db, clock.now());
         reportChanged(moved);
         if (moved.length > 0) zonesFollowedAt = Number.NEGATIVE_INFINITY;

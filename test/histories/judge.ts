@@ -496,7 +496,7 @@ const tripsOf = ({ device }: Played, n: number): (Reading & { code: number })[] 
 };
 /** An inspection recorded before the trip, or a visit that was not an inspection, has no effect. */
 const judgeInspections = (played: Played, report: Report): void => {
-  const { device, calls, lineIds, inspectAfter, history } = played;
+  const { device, calls, lineIds, inspectAfter, history, clockSets } = played;
   if (inspectAfter === 'never') return;
   const records = calls.filter(
     ({ path, body }) => path === '/maintenance/add_record' && body.kind !== 'routine',
@@ -536,6 +536,8 @@ const judgeInspections = (played: Played, report: Report): void => {
         (record) =>
           record.answer.status === 200 &&
           record.ended < begun &&
+          // Work of a time from before a step is refused: its order is unknown (decision 0546).
+          !clockSets.some((place) => place > record.begun && place < record.ended) &&
           sameReports.every(
             ({ index, acked }) => index < record.begun && (acked === null || acked < record.begun),
           ),
@@ -833,7 +835,7 @@ const hasLater = (commands: readonly any[], row: any, at: number): boolean =>
 
 /** Whether the device was always online with a right clock, so that delays can be calculated. */
 const isUndisturbed = ({ history: { steps, habits, clockOff }, clockSets }: Played): boolean =>
-  clockSets === 0 &&
+  clockSets.length === 0 &&
   Math.abs(clockOff) <= 4000 &&
   !habits.reorders &&
   !steps.some((step) =>

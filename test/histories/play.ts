@@ -57,7 +57,8 @@ export interface Played {
   /** Times of the faults of the server and its database. */
   faultsAt: number[];
   /** How often the server's clock was set. All times here are true times. */
-  clockSets: number;
+  /** Places in the order of things at which the server's clock was set. */
+  clockSets: number[];
 }
 /**
  * A failure of the whole server in the second `at` of the history, `after` real milliseconds from its beginning.
@@ -200,7 +201,7 @@ class Player {
       kills: 0,
       crashes: 0,
       faultsAt: [],
-      clockSets: 0,
+      clockSets: [],
     };
   }
   private next(): number {
@@ -210,6 +211,9 @@ class Player {
   note(text: string): void {
     const seconds = (this.server.time() - this.begunAt) / 1000;
     this.played.notes.push(`${String(this.index).padStart(4)} ${seconds.toFixed(1).padStart(6)} s ${text}`);
+  }
+  noteClockSet(): void {
+    this.played.clockSets.push(this.next());
   }
   get device(): ModelDevice {
     return this.played.device;
@@ -717,7 +721,7 @@ export const play = async (
       await wait(fault.after);
       for (const player of present) {
         player.note(`the server: ${fault.do} ${fault.ms ?? ''}`);
-        if (fault.do === 'setClock') player.played.clockSets += 1;
+        if (fault.do === 'setClock') player.noteClockSet();
         else player.played.faultsAt.push(server.time());
       }
       if (fault.do === 'setClock') await server.setClock(fault.ms!);
