@@ -17,13 +17,15 @@ let world: World;
 let own: Tenant;
 let other: Tenant;
 let readers: [string, Client][];
+let theirRows: Map<string, Row[]>;
 
 beforeAll(async () => {
   world = await createWorld((serve, parts) => bindAll(serve, parts));
   await makeTenantDays(world);
   await makeUser(world.db, { role: 1 });
   own = await makeTenant(world, { mark: 'OWN', n: 1, region_id: 440305, start: 100_000 });
-  other = await makeTenant(world, { mark: 'OTHER', n: 2, region_id: 310000, start: 500_000 });
+  other = await makeTenant(world, { mark: 'OTHER', n: 2, region_id: 310000, start: otherStart });
+  theirRows = await rowsOfOther();
   const part = { id: own.projectId, parts: [own.partId] };
   readers = [
     ['every letter', own.keeper],
@@ -32,6 +34,32 @@ beforeAll(async () => {
   ];
 });
 afterAll(() => world.close());
+
+type Row = Record<string, unknown>;
+/** Every table numbers its rows from here when the other tenant is made, so that an id tells whose row it is. */
+const otherStart = 500_000;
+/** The ids that a row refers to, and has. */
+const idsIn = (row: Row, columns = /(^|_)id$/): number[] =>
+  Object.entries(row).flatMap(([column, value]) =>
+    columns.test(column) && typeof value === 'number' && value >= otherStart ? [value] : [],
+  );
+/** The newest entry of the log is replaced with each entry. */
+const moves = 'operation_log_head';
+/** What a user asked of a device that is not theirs stays in their own job, as refused. */
+const isRefusal = (row: Row): boolean => row['state'] === 'denied' && 'job_id' in row;
+/** The rows with an id from the other tenant's on, by table. */
+const rowsOfOther = async (): Promise<Map<string, Row[]>> => {
+  const { rows: tables } = await world.pool.query<{ name: string }>(`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`);
+  const found = new Map<string, Row[]>();
+  for (const { name } of tables) {
+    const { rows } = await world.pool.query<{ row: Row }>(`select to_jsonb(t) as row from "${name}" t`);
+    const theirs = rows.map(({ row }) => row).filter((row) => idsIn(row).length > 0);
+    if (theirs.length > 0) found.set(name, theirs);
+  }
+  return found;
+};
 
 const send = async ({ method, path }: Endpoint, body: Record<string, unknown>, client: Client) => {
   if (method === 'POST') return (await client.call(path, body)).response;
@@ -85,3 +113,27 @@ it.each(called.map((endpoint) => [endpoint.path, endpoint] as const))(
       }
   },
 );
+
+it('none of these calls changed a row of the other tenant or made one that refers to it', async () => {
+  const theirIds = new Set([...theirRows.values()].flat().flatMap((row) => idsIn(row)));
+  const now = await rowsOfOther();
+  expect(theirRows.size).toBeGreaterThan(30);
+  const lost: Record<string, Row[]> = {};
+  const made: Record<string, Row[]> = {};
+  for (const [name, rows] of now) {
+    if (name === moves) continue;
+    const before = new Set((theirRows.get(name) ?? []).map((row) => JSON.stringify(row)));
+    const after = new Set(rows.map((row) => JSON.stringify(row)));
+    const gone = [...before].filter((row) => !after.has(row));
+    const referring = rows.filter(
+      (row) =>
+        !isRefusal(row) &&
+        !before.has(JSON.stringify(row)) &&
+        idsIn(row, /_id$/).some((id) => theirIds.has(id)),
+    );
+    if (gone.length > 0) lost[name] = gone.map((row) => JSON.parse(row) as Row);
+    if (referring.length > 0) made[name] = referring;
+  }
+  expect([...theirRows.keys()].filter((name) => !now.has(name))).toEqual([]);
+  expect({ lost, made }).toEqual({ lost: {}, made: {} });
+});
