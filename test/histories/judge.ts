@@ -215,7 +215,10 @@ const judgeOtherVerbs = ({ commands, device }: Played, report: Report): void => 
   }
 };
 
-/** An answered open after which every report says 'open' and shows current: the outcome says so, and an alarm asks a person to look. */
+/**
+ * An answered open after which every report says 'open' and shows current, also the report that ended it: the outcome says
+ * so, and an alarm asks a person to look.
+ */
 const judgeWelds = (played: Played, report: Report): void => {
   const { commands, device, history, alarms } = played;
   if (!isUndisturbed(played) || history.habits.obedience !== 'obeys') return;
@@ -224,7 +227,7 @@ const judgeWelds = (played: Played, report: Report): void => {
     if (row.action !== 'open' || !received?.obeyed || row.ended_at === null) continue;
     const since = received.at + history.habits.movesAfter * 1000;
     const shown = device.readings
-      .filter(({ live, acked, at }) => live && acked !== null && at > since && at < Date.parse(row.ended_at))
+      .filter(({ live, acked, at }) => live && acked !== null && at > since && at <= Date.parse(row.ended_at))
       .map((reading) => lineIn(reading, row.n));
     const isContradicted =
       shown.length >= 3 && shown.every(({ said, amperes }) => said['sw'] === 0 && amperes > noCurrent);
