@@ -1,9 +1,19 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { useQuery } from '@tanstack/react-query';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
+import { userEndpoints } from '#contract/users.ts';
 import { Fault } from '#web/api/fault.ts';
-import { FaultNotice } from './DataState.tsx';
+import { useLink } from '#web/api/link-state.ts';
+import { endpointQuery } from '#web/api/query.ts';
+import { setStage, showAt } from '#web/test-stage.tsx';
+import { DataState, FaultNotice } from './DataState.tsx';
+import { common } from './words/en-US.ts';
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  useLink.setState({ state: 'connecting' });
+});
 
 test('the error of a field is shown without a request id and without a retry button', () => {
   const about = {
@@ -31,4 +41,40 @@ test.each([
   render(<FaultNotice error={new Fault(status, 'Not allowed', about)} onRetry={() => {}} />);
   expect(screen.getByText('r-3')).toBeTruthy();
   expect(screen.queryByRole('button')).toBeNull();
+});
+
+const Rows = () => {
+  const query = useQuery(endpointQuery(userEndpoints.roles, {}));
+  return (
+    <>
+      <button type="button" onClick={() => void query.refetch()}>
+        refresh
+      </button>
+      <DataState query={query} isEmpty={(roles) => roles.length === 0} empty="no roles">
+        {(roles) => roles.map(({ name }) => <p key={name}>{name}</p>)}
+      </DataState>
+    </>
+  );
+};
+const refused = { refused: true, status: 500, code: 500, msg: 'Not available', data: {} };
+test.each([
+  ['what is shown', [{ name: 'Keeper' }], 'Keeper'],
+  ['that there is nothing', [], 'no roles'],
+])('says since when %s is old if a refresh fails, until one succeeds', async (_, roles, shown) => {
+  let answer: object = roles;
+  await setStage({ words: { common }, replies: { [userEndpoints.roles.path]: () => answer } });
+  showAt(<Rows />);
+  await screen.findByText(shown);
+  expect(screen.queryByText(/could not be refreshed/)).toBeNull();
+  answer = refused;
+  await userEvent.click(screen.getByRole('button', { name: 'refresh' }));
+  const notice = await screen.findByText(/^As of \d\d:\d\d: could not be refreshed/);
+  expect(notice.textContent).toContain('Not available');
+  screen.getByText(shown);
+  act(() => useLink.setState({ state: 'cut' }));
+  expect(screen.queryByText(/could not be refreshed/)).toBeNull();
+  act(() => useLink.setState({ state: 'live' }));
+  answer = roles;
+  await userEvent.click(screen.getByRole('button', { name: common.fault.retry }));
+  await waitFor(() => expect(screen.queryByText(/could not be refreshed/)).toBeNull());
 });

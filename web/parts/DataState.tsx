@@ -2,13 +2,17 @@ import { Button } from 'antd';
 import { type ReactNode, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showsOnScreen } from '#web/api/announce.ts';
-import { Fault, isNetworkFault } from '#web/api/fault.ts';
+import { Fault, isNetworkFault, localCodes } from '#web/api/fault.ts';
+import { useIsCut } from '#web/api/link-state.ts';
+import { useFormats } from '#web/i18n/format.ts';
 import { EmptyList } from './EmptyList.tsx';
 import { PageHeader } from './PageHeader.tsx';
 import { useArrived } from './use-arrived.ts';
 
 export interface QueryLike<Data> {
   data: Data | undefined;
+  /** When `data` arrived. */
+  dataUpdatedAt: number;
   error: Error | null;
   isPending: boolean;
   isFetching: boolean;
@@ -52,6 +56,34 @@ export const FaultNotice = ({ error, onRetry }: { error: Error; onRetry: () => v
   );
 };
 
+/**
+ * Above data whose last refresh failed: since when they are old, and why. Without contact to the server the frame says
+ * so for everything.
+ */
+export const StaleNotice = ({ query }: { query: QueryLike<unknown> }) => {
+  const isCut = useIsCut();
+  const { data, error, dataUpdatedAt, refetch } = query;
+  const isRestoring = error instanceof Fault && error.code === localCodes.restoring;
+  if (data === undefined || error === null || isCut || isRestoring) return null;
+  return <Stale error={error} at={dataUpdatedAt} onRetry={() => void refetch()} />;
+};
+const Stale = ({ error, at, onRetry }: { error: Error; at: number; onRetry: () => void }) => {
+  const { t } = useTranslation('common');
+  const formats = useFormats();
+  useLayoutEffect(() => showsOnScreen(error), [error]);
+  const isAnswer = error instanceof Fault && !isNetworkFault(error);
+  return (
+    <p className="stale-notice" role="status">
+      <span>
+        {t(($) => $.fault.stale, { time: formats.since(at) })} {isAnswer && error.message}
+      </span>
+      <Button size="small" onClick={onRetry}>
+        {t(($) => $.fault.retry)}
+      </Button>
+    </p>
+  );
+};
+
 /** Bars in place of lines of text. */
 const Skeleton = ({ rows }: { rows: number }) => (
   <div className="skeleton">
@@ -87,13 +119,18 @@ export const DataState = <Data,>({
 }) => {
   const data = useArrived(query.data);
   if (data !== undefined) {
-    if (isEmpty?.(data))
-      return (
-        <EmptyList filtered={filtered} onResetFilters={onResetFilters}>
-          {empty}
-        </EmptyList>
-      );
-    return children(data);
+    return (
+      <>
+        <StaleNotice query={query} />
+        {isEmpty?.(data) ? (
+          <EmptyList filtered={filtered} onResetFilters={onResetFilters}>
+            {empty}
+          </EmptyList>
+        ) : (
+          children(data)
+        )}
+      </>
+    );
   }
   return (
     <>

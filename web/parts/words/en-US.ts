@@ -50,6 +50,7 @@ export const common = {
     unknown: 'Unknown error',
     requestId: 'Request id:',
     retry: 'Try again',
+    stale: 'As of {{time}}: could not be refreshed.',
   },
   table: {
     columns: 'Columns',

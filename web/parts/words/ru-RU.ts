@@ -54,6 +54,7 @@ export const common = {
     unknown: 'Неизвестная ошибка',
     requestId: 'Номер запроса:',
     retry: 'Повторить',
+    stale: 'Данные на {{time}}: обновить не удалось.',
   },
   table: {
     columns: 'Столбцы',

@@ -42,6 +42,7 @@ export const common = {
     unknown: '未知错误',
     requestId: '请求编号：',
     retry: '重试',
+    stale: '数据截至 {{time}}，刷新失败。',
   },
   table: {
     columns: '列设置',
