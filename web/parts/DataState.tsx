@@ -84,6 +84,14 @@ const Stale = ({ error, at, onRetry }: { error: Error; at: number; onRetry: () =
   );
 };
 
+/** What is wrong with data that are shown elsewhere: they could not be loaded, or not be refreshed. */
+export const QueryNotice = ({ query }: { query: QueryLike<unknown> }) =>
+  query.error && query.data === undefined ? (
+    <FaultNotice error={query.error} onRetry={() => void query.refetch()} />
+  ) : (
+    <StaleNotice query={query} />
+  );
+
 /** Bars in place of lines of text. */
 const Skeleton = ({ rows }: { rows: number }) => (
   <div className="skeleton">
@@ -135,11 +143,7 @@ export const DataState = <Data,>({
   return (
     <>
       {title !== undefined && <PageHeader title={title} />}
-      {query.error ? (
-        <FaultNotice error={query.error} onRetry={() => void query.refetch()} />
-      ) : (
-        <Waiting height={height} rows={rows} />
-      )}
+      {query.error ? <QueryNotice query={query} /> : <Waiting height={height} rows={rows} />}
     </>
   );
 };

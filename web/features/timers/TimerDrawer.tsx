@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { timerEndpoints, weekdays } from '#contract/timers.ts';
 import { call } from '#web/api/call.ts';
 import { Fault } from '#web/api/fault.ts';
+import { QueryNotice } from '#web/parts/DataState.tsx';
 import { DateField } from '#web/parts/DateField.tsx';
 import { DevicePicker } from '#web/parts/DevicePicker.tsx';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
@@ -130,6 +131,7 @@ const Fields = ({ timerId }: { timerId: number | null }) => {
           }))}
         />
       </Form.Item>
+      <QueryNotice query={lines} />
       <Form.Item name="action" label={t(($) => $.field.action)} required rules={[rule('action')]}>
         <Radio.Group
           options={(['open', 'close'] as const).map((value) => ({
@@ -181,6 +183,7 @@ const Fields = ({ timerId }: { timerId: number | null }) => {
       >
         <DateField kind="time" />
       </Form.Item>
+      <QueryNotice query={others} />
       {against.map((other) => (
         <Alert
           key={other.timer_id}
