@@ -9,6 +9,7 @@ import { QueryNotice } from '#web/parts/DataState.tsx';
 import { DateField } from '#web/parts/DateField.tsx';
 import { DevicePicker } from '#web/parts/DevicePicker.tsx';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
+import { useCutRefusal } from '#web/parts/use-cut-refusal.ts';
 import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { zodRule } from '#web/parts/zod-rule.ts';
 import { SwitchAction } from '#web/values/SwitchAction.tsx';
@@ -68,6 +69,7 @@ export const TimerDrawer = ({
       title={t(($) => (timer ? $.edit.title : $.add.title))}
       form={form}
       initial={initial}
+      refusal={useCutRefusal()}
       onSave={save}
       onClose={onClose}
     >
