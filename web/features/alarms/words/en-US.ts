@@ -6,7 +6,7 @@ export const alarms = {
   handleAll_one: 'Handle the {{count}} unprocessed',
   handleAll_other: 'Handle all {{count}} unprocessed',
   handleAllUnknown: 'Handle all unprocessed',
-  numberUnknown: 'The number of alarms could not be loaded.',
+  numberUnknown: 'The number of alarms is not known.',
   showThese_one: 'Show {{count}} alarm',
   showThese_other: 'Show {{count}} alarms',
   showTheseUnknown: 'Show the alarms',

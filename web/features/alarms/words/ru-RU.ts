@@ -8,7 +8,7 @@ export const alarms = {
   handleAll_many: 'Обработать все {{count}} необработанных',
   handleAll_other: 'Обработать все {{count}} необработанные',
   handleAllUnknown: 'Обработать все необработанные',
-  numberUnknown: 'Число сигналов не удалось загрузить.',
+  numberUnknown: 'Число сигналов неизвестно.',
   showThese_one: 'Показать {{count}} сигнал',
   showThese_few: 'Показать {{count}} сигнала',
   showThese_many: 'Показать {{count}} сигналов',

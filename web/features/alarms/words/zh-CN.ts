@@ -5,7 +5,7 @@ export const alarms = {
   emptyDevice: '该设备没有产生过报警。',
   handleAll_other: '一键处理全部 {{count}} 条未处理',
   handleAllUnknown: '一键处理全部未处理',
-  numberUnknown: '报警数量加载失败。',
+  numberUnknown: '报警数量未知。',
   showThese_other: '查看 {{count}} 条报警',
   showTheseUnknown: '查看报警',
   done_other: '已完成 {{count}} 条',
