@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
+import { projectEndpoints } from '#contract/projects.ts';
 import { userEndpoints } from '#contract/users.ts';
 import { Fault } from '#web/api/fault.ts';
 import { useLink } from '#web/api/link-state.ts';
-import { endpointQuery } from '#web/api/query.ts';
+import { endpointQuery, keptQuery } from '#web/api/query.ts';
 import { setStage, showAt } from '#web/test-stage.tsx';
 import { DataState, FaultNotice } from './DataState.tsx';
 import { common } from './words/en-US.ts';
@@ -77,4 +79,40 @@ test.each([
   answer = roles;
   await userEvent.click(screen.getByRole('button', { name: common.fault.retry }));
   await waitFor(() => expect(screen.queryByText(/could not be refreshed/)).toBeNull());
+});
+
+const Chosen = () => {
+  const [project_id, choose] = useState(1);
+  const query = useQuery(keptQuery(projectEndpoints.options, { project_id }));
+  return (
+    <>
+      <button type="button" onClick={() => choose(2)}>
+        other
+      </button>
+      <DataState query={query}>{({ list }) => list.map(({ name }) => <p key={name}>{name}</p>)}</DataState>
+    </>
+  );
+};
+test('says that data belong to the former choice if those of the new one do not come soon', async () => {
+  let come = (_: object) => {};
+  const later = new Promise<object>((resolve) => {
+    come = resolve;
+  });
+  const former = { list: [{ project_id: 1, name: 'Keeper' }] };
+  await setStage({
+    words: { common },
+    replies: {
+      [projectEndpoints.options.path]: ({ project_id }: { project_id: number }) =>
+        project_id === 1 ? former : later,
+    },
+  });
+  showAt(<Chosen />);
+  await screen.findByText('Keeper');
+  await userEvent.click(screen.getByRole('button', { name: 'other' }));
+  expect(screen.queryByText(common.former)).toBeNull();
+  await screen.findByText(common.former);
+  screen.getByText('Keeper');
+  come({ list: [{ project_id: 2, name: 'Meter' }] });
+  await screen.findByText('Meter');
+  expect(screen.queryByText(common.former)).toBeNull();
 });

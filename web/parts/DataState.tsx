@@ -1,5 +1,5 @@
 import { Button } from 'antd';
-import { type ReactNode, useLayoutEffect } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showsOnScreen } from '#web/api/announce.ts';
 import { Fault, isNetworkFault, localCodes } from '#web/api/fault.ts';
@@ -13,6 +13,8 @@ export interface QueryLike<Data> {
   data: Data | undefined;
   /** When `data` arrived. */
   dataUpdatedAt: number;
+  /** `data` belongs to the former choice, and those of the present one are loaded. */
+  isPlaceholderData?: boolean;
   error: Error | null;
   isPending: boolean;
   isFetching: boolean;
@@ -56,15 +58,34 @@ export const FaultNotice = ({ error, onRetry }: { error: Error; onRetry: () => v
   );
 };
 
+/** Data of the former choice are shown this long without a word, so that quick answers do not flicker. */
+const soonMs = 1_500;
+const Former = () => {
+  const { t } = useTranslation('common');
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setLate(true), soonMs);
+    return () => window.clearTimeout(timer);
+  }, []);
+  return (
+    isLate && (
+      <p className="stale-notice" role="status">
+        {t(($) => $.former)}
+      </p>
+    )
+  );
+};
+
 /**
- * Above data whose last refresh failed: since when they are old, and why. Without contact to the server the frame says
- * so for everything.
+ * Above data that are not current: since when they are old and why, if their last refresh failed, or that they belong
+ * to the former choice. Without contact to the server the frame says for everything how old it is.
  */
 export const StaleNotice = ({ query }: { query: QueryLike<unknown> }) => {
   const isCut = useIsCut();
   const { data, error, dataUpdatedAt, refetch } = query;
   const isRestoring = error instanceof Fault && error.code === localCodes.restoring;
-  if (data === undefined || error === null || isCut || isRestoring) return null;
+  if (data === undefined || isCut || isRestoring) return null;
+  if (error === null) return query.isPlaceholderData ? <Former /> : null;
   return <Stale error={error} at={dataUpdatedAt} onRetry={() => void refetch()} />;
 };
 const Stale = ({ error, at, onRetry }: { error: Error; at: number; onRetry: () => void }) => {

@@ -90,6 +90,7 @@ export const common = {
     leave: 'Leave',
     opening: 'Opening',
   },
+  former: 'Still loading. What is shown belongs to the previous choice.',
   done: 'Operation successful!',
   failed: 'Operation failed!',
   copied: 'Copied',

@@ -77,6 +77,7 @@ export const common = {
     leave: '离开',
     opening: '正在打开',
   },
+  former: '正在加载，当前显示的仍是之前所选的数据。',
   done: '操作成功！',
   failed: '操作失败！',
   copied: '已复制',
