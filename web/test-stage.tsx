@@ -60,7 +60,7 @@ export const setStage = async (given: {
     sent.push({ path, body });
     const reply = replies[path];
     if (reply === undefined) throw new Error(`nobody answers ${path}`);
-    const data: object = typeof reply === 'function' ? reply(body as never) : reply;
+    const data: object = await (typeof reply === 'function' ? reply(body as never) : reply);
     return isRefusal(data)
       ? new Response(JSON.stringify({ code: data.code, msg: data.msg, data: data.data }), {
           status: data.status,

@@ -59,6 +59,20 @@ it('a drag across a chart zooms, the address keeps the range, and the back butto
   await page.waitForURL((address) => !address.search.includes('zoom'));
 });
 
+it('a chart of readings is not drawn from those of another quantity while its own are loaded', async () => {
+  const page = await house.pageOf(house.admin);
+  await page.route('**/device_line/get_series', (route) =>
+    /current/.test(route.request().postData() ?? '') ? undefined : route.continue(),
+  );
+  await page.goto(`${house.url}/home/devicedetails?device_id=${device}&tab=readings&hours=24&q=P`);
+  const chart = page.getByRole('button', { name: /^Table: (Power|Current)/ });
+  await chart.waitFor();
+  await page.getByText('Current', { exact: true }).first().click();
+  await page.waitForURL(/q=I\b/);
+  await expect.poll(() => chart.count()).toBe(0);
+  await page.context().close();
+});
+
 it.each([
   ['over time', () => `/home/devicedetails?device_id=${device}&tab=readings&hours=24`],
   ['by category', () => `/home/configinfo/alarmstatistics?project_id=${project}`],

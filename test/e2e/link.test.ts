@@ -91,3 +91,23 @@ it('a link that is frozen for a minute is shown as cut, refuses switching, and b
   await expect.poll(() => badge.textContent()).toContain('Live');
   await expect.poll(() => open.isEnabled()).toBe(true);
 });
+
+it.each([
+  ['the overview', '/home/datascreen', '.figure dd a'],
+  ['the list of projects', '/home/projectlist', '.line-counts'],
+])('figures of %s lose their colour without contact to the server', async (_, path, figure) => {
+  const page = await house.pageOf(operator);
+  await page.goto(address + path);
+  const shown = page.locator(figure).first();
+  await shown.waitFor();
+  const colour = () => shown.evaluate((element) => getComputedStyle(element).color);
+  const faint = await page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement('span'));
+    probe.style.color = 'var(--text-faint)';
+    return getComputedStyle(probe).color;
+  });
+  expect(await colour()).not.toBe(faint);
+  await page.context().setOffline(true);
+  await expect.poll(() => page.locator('.is-cut').count()).toBe(1);
+  await expect.poll(colour).toBe(faint);
+});

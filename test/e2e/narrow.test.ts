@@ -28,3 +28,32 @@ it('facts of a device and of an alarm fit into a phone on its side with letters 
   await page.context().close();
   expect(found).toEqual({});
 });
+
+it.each(['100', '200'])(
+  'the dash between two days stands beside a day at 320 px with letters of %s percent',
+  async (size) => {
+    const page = await house.pageOf(house.admin, { language: 'ru-RU', touch: true });
+    await page
+      .context()
+      .addCookies([{ name: 'text_size', value: size, domain: new URL(house.url).hostname, path: '/' }]);
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.goto(`${house.url}/home/configinfos/alarmstatisticsShezhi`);
+    const range = page.locator('.day-range');
+    await range.locator('.date-field').nth(1).waitFor();
+    await settled(page);
+    const centres = await range.evaluate((element) => {
+      const centreOf = (part: Element) => {
+        const { top, bottom } = part.getBoundingClientRect();
+        return Math.round((top + bottom) / 2);
+      };
+      const dash = [...element.querySelectorAll('span')].find(({ textContent }) => textContent === '–');
+      return {
+        dash: dash && centreOf(dash),
+        days: [...element.querySelectorAll('.date-field')].map(centreOf),
+      };
+    });
+    expect(centres.days.some((day) => Math.abs(day - (centres.dash ?? 0)) <= 3)).toBe(true);
+    expect(await tooWide(page)).toEqual([]);
+    await page.context().close();
+  },
+);

@@ -1,9 +1,21 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { useQuery } from '@tanstack/react-query';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
+import { projectEndpoints } from '#contract/projects.ts';
+import { userEndpoints } from '#contract/users.ts';
 import { Fault } from '#web/api/fault.ts';
-import { FaultNotice } from './DataState.tsx';
+import { useLink } from '#web/api/link-state.ts';
+import { endpointQuery, keptQuery } from '#web/api/query.ts';
+import { setStage, showAt } from '#web/test-stage.tsx';
+import { DataState, FaultNotice } from './DataState.tsx';
+import { common } from './words/en-US.ts';
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  useLink.setState({ state: 'connecting' });
+});
 
 test('the error of a field is shown without a request id and without a retry button', () => {
   const about = {
@@ -31,4 +43,76 @@ test.each([
   render(<FaultNotice error={new Fault(status, 'Not allowed', about)} onRetry={() => {}} />);
   expect(screen.getByText('r-3')).toBeTruthy();
   expect(screen.queryByRole('button')).toBeNull();
+});
+
+const Rows = () => {
+  const query = useQuery(endpointQuery(userEndpoints.roles, {}));
+  return (
+    <>
+      <button type="button" onClick={() => void query.refetch()}>
+        refresh
+      </button>
+      <DataState query={query} isEmpty={(roles) => roles.length === 0} empty="no roles">
+        {(roles) => roles.map(({ name }) => <p key={name}>{name}</p>)}
+      </DataState>
+    </>
+  );
+};
+const refused = { refused: true, status: 500, code: 500, msg: 'Not available', data: {} };
+test.each([
+  ['what is shown', [{ name: 'Keeper' }], 'Keeper'],
+  ['that there is nothing', [], 'no roles'],
+])('says since when %s is old if a refresh fails, until one succeeds', async (_, roles, shown) => {
+  let answer: object = roles;
+  await setStage({ words: { common }, replies: { [userEndpoints.roles.path]: () => answer } });
+  showAt(<Rows />);
+  await screen.findByText(shown);
+  expect(screen.queryByText(/could not be refreshed/)).toBeNull();
+  answer = refused;
+  await userEvent.click(screen.getByRole('button', { name: 'refresh' }));
+  const notice = await screen.findByText(/^As of \d\d:\d\d: could not be refreshed/);
+  expect(notice.textContent).toContain('Not available');
+  screen.getByText(shown);
+  act(() => useLink.setState({ state: 'cut' }));
+  expect(screen.queryByText(/could not be refreshed/)).toBeNull();
+  act(() => useLink.setState({ state: 'live' }));
+  answer = roles;
+  await userEvent.click(screen.getByRole('button', { name: common.fault.retry }));
+  await waitFor(() => expect(screen.queryByText(/could not be refreshed/)).toBeNull());
+});
+
+const Chosen = () => {
+  const [project_id, choose] = useState(1);
+  const query = useQuery(keptQuery(projectEndpoints.options, { project_id }));
+  return (
+    <>
+      <button type="button" onClick={() => choose(2)}>
+        other
+      </button>
+      <DataState query={query}>{({ list }) => list.map(({ name }) => <p key={name}>{name}</p>)}</DataState>
+    </>
+  );
+};
+test('says that data belong to the former choice if those of the new one do not come soon', async () => {
+  let come = (_: object) => {};
+  const later = new Promise<object>((resolve) => {
+    come = resolve;
+  });
+  const former = { list: [{ project_id: 1, name: 'Keeper' }] };
+  await setStage({
+    words: { common },
+    replies: {
+      [projectEndpoints.options.path]: ({ project_id }: { project_id: number }) =>
+        project_id === 1 ? former : later,
+    },
+  });
+  showAt(<Chosen />);
+  await screen.findByText('Keeper');
+  await userEvent.click(screen.getByRole('button', { name: 'other' }));
+  expect(screen.queryByText(common.former)).toBeNull();
+  await screen.findByText(common.former);
+  screen.getByText('Keeper');
+  come({ list: [{ project_id: 2, name: 'Meter' }] });
+  await screen.findByText('Meter');
+  expect(screen.queryByText(common.former)).toBeNull();
 });

@@ -54,13 +54,15 @@ export const DayRange = ({
         value={first}
         onChange={(day) => choose({ first_day: day || undefined })}
       />
-      <span aria-hidden>–</span>
-      <DateField
-        kind="date"
-        aria-label={t(($) => $.dayRange.last)}
-        value={last}
-        onChange={(day) => choose({ last_day: day || undefined })}
-      />
+      <span className="day-range-last">
+        <span aria-hidden>–</span>
+        <DateField
+          kind="date"
+          aria-label={t(($) => $.dayRange.last)}
+          value={last}
+          onChange={(day) => choose({ last_day: day || undefined })}
+        />
+      </span>
     </div>
   );
 };

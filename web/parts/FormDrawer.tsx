@@ -1,5 +1,5 @@
 import { Button, Drawer, Form, type FormInstance } from 'antd';
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFocusBack } from './use-focus-back.ts';
 import { useSubmit } from './use-submit.ts';
@@ -21,6 +21,7 @@ export const FormDrawer = <Values extends object>({
   initial,
   first,
   saveText,
+  refusal = null,
   onSave,
   onClose,
   children,
@@ -32,6 +33,8 @@ export const FormDrawer = <Values extends object>({
   /** The field with the initial focus. */
   first?: keyof Values & string;
   saveText?: string;
+  /** Why it cannot be saved now. */
+  refusal?: string | null;
   /**
    * Throws the call's fault: its fields are marked here. When it returns, the drawer closes by `onClose`;
    * `false` keeps it open, because the reader cancelled. If saving leads to another address, it returns a
@@ -43,6 +46,7 @@ export const FormDrawer = <Values extends object>({
 }) => {
   const { t } = useTranslation('common');
   useFocusBack();
+  const refusalId = useId();
   // A ref, because saving closes by an address change before the next rendering.
   const dirty = useRef(false);
   const mayLeave = useUnsaved(() => open && dirty.current, { onAnyChange: true });
@@ -72,7 +76,18 @@ export const FormDrawer = <Values extends object>({
       footer={
         <div className="drawer-foot">
           <Button onClick={() => void close()}>{t(($) => $.dialog.cancel)}</Button>
-          <Button type="primary" loading={busy} onClick={() => form.submit()}>
+          {refusal !== null && (
+            <span id={refusalId} className="soft">
+              {refusal}
+            </span>
+          )}
+          <Button
+            type="primary"
+            loading={busy}
+            disabled={refusal !== null}
+            aria-describedby={refusal === null ? undefined : refusalId}
+            onClick={() => form.submit()}
+          >
             {saveText ?? t(($) => $.dialog.save)}
           </Button>
         </div>
@@ -86,7 +101,7 @@ export const FormDrawer = <Values extends object>({
         onValuesChange={() => {
           dirty.current = true;
         }}
-        onFinish={(values) => void submit(values)}
+        onFinish={(values) => refusal === null && void submit(values)}
       >
         {children}
         <Start form={form} open={open} />

@@ -31,7 +31,14 @@ const Waiting = ({
     return () => window.clearTimeout(timer);
   }, []);
   if (!noticed && !error) return null;
-  const query = { data: undefined, error, isPending: true, isFetching: !error, refetch: onAgain };
+  const query = {
+    data: undefined,
+    dataUpdatedAt: 0,
+    error,
+    isPending: true,
+    isFetching: !error,
+    refetch: onAgain,
+  };
   return (
     <Modal open title={t(($) => $.dialog.opening)} footer={null} onCancel={onClose}>
       <DataState query={query}>{() => null}</DataState>

@@ -11,15 +11,16 @@ export const AlarmBell = () => {
   const { t } = useTranslation('shell');
   const go = useGo();
   const count = useUnprocessed();
+  const label = count === undefined ? t(($) => $.bell.unknown) : t(($) => $.bell.label, { count });
   return (
     <span className="alarm-bell">
       <Button
         type="text"
         icon={<BellOutlined />}
-        aria-label={t(($) => $.bell.label, { count })}
+        aria-label={label}
         onClick={() => go(paths.alarmList({ status: 'unprocessed' }))}
       />
-      <CountBadge count={count} />
+      <CountBadge count={count} title={count === undefined ? label : undefined} />
     </span>
   );
 };

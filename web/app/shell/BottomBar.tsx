@@ -26,6 +26,7 @@ export const BottomBar = ({ onSearch, onMenu }: { onSearch: () => void; onMenu: 
   const { role } = useSignedIn();
   const here = parentOf(useRouterState({ select: ({ location }) => location.pathname }), role);
   const count = useUnprocessed();
+  const name = count === undefined ? t(($) => $.bell.unknown) : t(($) => $.bell.label, { count });
   const screens = homeScreensFor(role);
   const shown = places.flatMap((key) => screens.filter((screen) => screen.key === key)).slice(0, shownPlaces);
   return (
@@ -42,10 +43,12 @@ export const BottomBar = ({ onSearch, onMenu }: { onSearch: () => void; onMenu: 
             <Place
               icon={icon && createElement(icon)}
               word={t(($) => $.menu[key])}
-              {...(isAlarms ? { name: t(($) => $.bell.label, { count }) } : {})}
+              {...(isAlarms ? { name } : {})}
             >
-              {isAlarms && count > 0 && (
-                <span className="bottom-count">{count > most ? `${most}+` : count}</span>
+              {isAlarms && count !== 0 && (
+                <span className={`bottom-count${count === undefined ? ' is-unknown' : ''}`}>
+                  {count === undefined ? '—' : count > most ? `${most}+` : count}
+                </span>
               )}
             </Place>
           </PathLink>

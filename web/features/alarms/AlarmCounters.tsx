@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { alarmEndpoints } from '#contract/alarms.ts';
 import { endpointQuery } from '#web/api/query.ts';
+import { useKnown } from '#web/api/use-known.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
@@ -14,7 +15,7 @@ export const AlarmCounters = ({ search, onChange }: { search: AlarmSearch; onCha
   const { t } = useTranslation('alarms');
   const formats = useFormats();
   const { project_id, device_id, line_id, from, to } = search;
-  const { data } = useQuery(
+  const query = useQuery(
     endpointQuery(alarmEndpoints.census, {
       ...(project_id === undefined ? {} : { project_id }),
       ...(device_id === undefined ? {} : { device_id }),
@@ -23,6 +24,7 @@ export const AlarmCounters = ({ search, onChange }: { search: AlarmSearch; onCha
       ...(to ? { to } : {}),
     }),
   );
+  const data = useKnown(query);
   useLiveRefresh(['alarm', 'alarm_update'], [alarmEndpoints.census], everyMs);
   const counters = [
     ['unprocessed', data?.unprocessed, { status: 'unprocessed' }],
@@ -51,13 +53,13 @@ export const AlarmCounters = ({ search, onChange }: { search: AlarmSearch; onCha
             })
           }
         >
-          <strong className="tabular">{count === undefined ? '–' : formats.number(count)}</strong>
+          <strong className="tabular">{count === undefined ? '—' : formats.number(count)}</strong>
           <span>{t(($) => $.counter[key])}</span>
         </button>
       ))}
       <span className="alarm-counter">
         <strong className="tabular">
-          {data?.handling_rate === null || data === undefined ? '–' : formats.percent(data.handling_rate)}
+          {data?.handling_rate === null || data === undefined ? '—' : formats.percent(data.handling_rate)}
         </strong>
         <span>{t(($) => $.counter.rate)}</span>
       </span>

@@ -23,6 +23,7 @@ interface Head {
   tools: ReactNode;
   /** Returns the button to handle all alarms; `first` runs before its dialog opens. */
   handleAll: (first?: () => void) => ReactNode;
+  /** Undefined: not known. */
   total: number | undefined;
   fresh: FreshCount;
   onShowFresh: () => void;
@@ -67,7 +68,9 @@ const PhoneHead = (head: Head) => {
           {tc(($) => $.table.fresh, { count: fresh })}
         </button>
       ) : (
-        <span className="soft tabular">{total !== undefined && formats.number(total)}</span>
+        search.group !== 'log' && (
+          <span className="soft tabular">{total === undefined ? '—' : formats.number(total)}</span>
+        )
       )}
     </span>
   );
@@ -132,7 +135,7 @@ const FilterSheet = ({
         <div className="alarm-sheet-foot">
           {narrowed > 0 && <Button onClick={onReset}>{tc(($) => $.filter.reset)}</Button>}
           <Button type="primary" onClick={onClose}>
-            {t(($) => $.showThese, { count: total ?? 0 })}
+            {total === undefined ? t(($) => $.showTheseUnknown) : t(($) => $.showThese, { count: total })}
           </Button>
         </div>
       }

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button, Segmented } from 'antd';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AlarmRow, alarmEndpoints } from '#contract/alarms.ts';
 import { useCan } from '#web/api/session.ts';
+import { useKnown } from '#web/api/use-known.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { late } from '#web/parts/late.tsx';
 import type { Selection } from '#web/parts/table/types.ts';
@@ -59,7 +60,7 @@ export const AlarmListPage = ({ project, named = 'title' }: Place & { named?: 't
   const [shelving, setShelving] = useState<readonly number[]>([]);
   const acts = useAlarmActs(rows, filterOf(search), renew);
   const [canHandle, canBulk] = [useCan('alarm.handle'), useCanBulk()];
-  const total = query.data?.total ?? 0;
+  const total = useKnown(query)?.total;
 
   const reset = () =>
     setSearch({
@@ -94,15 +95,14 @@ export const AlarmListPage = ({ project, named = 'title' }: Place & { named?: 't
     canHandle &&
     !isLog &&
     search.status === 'unprocessed' && (
-      <Button
-        disabled={total === 0}
-        onClick={() => {
+      <HandleAll
+        total={total}
+        failed={query.isError}
+        onHandle={(known) => {
           first?.();
-          setHandling({ kind: 'filter', total });
+          setHandling({ kind: 'filter', total: known });
         }}
-      >
-        {t(($) => $.handleAll, { count: total })}
-      </Button>
+      />
     );
   const tools = (
     <>
@@ -140,7 +140,7 @@ export const AlarmListPage = ({ project, named = 'title' }: Place & { named?: 't
           <AlarmHead
             {...{ title, tools, handleAll, search, fresh }}
             ofProject={view.ofProject}
-            total={isLog ? undefined : query.data?.total}
+            total={total}
             onChange={setSearch}
             onShowFresh={showFresh}
             onRefresh={isLog ? null : () => void query.refetch()}
@@ -199,6 +199,39 @@ export const AlarmListPage = ({ project, named = 'title' }: Place & { named?: 't
         />
       )}
       {acts.outcome}
+    </>
+  );
+};
+
+/** The server handles all matching alarms only if they are as many as the user saw. */
+const HandleAll = ({
+  total,
+  failed,
+  onHandle,
+}: {
+  /** Undefined: not known. */
+  total: number | undefined;
+  failed: boolean;
+  onHandle: (total: number) => void;
+}) => {
+  const { t } = useTranslation('alarms');
+  const id = useId();
+  if (total !== undefined)
+    return (
+      <Button disabled={total === 0} onClick={() => onHandle(total)}>
+        {t(($) => $.handleAll, { count: total })}
+      </Button>
+    );
+  return (
+    <>
+      <Button disabled aria-describedby={failed ? id : undefined}>
+        {t(($) => $.handleAllUnknown)}
+      </Button>
+      {failed && (
+        <span id={id} className="soft">
+          {t(($) => $.numberUnknown)}
+        </span>
+      )}
     </>
   );
 };

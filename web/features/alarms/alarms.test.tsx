@@ -101,6 +101,31 @@ test('all matching alarms are handled by filter and number, and each alarm that 
   expect(screen.getAllByText(/W2/).length).toBeGreaterThan(0);
 });
 
+test('on a phone the number of alarms is unknown when their list could not be loaded, and they cannot be handled by it', async () => {
+  const refused = { refused: true, status: 500, code: 500, msg: 'Internal error', data: {} };
+  await setStage({
+    words: { alarms, common },
+    permissions: ['alarm.read', 'alarm.handle'],
+    replies: {
+      ...{ [list]: refused, '/device_warning/warin_census': refused },
+      '/project/options': { list: [] },
+    },
+  });
+  showAt(<AlarmListPage />, '/home/alarmList?status=unprocessed');
+  const user = setUp();
+  await screen.findByRole('button', { name: common.fault.retry });
+  expect(document.querySelector('.alarm-head-note')?.textContent).toContain('—');
+  const counter = screen.getByRole('button', { name: /unprocessed$/ });
+  expect(counter.textContent).toBe('—unprocessed');
+  await user.click(screen.getByRole('button', { name: /^Filters/ }));
+  const sheet = within(await screen.findByRole('dialog'));
+  sheet.getByRole('button', { name: alarms.showTheseUnknown });
+  const all = sheet.getByRole('button', { name: alarms.handleAllUnknown });
+  expect(all.hasAttribute('disabled')).toBe(true);
+  const reason = document.getElementById(all.getAttribute('aria-describedby') ?? '');
+  expect(reason?.textContent).toBe(alarms.numberUnknown);
+});
+
 test('in a project’s view every call is limited to the project, also after the filters are cleared', async () => {
   const address = showAt(
     <AlarmListPage project={{ id: 3, name: 'Bay Tower' }} />,

@@ -28,7 +28,11 @@ export const ControlTab = ({ device }: { device: ControlDevice }) => {
   return (
     <div className="control-panels">
       <DataState query={query} rows={8}>
-        {(possible) => <Acts device={device} possible={possible} lines={lines.data?.list ?? []} />}
+        {(possible) => (
+          <DataState query={lines} rows={8}>
+            {({ list }) => <Acts device={device} possible={possible} lines={list} />}
+          </DataState>
+        )}
       </DataState>
       <LatestCommands deviceId={device_id} />
     </div>

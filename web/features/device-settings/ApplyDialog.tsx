@@ -6,6 +6,7 @@ import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { deviceEndpoints } from '#contract/devices.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { endpointQuery } from '#web/api/query.ts';
+import { useKnown } from '#web/api/use-known.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { countOf, type Selection } from '#web/parts/table/types.ts';
 import { useClear } from '#web/parts/use-clear.tsx';
@@ -48,7 +49,7 @@ export const ApplyDialog = ({
   };
   const query = useQuery(endpointQuery(deviceEndpoints.list, { ...filter, limit: mostListed }));
   const listed = query.data?.list ?? [];
-  const total = query.data?.total ?? 0;
+  const total = useKnown(query)?.total;
   const picked = selection.kind === 'rows' ? selection.ids : listed.map(({ device_id }) => device_id);
   const all = listed.length > 0 && listed.every(({ device_id }) => picked.includes(device_id));
   const pick = (ids: readonly number[]) => setSelection({ kind: 'rows', ids });
@@ -116,6 +117,7 @@ export const ApplyDialog = ({
         )}
         <Checkbox
           checked={all}
+          disabled={listed.length === 0}
           indeterminate={!all && picked.length > 0}
           onChange={({ target }) => pick(target.checked ? listed.map(({ device_id }) => device_id) : [])}
         >
@@ -124,6 +126,7 @@ export const ApplyDialog = ({
         {selection.kind === 'filter' ? (
           <strong role="status">{tc(($) => $.table.allSelected, { count: selection.total })}</strong>
         ) : (
+          total !== undefined &&
           total > listed.length && (
             <Button type="link" onClick={() => setSelection({ kind: 'filter', total })}>
               {tc(($) => $.table.selectAll, { count: total })}

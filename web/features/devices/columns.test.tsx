@@ -41,3 +41,16 @@ test.each([
   expect(link.textContent).toMatch(text);
   expect(link.querySelector('.is-stale') !== null).toBe('position_at' in row);
 });
+
+const Alarms = ({ alarms }: { alarms: number }) =>
+  useDeviceColumns()
+    .find(({ key }) => key === 'alarms')!
+    .render({ device_id: 1, alarms, worst: 2 } as DeviceRow);
+test.each([0, 3])(
+  'the number of alarms of a device is written also when there is none: %s',
+  async (alarms) => {
+    await setStage({ words: { devices, common }, replies: {} });
+    showAt(<Alarms alarms={alarms} />);
+    await screen.findByText(String(alarms));
+  },
+);

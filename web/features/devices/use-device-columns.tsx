@@ -37,7 +37,7 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
       title: t(($) => $.column.alarms),
       render: (row) =>
         row.alarms === 0 ? (
-          <span className="soft">—</span>
+          <span className="soft tabular">0</span>
         ) : (
           <PathLink
             to={paths.alarmList({ device_id: row.device_id, status: 'unprocessed' })}

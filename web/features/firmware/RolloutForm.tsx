@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { type FirmwareVersion, firmwareEndpoints } from '#contract/firmware.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery, useReload } from '#web/api/query.ts';
+import { useKnown } from '#web/api/use-known.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
@@ -57,11 +58,13 @@ export const RolloutForm = ({
     ...endpointQuery(firmwareEndpoints.preview, target),
     enabled: version !== null,
   });
+  const reached = useKnown(preview)?.devices;
   const begin = async ({ password, project_ids: _ids, from_versions: _from, ...how }: Values) => {
+    if (reached === undefined) return false;
     const rollout = await call(firmwareEndpoints.start, {
       ...target,
       ...how,
-      expected: preview.data?.devices ?? 0,
+      expected: reached,
       password: password ?? '',
     });
     void message.success(t(($) => $.rollout.begun));
@@ -85,6 +88,7 @@ export const RolloutForm = ({
       form={form}
       initial={initial}
       saveText={t(($) => $.rollout.start)}
+      refusal={reached === undefined ? t(($) => $.rollout.reachUnknown) : null}
       onSave={begin}
       onClose={onClose}
     >

@@ -30,7 +30,17 @@ const version: FirmwareVersion = {
 };
 let rollout: Rollout;
 let stage: Stage;
+let preview: object;
 beforeEach(async () => {
+  preview = {
+    devices: 47,
+    online: 40,
+    already: 3,
+    busy: 0,
+    tagged: 2,
+    critical: 1,
+    versions: [{ version: '1.4.2', devices: 47 }],
+  };
   rollout = {
     rollout_id: 9,
     version_id: 4,
@@ -58,15 +68,7 @@ beforeEach(async () => {
     permissions: ['firmware.write'],
     replies: {
       '/version/get_list': { ...page, list: [version] },
-      '/version/preview_rollout': {
-        devices: 47,
-        online: 40,
-        already: 3,
-        busy: 0,
-        tagged: 2,
-        critical: 1,
-        versions: [{ version: '1.4.2', devices: 47 }],
-      },
+      '/version/preview_rollout': () => preview,
       '/project/options': { list: [] },
       '/version/start_rollout': () => rollout,
       '/version/get_rollouts': () => ({ ...page, list: [rollout] }),
@@ -122,6 +124,20 @@ test('a rollout lists the devices that it will reach before it begins, sends the
   // Everything is saved, so no question about unsaved work appears.
   await waitFor(() => expect(address()).toContain('rollout=9'));
   expect(screen.queryByText(common.dialog.unsaved)).toBeNull();
+});
+
+test('a rollout cannot begin while it is not known how many devices it will reach, which is said as text', async () => {
+  preview = { refused: true, status: 500, code: 500, msg: 'Internal error', data: {} };
+  const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
+  showAt(<FirmwarePage />);
+  await user.click(await screen.findByRole('button', { name: 'Roll out' }));
+  const form = within(await screen.findByRole('dialog'));
+  await form.findByText(common.fault.title);
+  const start = form.getByRole('button', { name: 'Roll out' });
+  expect(start.hasAttribute('disabled')).toBe(true);
+  form.getByText(firmware.rollout.reachUnknown);
+  await user.type(form.getByLabelText('Your password'), 'abc12345{Enter}');
+  expect(stage.sent('/version/start_rollout')).toEqual([]);
 });
 
 test('a rollout under way shows each device with its reason, and follows the live stream', async () => {

@@ -25,6 +25,7 @@ export const LineCard = ({
   projectId,
   uploadSeconds,
   actions,
+  unknown,
   tags,
   spark,
   shown = false,
@@ -35,6 +36,8 @@ export const LineCard = ({
   projectId: number | null;
   uploadSeconds: number;
   actions: readonly Action[];
+  /** Why it is not known what is possible; null if it is known. */
+  unknown: string | null;
   /** The lock-out tags on the line, and the button to set one. */
   tags: ReactNode;
   spark: Spark | undefined;
@@ -114,7 +117,7 @@ export const LineCard = ({
       <Sparkline spark={spark} />
       {line.switchable ? (
         <div className="line-buttons">
-          <SwitchButtons name={name} state={line.state} possible={of} onAsk={onAsk} />
+          <SwitchButtons name={name} state={line.state} possible={of} unknown={unknown} onAsk={onAsk} />
           <InspectionLink line={line} projectId={projectId} close={of('close')} />
           <PathLink
             className="line-timers"

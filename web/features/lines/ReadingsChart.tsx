@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { InputOf } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
-import { keptQuery } from '#web/api/query.ts';
+import { endpointQuery } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { TimeChart } from '#web/parts/chart/TimeChart.tsx';
@@ -105,7 +105,15 @@ const LineSeries = ({
     to: new Date(range.to).toISOString(),
     channels: channelsOf(deviceType, quantity),
   };
-  const query = useQuery(keptQuery(lineEndpoints.series, asked));
+  const query = useQuery({
+    ...endpointQuery(lineEndpoints.series, asked),
+    // While another range is loaded, the readings of the same line and quantity stay.
+    placeholderData: (before: Series | undefined, query) => {
+      const former = query?.queryKey[1];
+      const isSame = former?.line_id === lineId && String(former.channels) === String(asked.channels);
+      return isSame ? before : undefined;
+    },
+  });
   useLiveRefresh(
     ['reading'],
     [lineEndpoints.series],

@@ -7,8 +7,8 @@ import { SwitchDrawing } from '#web/values/SwitchAction.tsx';
 import type { Action, Line } from './lines.query.ts';
 
 const positionAfter = { open: 'open', close: 'closed' } as const;
-const reasonOf = (possible: Action | undefined, cut: string | null) =>
-  cut ?? (possible === undefined || possible.allowed ? null : possible.message);
+const reasonOf = (possible: Action | undefined, general: string | null) =>
+  general ?? (possible === undefined || possible.allowed ? null : possible.message);
 
 /**
  * Open and close, each with its symbol; below them what is not possible and why, once if both have the same
@@ -18,19 +18,23 @@ export const SwitchButtons = ({
   name,
   state,
   possible,
+  unknown,
   onAsk,
 }: {
   /** The name of the line for screen readers. */
   name: string;
   state: Line['state'];
   possible: (action: 'open' | 'close') => Action | undefined;
+  /** Why it is not known what is possible; null if it is known. */
+  unknown: string | null;
   onAsk: (action: 'open' | 'close') => void;
 }) => {
   const { t } = useTranslation('lines');
   const { colon } = useFormats();
   const id = useId();
   const cut = useCutRefusal();
-  const reasons = { open: reasonOf(possible('open'), cut), close: reasonOf(possible('close'), cut) };
+  const general = cut ?? unknown;
+  const reasons = { open: reasonOf(possible('open'), general), close: reasonOf(possible('close'), general) };
   const same = reasons.open !== null && reasons.open === reasons.close;
   const idOf = (action: 'open' | 'close') => (same ? id : `${id}-${action}`);
   return (

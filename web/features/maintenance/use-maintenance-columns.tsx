@@ -107,7 +107,7 @@ export const useMaintenanceColumns = (
       key: 'images',
       title: t(($) => $.column.images),
       align: 'right',
-      render: (row) => row.before_images.length + row.after_images.length || '—',
+      render: (row) => row.before_images.length + row.after_images.length,
     },
   ];
 };

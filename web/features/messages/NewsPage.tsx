@@ -7,6 +7,7 @@ import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
 import { filled } from '#web/api/filled.ts';
 import { useLive } from '#web/api/live.ts';
+import { useKnown } from '#web/api/use-known.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { FilterBar } from '#web/parts/FilterBar.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
@@ -27,6 +28,7 @@ import {
 } from './messages.query.ts';
 import './messages.css';
 import { choiceOf } from '#web/parts/filter-types.ts';
+import { useUnreadText } from './UnreadBadge.tsx';
 
 const MessageDrawer = lateDialog(
   async () => (await import('./MessageDrawer.tsx')).MessageDrawer,
@@ -130,7 +132,8 @@ export const NewsPage = () => {
   const changed = useMessagesChanged();
   const [search, setSearch] = useUrlState(messageSearch);
   const query = useQuery(messagesQuery(search));
-  const { data: types } = useMessageTypes();
+  const types = useKnown(useMessageTypes());
+  const textOf = useUnreadText();
   const [fresh, setFresh] = useState(0);
   const known = useRef<number | null>(null);
   known.current ??= types?.unread ?? null;
@@ -143,12 +146,13 @@ export const NewsPage = () => {
   const { type, read } = search;
 
   const { markRead, markAll, remove } = useMessageActs(known, search, setSearch);
-  const unreadOf = (which: string) => types?.list.find((each) => each.type === which)?.unread ?? 0;
-  const tab = (key: string, label: string, unread: number) => ({
+  // The server names only types that have messages.
+  const unreadOf = (which: string) => types && (types.list.find((each) => each.type === which)?.unread ?? 0);
+  const tab = (key: string, label: string, unread: number | undefined) => ({
     key,
     label: (
       <span className="news-tab">
-        {label} <CountBadge count={unread} title={t(($) => $.unread, { count: unread })} />
+        {label} <CountBadge count={unread} title={textOf(unread)} />
       </span>
     ),
   });
@@ -156,10 +160,7 @@ export const NewsPage = () => {
   return (
     <>
       <PageHeader title={t(($) => $.title)}>
-        <Button
-          disabled={(type ? unreadOf(type) : (types?.unread ?? 0)) === 0}
-          onClick={() => void markAll()}
-        >
+        <Button disabled={(type ? unreadOf(type) : types?.unread) === 0} onClick={() => void markAll()}>
           {t(($) => $.markAll)}
         </Button>
       </PageHeader>
@@ -173,7 +174,7 @@ export const NewsPage = () => {
           tab(
             'all',
             t(($) => $.all),
-            types?.unread ?? 0,
+            types?.unread,
           ),
           ...messageTypes.map((each) =>
             tab(
@@ -248,7 +249,7 @@ export const NewsPage = () => {
         onDelete={(id) => void remove([id])}
       />
       <span className="out-of-sight" role="status">
-        {rows.length === 0 ? '' : t(($) => $.unread, { count: types?.unread ?? 0 })}
+        {rows.length === 0 ? '' : textOf(types?.unread)}
       </span>
     </>
   );

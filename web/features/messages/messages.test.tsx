@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { MessageRow } from '#contract/messages.ts';
 import { common } from '#web/parts/words/en-US.ts';
-import { type Stage, setStage, showAt } from '#web/test-stage.tsx';
+import { type Refusal, type Stage, setStage, showAt } from '#web/test-stage.tsx';
 import { NewsPage } from './NewsPage.tsx';
 import { messages } from './words/en-US.ts';
 
@@ -24,18 +24,22 @@ const row = (id: number, given: Partial<MessageRow> = {}): MessageRow => ({
 });
 let stage: Stage;
 let rows: MessageRow[];
+/** Instead of the numbers of unread messages. */
+let types: Refusal | null;
 const unread = () => rows.filter((each) => !each.read).length;
 beforeEach(async () => {
+  types = null;
   rows = [row(1), row(2, { read: true, type: 'urge', title: 'You are asked to act: Trip' })];
   stage = await setStage({
     words: { messages, common },
     permissions: ['message.read', 'message.write'],
     replies: {
       [list]: () => ({ list: rows, total: rows.length, page: 1, limit: 20 }),
-      '/system_message/getMessageType': () => ({
-        list: [{ type: 'alarm', name: 'Alarms', unread: unread(), total: rows.length }],
-        unread: unread(),
-      }),
+      '/system_message/getMessageType': () =>
+        types ?? {
+          list: [{ type: 'alarm', name: 'Alarms', unread: unread(), total: rows.length }],
+          unread: unread(),
+        },
       '/system_message/detail': ({ id }: { id: number }) => rows.find((each) => each.id === id)!,
       [read]: ({ ids }: { ids?: number[] }) => {
         rows = rows.map((each) => (ids && !ids.includes(each.id) ? each : { ...each, read: true }));
@@ -75,6 +79,17 @@ test('a new message is announced, and shown when the reader asks for it', async 
   expect(screen.queryByText('Alarm: Leakage 3')).toBeNull();
   await user.click(announced);
   await screen.findByText('Alarm: Leakage 3');
+});
+
+test('numbers of unread messages that could not be loaded are unknown, and all messages can still be marked as read', async () => {
+  types = { refused: true, status: 500, code: 500, msg: 'Internal error', data: {} };
+  showAt(<NewsPage />, '/home/news');
+  const tabs = await screen.findAllByRole('tab', { name: /Number of unread messages not known/ });
+  expect(tabs).toHaveLength(7);
+  await screen.findByText('Alarm: Leakage 1');
+  expect(screen.getByRole('status').textContent).toBe('Number of unread messages not known');
+  const markAll = screen.getByRole('button', { name: 'Mark all as read' });
+  expect(markAll.hasAttribute('disabled')).toBe(false);
 });
 
 test('all messages are marked as read only by a call that says so', async () => {

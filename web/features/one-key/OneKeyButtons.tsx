@@ -1,4 +1,5 @@
 import { Button } from 'antd';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { useCan } from '#web/api/session.ts';
@@ -6,6 +7,7 @@ import { late } from '#web/parts/late.tsx';
 import { optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { useCutRefusal } from '#web/parts/use-cut-refusal.ts';
 import { SwitchDrawing } from '#web/values/SwitchAction.tsx';
+import './one-key.css';
 import { OneKeyDialog } from './OneKeyDialog.tsx';
 
 const BatchDialog = late(async () => (await import('./BatchDialog.tsx')).BatchDialog);
@@ -23,6 +25,7 @@ export const OneKeyButtons = ({
 }) => {
   const { t } = useTranslation('oneKey');
   const [{ onekey, batch }, setSearch] = useUrlState(search);
+  const id = useId();
   const may = useCan('line.switch');
   const refusal = useCutRefusal() ?? (online ? null : t(($) => $.offline));
   return (
@@ -34,12 +37,17 @@ export const OneKeyButtons = ({
             icon={<SwitchDrawing action={action} />}
             danger={action === 'close'}
             disabled={refusal !== null}
-            title={refusal ?? undefined}
+            aria-describedby={refusal === null ? undefined : id}
             onClick={() => setSearch({ onekey: action, batch: undefined }, { push: true })}
           >
             {t(($) => $[action].button)}
           </Button>
         ))}
+      {may && refusal !== null && (
+        <p id={id} className="one-key-refusal">
+          {refusal}
+        </p>
+      )}
       {may && onekey && batch === undefined && (
         <OneKeyDialog
           key={onekey}

@@ -40,6 +40,8 @@ export const OneKeyDialog = ({
     1000,
     (data) => !('device_id' in data) || deviceIds.includes(data.device_id ?? 0),
   );
+  // The notice above the lines says why their state is not known.
+  const isOld = preview.isError && cut === null;
   const count = preview.data?.to_switch ?? 0;
   const asksPassword = count > 0 && (preview.data?.password_needed ?? false);
 
@@ -66,7 +68,7 @@ export const OneKeyDialog = ({
       width={760}
       title={t(($) => $[action].title)}
       okText={t(($) => $[action].confirm, { count })}
-      okButtonProps={{ danger: action === 'close', disabled: cut !== null }}
+      okButtonProps={{ danger: action === 'close', disabled: cut !== null || isOld }}
       footer={(_, { OkBtn, CancelBtn }) => (
         <>
           <CancelBtn />
@@ -97,7 +99,7 @@ export const OneKeyDialog = ({
               <form
                 onSubmit={(event) => {
                   event.preventDefault();
-                  if (cut === null) void send();
+                  if (cut === null && !isOld) void send();
                 }}
               >
                 <AskField

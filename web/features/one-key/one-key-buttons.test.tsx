@@ -15,7 +15,8 @@ test.each([true, false])(
     for (const action of ['open', 'close'] as const) {
       const button = await screen.findByRole('button', { name: oneKey[action].button });
       expect(button.hasAttribute('disabled')).toBe(!online);
-      expect(button.title).toBe(online ? '' : oneKey.offline);
+      const reason = document.getElementById(button.getAttribute('aria-describedby') ?? '');
+      expect(reason?.textContent).toBe(online ? undefined : oneKey.offline);
     }
   },
 );

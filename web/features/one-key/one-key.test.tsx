@@ -47,14 +47,19 @@ const plan: Preview = {
   ],
 };
 let sent: Record<string, unknown>[];
+let client: QueryClient;
+let refused: boolean;
 
 beforeEach(async () => {
   sent = [];
+  refused = false;
+  client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   // biome-ignore lint/suspicious/noDocumentCookie: as the console writes it
   document.cookie = 'language=en-US; path=/';
   vi.stubGlobal('fetch', async (_path: string, init: RequestInit) => {
     const body = JSON.parse(init.body as string);
     if (!body.preview) sent.push(body);
+    if (refused) return new Response(JSON.stringify({ code: 500, msg: 'Internal error', data: {} }));
     const data = body.preview ? plan : { ...plan, batch_id: batchId };
     return new Response(JSON.stringify({ code: 200, msg: '', data }));
   });
@@ -67,7 +72,7 @@ afterEach(() => {
 const show = () => {
   const started: string[] = [];
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider client={client}>
       <App>
         <OneKeyDialog
           deviceIds={[1]}
@@ -93,6 +98,17 @@ test('one-key shows what would be energised, what is skipped and why, and sends 
   await user.click(screen.getByRole('button', { name: 'Close 2 lines: energise' }));
   await waitFor(() => expect(started).toEqual([batchId]));
   expect(sent).toEqual([{ device_ids: [1], line_ids: [1, 2], action: 'close', password: 'secret1' }]);
+});
+
+test('one-key cannot be confirmed with a preview that could not be refreshed', async () => {
+  show();
+  await screen.findByText(/2 lines will be energised/);
+  const confirm = () => screen.getByRole('button', { name: 'Close 2 lines: energise' });
+  expect(confirm().hasAttribute('disabled')).toBe(false);
+  refused = true;
+  await client.refetchQueries();
+  await screen.findByText(/could not be refreshed/);
+  expect(confirm().hasAttribute('disabled')).toBe(true);
 });
 
 test('one-key dims the positions and loads that are stale, with their age', () => {

@@ -1,9 +1,12 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useCan } from '#web/api/session.ts';
 import { DataState, FaultNotice } from '#web/parts/DataState.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
+import { PathLink } from '#web/parts/PathLink.tsx';
 import { PrintButton } from '#web/parts/PrintButton.tsx';
+import { paths } from '#web/parts/paths.ts';
 import { Head, type StatisticsHead } from './Head.tsx';
 import { RangeBar } from './RangeBar.tsx';
 import './statistics.css';
@@ -33,7 +36,6 @@ export const StatisticsScreen = <Found extends { head: StatisticsHead }>({
   range?: ReactNode;
   children: (found: Found) => ReactNode;
 }) => {
-  const { t } = useTranslation('statistics');
   const { ready, none, fault, setSearch } = place;
   const head = query.data?.head;
   return (
@@ -49,7 +51,7 @@ export const StatisticsScreen = <Found extends { head: StatisticsHead }>({
       {fault ? (
         <FaultNotice error={fault.error} onRetry={fault.retry} />
       ) : none ? (
-        <p className="empty-notice">{t(($) => $.noProject)}</p>
+        <NoProject />
       ) : (
         <DataState query={query} rows={12}>
           {(found) => (
@@ -61,5 +63,17 @@ export const StatisticsScreen = <Found extends { head: StatisticsHead }>({
         </DataState>
       )}
     </>
+  );
+};
+
+/** Who may add a project is led there; others learn who assigns them. */
+const NoProject = () => {
+  const { t } = useTranslation('statistics');
+  if (!useCan('project.create')) return <p className="empty-notice">{t(($) => $.noProject)}</p>;
+  return (
+    <div className="empty-notice">
+      <p>{t(($) => $.noProjectYet)}</p>
+      <PathLink to={paths.projectList()}>{t(($) => $.toProjects)}</PathLink>
+    </div>
   );
 };

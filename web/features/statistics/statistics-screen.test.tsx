@@ -22,3 +22,18 @@ test('the figures report that the projects could not be loaded, and load them on
   await userEvent.click(retry);
   expect(await screen.findByText(statistics.noProject)).toBeTruthy();
 });
+
+test.each([true, false])(
+  'figures without a project say what to do next (the reader may add projects: %s)',
+  async (mayAdd) => {
+    await setStage({
+      words: { statistics, common },
+      permissions: ['statistics.energy', 'project.read', ...(mayAdd ? (['project.create'] as const) : [])],
+      replies: { [projectEndpoints.options.path]: { list: [] } },
+    });
+    showAt(<EnergyPage />, '/home/configinfos/energydetail');
+    if (!mayAdd) return void (await screen.findByText(/Your administrator assigns projects/));
+    const link = await screen.findByRole('link', { name: statistics.toProjects });
+    expect(link.getAttribute('href')).toBe('/home/projectlist');
+  },
+);

@@ -6,6 +6,8 @@ import { tagEndpoints } from '#contract/tags.ts';
 import { call } from '#web/api/call.ts';
 import { useLive } from '#web/api/live.ts';
 import { useCan } from '#web/api/session.ts';
+import { useKnown } from '#web/api/use-known.ts';
+import { DataState } from '#web/parts/DataState.tsx';
 import { DateField } from '#web/parts/DateField.tsx';
 import { ImageUpload } from '#web/parts/ImageUpload.tsx';
 import { useCutRefusal } from '#web/parts/use-cut-refusal.ts';
@@ -149,8 +151,10 @@ export const TagSetDialog = ({
   const unproven = line !== null && isUnproven(line);
   const opensFirst = unproven && line.switchable && mayOpen;
   const asksName = opensFirst && line.critical;
-  const covered = useCovered(target).data;
-  const unsafe = unproven || (covered !== undefined && covered.open < covered.lines);
+  const query = useCovered(target);
+  const covered = useKnown(query);
+  // Lines of which it is not known whether they are open count as live.
+  const unsafe = unproven || (covered ? covered.open < covered.lines : query.isError);
 
   const { save, open, busy, waiting } = useSetting(
     { form, target, line, asksName, isOpen: line !== null && !unproven },
@@ -197,7 +201,11 @@ export const TagSetDialog = ({
       }}
     >
       {line && <TagLineState line={line} carries={!unproven && unsafe} />}
-      {line === null && covered && covered.lines > 0 && <TagCounts covered={covered} />}
+      {(query.data || query.error) && (
+        <DataState query={query}>
+          {(lines) => line === null && lines.lines > 0 && <TagCounts covered={lines} />}
+        </DataState>
+      )}
       {opensFirst && <p role="status">{t(($) => (waiting === null ? $.live.openText : $.live.opening))}</p>}
       {refusal !== null && opensFirst && <p className="is-alarm">{refusal}</p>}
       <p>{t(($) => $.set.text)}</p>

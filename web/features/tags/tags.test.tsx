@@ -5,6 +5,7 @@ import { controlEndpoints } from '#contract/control.ts';
 import { tagEndpoints } from '#contract/tags.ts';
 import { common } from '#web/parts/words/en-US.ts';
 import { setStage, showAt } from '#web/test-stage.tsx';
+import { DeviceTags } from './DeviceTags.tsx';
 import { LineTags } from './LineTags.tsx';
 import { TagSetDialog } from './TagSetDialog.tsx';
 import type { StatedLine } from './tags.query.ts';
@@ -164,6 +165,35 @@ test.each([{ device_id: 2 }, { project_id: 1 }])(
     expect(stage.sent(tagEndpoints.preview.path)[0]).toEqual(target);
   },
 );
+
+test('lines of which it could not be loaded whether they are open count as live', async () => {
+  await stageOf({ refused: true, status: 500, code: 500, msg: 'Internal error', data: {} });
+  showAt(<TagSetDialog target={{ device_id: 2 }} name="Board" onClose={() => undefined} />);
+  await screen.findByText(common.fault.title);
+  screen.getByText('Tag anyway');
+});
+
+test('a device has no tags only if those of its project could be loaded', async () => {
+  await setStage({
+    words: { tags, common },
+    replies: {
+      [tagEndpoints.list.path]: ({ project_id }: { project_id?: number }) =>
+        project_id === undefined
+          ? { list: [], total: 0, page: 1, limit: 100 }
+          : { refused: true, status: 500, code: 500, msg: 'Internal error', data: {} },
+    },
+  });
+  const device = {
+    device_id: 2,
+    number: 'SW4A0001',
+    name: 'Board',
+    project_id: 1,
+    project_name: 'Bay Tower',
+  };
+  showAt(<DeviceTags device={device} />);
+  await screen.findByText(common.fault.title);
+  expect(screen.queryByText(tags.none)).toBeNull();
+});
 
 test('a tagged line that is closed is shown in red; a meter offers no tag', async () => {
   await stageOf();

@@ -5,9 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { timerEndpoints, weekdays } from '#contract/timers.ts';
 import { call } from '#web/api/call.ts';
 import { Fault } from '#web/api/fault.ts';
+import { QueryNotice } from '#web/parts/DataState.tsx';
 import { DateField } from '#web/parts/DateField.tsx';
 import { DevicePicker } from '#web/parts/DevicePicker.tsx';
 import { FormDrawer } from '#web/parts/FormDrawer.tsx';
+import { useCutRefusal } from '#web/parts/use-cut-refusal.ts';
 import { useProvenCall } from '#web/parts/use-proof.tsx';
 import { zodRule } from '#web/parts/zod-rule.ts';
 import { SwitchAction } from '#web/values/SwitchAction.tsx';
@@ -67,6 +69,7 @@ export const TimerDrawer = ({
       title={t(($) => (timer ? $.edit.title : $.add.title))}
       form={form}
       initial={initial}
+      refusal={useCutRefusal()}
       onSave={save}
       onClose={onClose}
     >
@@ -130,6 +133,7 @@ const Fields = ({ timerId }: { timerId: number | null }) => {
           }))}
         />
       </Form.Item>
+      <QueryNotice query={lines} />
       <Form.Item name="action" label={t(($) => $.field.action)} required rules={[rule('action')]}>
         <Radio.Group
           options={(['open', 'close'] as const).map((value) => ({
@@ -181,6 +185,7 @@ const Fields = ({ timerId }: { timerId: number | null }) => {
       >
         <DateField kind="time" />
       </Form.Item>
+      <QueryNotice query={others} />
       {against.map((other) => (
         <Alert
           key={other.timer_id}

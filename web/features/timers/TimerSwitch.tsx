@@ -4,18 +4,23 @@ import { useTranslation } from 'react-i18next';
 import { timerEndpoints } from '#contract/timers.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { useConfirm } from '#web/parts/use-confirm.ts';
+import { useCutRefusal } from '#web/parts/use-cut-refusal.ts';
 import { useProvenCall } from '#web/parts/use-proof.tsx';
-import { useMaySetTimers } from './may-set-timers.ts';
+import { refusalId, useMaySetTimers } from './may-set-timers.ts';
 import { type AddBody, bodyOf, valuesOf } from './timer-form.ts';
 import { type Timer, useTimersChanged } from './timers.query.ts';
 
-/** Enables or disables a timer. Enabling one that energises a line needs a confirmation. */
+/**
+ * Enables or disables a timer. Enabling one that energises a line needs a confirmation. Why it is not possible without
+ * contact is said once, above the timers.
+ */
 export const TimerSwitch = ({ timer }: { timer: Timer }) => {
   const { t } = useTranslation('timers');
   const confirm = useConfirm();
   const may = useMaySetTimers();
   const prove = useProvenCall();
   const changed = useTimersChanged();
+  const cut = useCutRefusal();
   const [busy, setBusy] = useState(false);
   if (timer.done) return <span className="soft">{t(($) => $.done)}</span>;
   const word = t(($) => (timer.enabled ? $.enabled : $.disabled));
@@ -50,6 +55,8 @@ export const TimerSwitch = ({ timer }: { timer: Timer }) => {
         size="small"
         checked={timer.enabled}
         loading={busy}
+        disabled={cut !== null}
+        aria-describedby={cut === null ? undefined : refusalId}
         aria-label={`${t(($) => $.field.enabled)}: ${timer.time} ${timer.line_name}`}
         onChange={(enabled) => void change(enabled)}
       />{' '}

@@ -8,10 +8,11 @@ import { endpointQuery } from '#web/api/query.ts';
 import { late } from '#web/parts/late.tsx';
 import { lateDialog, useDialogsAhead } from '#web/parts/late-dialog.tsx';
 import { useUrlState } from '#web/parts/url-state.ts';
+import { useCutRefusal } from '#web/parts/use-cut-refusal.ts';
 import { TimerList } from './TimerList.tsx';
 import { type TimerView, timerSearch, timerViews, withinOf } from './timer-search.ts';
 import './timers.css';
-import { useMaySetTimers } from './may-set-timers.ts';
+import { refusalId, useMaySetTimers } from './may-set-timers.ts';
 import { useLiveTimers } from './timers.query.ts';
 
 const WeekGrid = late(async () => (await import('./WeekGrid.tsx')).WeekGrid);
@@ -27,6 +28,7 @@ export const TimersView = ({ picker }: { picker?: ReactNode }) => {
   const { t } = useTranslation('timers');
   const [search, setSearch] = useUrlState(timerSearch);
   const may = useMaySetTimers();
+  const cut = useCutRefusal();
   useDialogsAhead(may && TimerDrawer);
   useLiveTimers();
   const within = withinOf(search);
@@ -51,12 +53,19 @@ export const TimersView = ({ picker }: { picker?: ReactNode }) => {
           <Button
             type="primary"
             icon={<PlusOutlined />}
+            disabled={cut !== null}
+            aria-describedby={cut === null ? undefined : refusalId}
             onClick={() => setSearch({ timer: 'new' }, { push: true })}
           >
             {t(($) => $.add.act)}
           </Button>
         )}
       </div>
+      {may && cut !== null && (
+        <p id={refusalId} className="soft">
+          {cut}
+        </p>
+      )}
       {view === 'list' && (
         <TimerList search={search} onChange={setSearch} onPick={pick} isOfDevice={!picker} />
       )}

@@ -1,6 +1,7 @@
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
+import { useLink } from '#web/api/link-state.ts';
 import { common } from '#web/parts/words/en-US.ts';
 import { setStage, showAt } from '#web/test-stage.tsx';
 import { TimersView } from './TimersView.tsx';
@@ -39,6 +40,23 @@ test('a role that may not switch lines can delete timers, but is not offered to 
   expect(screen.queryByRole('button', { name: timers.add.act })).toBeNull();
   expect(screen.queryByRole('button', { name: timers.edit.act })).toBeNull();
   expect(screen.queryByRole('switch')).toBeNull();
+});
+
+test('without contact to the server timers are neither enabled nor added, which is said as text', async () => {
+  await setStage({
+    words: { timers, common },
+    permissions: ['timer.read', 'timer.write', 'line.switch'],
+    replies: { '/device_timing/get_list': { list: [weekly], total: 1, page: 1, limit: 20 } },
+  });
+  showAt(<TimersView />, '/home/devicedetails?device_id=7&tab=timers');
+  const controls = [await screen.findByRole('switch'), screen.getByText(timers.add.act).closest('button')!];
+  const isDisabled = () => controls.map((control) => control.hasAttribute('disabled'));
+  expect(isDisabled()).toEqual([false, false]);
+  act(() => useLink.setState({ state: 'cut' }));
+  expect(isDisabled()).toEqual([true, true]);
+  const reason = screen.getByText(/No connection to the server since/);
+  for (const control of controls) expect(control.getAttribute('aria-describedby')).toBe(reason.id);
+  act(() => useLink.setState({ state: 'connecting' }));
 });
 
 test('a changed timer is saved and closed without asking about unsaved work', async () => {

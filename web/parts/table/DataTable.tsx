@@ -2,7 +2,7 @@ import { Pagination } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRoom } from '#web/theme/use-room.ts';
-import { FaultNotice } from '../DataState.tsx';
+import { FaultNotice, StaleNotice } from '../DataState.tsx';
 import { EmptyList } from '../EmptyList.tsx';
 import { FilterBar } from '../FilterBar.tsx';
 import { type FilterValues, namesOf } from '../filter-types.ts';
@@ -69,6 +69,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
       )}
       {wide && bar}
       {fresh && fresh.count > 0 && <FreshBar {...fresh} />}
+      <StaleNotice query={query} />
       {query.error && !rows ? (
         <FaultNotice error={query.error} onRetry={() => void query.refetch()} />
       ) : isEmpty ? (

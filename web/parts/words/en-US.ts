@@ -50,6 +50,7 @@ export const common = {
     unknown: 'Unknown error',
     requestId: 'Request id:',
     retry: 'Try again',
+    stale: 'As of {{time}}: could not be refreshed.',
   },
   table: {
     columns: 'Columns',
@@ -89,6 +90,7 @@ export const common = {
     leave: 'Leave',
     opening: 'Opening',
   },
+  former: 'Still loading. What is shown belongs to the previous choice.',
   done: 'Operation successful!',
   failed: 'Operation failed!',
   copied: 'Copied',

@@ -42,6 +42,7 @@ export const common = {
     unknown: '未知错误',
     requestId: '请求编号：',
     retry: '重试',
+    stale: '数据截至 {{time}}，刷新失败。',
   },
   table: {
     columns: '列设置',
@@ -76,6 +77,7 @@ export const common = {
     leave: '离开',
     opening: '正在打开',
   },
+  former: '正在加载，当前显示的仍是之前所选的数据。',
   done: '操作成功！',
   failed: '操作失败！',
   copied: '已复制',

@@ -123,6 +123,7 @@ export const shell = {
       'No contact with the server since {{time}}. Values are as of then. Switching is refused until it is back; the console keeps trying.',
   },
   bell: {
+    unknown: 'Alarms: the number of unprocessed ones is not known',
     label_one: 'Alarms: {{count}} unprocessed',
     label_other: 'Alarms: {{count}} unprocessed',
   },

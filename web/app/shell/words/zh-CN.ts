@@ -116,6 +116,7 @@ export const shell = {
     cutText: '{{time}} 起与服务器失去连接，数值为当时的数据。恢复前不能分合闸，系统正在重试。',
   },
   bell: {
+    unknown: '报警：未处理数量未知',
     label_other: '报警：{{count}} 条未处理',
   },
   update: { title: '控制台有新版本', act: '刷新' },

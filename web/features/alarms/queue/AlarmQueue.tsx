@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
-import { FaultNotice, type QueryLike } from '#web/parts/DataState.tsx';
+import { FaultNotice, type QueryLike, StaleNotice } from '#web/parts/DataState.tsx';
 import { late } from '#web/parts/late.tsx';
 import { titleShortened } from '#web/parts/table/shortened.ts';
 import type { DataColumn, ListData, ListState, Selection } from '#web/parts/table/types.ts';
@@ -70,7 +70,14 @@ export const AlarmQueue = ({
   // Groups are drawn as a whole.
   const missing = by ? 0 : Math.max(0, (query.data?.list.length ?? 0) - drawn);
   if (query.error && !rows) return <FaultNotice error={query.error} onRetry={() => void query.refetch()} />;
-  if (rows?.length === 0) return empty;
+  const stale = <StaleNotice query={query} />;
+  if (rows?.length === 0)
+    return (
+      <div>
+        {stale}
+        {empty}
+      </div>
+    );
   const picked = new Set(selection.kind === 'rows' ? selection.ids : []);
   const isPicked = (id: number) => selection.kind === 'filter' || picked.has(id);
   const width = columns.length + (onSelection ? 2 : 1);
@@ -81,6 +88,7 @@ export const AlarmQueue = ({
       aria-label={t(($) => $.title)}
       aria-busy={query.isFetching || missing > 0}
     >
+      {stale}
       <table
         className="queue-grid"
         aria-label={t(($) => $.title)}

@@ -41,7 +41,8 @@ export const QueueTools = ({
   values: FilterValues;
   state: ListState;
   onState: SetUrl;
-  total: number;
+  /** Undefined: not known. */
+  total: number | undefined;
   fresh: FreshCount;
   onShowFresh: () => void;
   columns: readonly DataColumn<AlarmRow>[];
@@ -74,7 +75,11 @@ export const QueueTools = ({
       </Popover>
       <NewAlarms fresh={fresh} onShow={onShowFresh} />
       {handleAll}
-      {!pages && <span className="soft tabular nowrap">{t(($) => $.table.total, { count: total })}</span>}
+      {!pages && (
+        <span className="soft tabular nowrap">
+          {total === undefined ? '—' : t(($) => $.table.total, { count: total })}
+        </span>
+      )}
       <Button
         type="text"
         icon={<ReloadOutlined aria-hidden />}
@@ -105,7 +110,7 @@ export const QueueTools = ({
       >
         <Button type="text" icon={<SettingOutlined aria-hidden />} aria-label={t(($) => $.table.columns)} />
       </Popover>
-      {pages && total > 0 && <Pages state={state} onState={onState} total={total} />}
+      {pages && total !== undefined && total > 0 && <Pages state={state} onState={onState} total={total} />}
     </div>
   );
 };

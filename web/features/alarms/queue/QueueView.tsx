@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
+import { useKnown } from '#web/api/use-known.ts';
 import type { QueryLike } from '#web/parts/DataState.tsx';
 import { EmptyList } from '#web/parts/EmptyList.tsx';
 import { late } from '#web/parts/late.tsx';
@@ -88,7 +89,7 @@ export const QueueView = ({
     .flatMap((section) => section.rows.map(({ id }) => id));
   const shown = search.alarm;
   const current = shown ?? (here !== undefined && ids.includes(here) ? here : ids[0]);
-  const total = query.data?.total ?? 0;
+  const total = useKnown(query)?.total;
   const { page, limit, sort } = search;
   const isBeyond = useLastPage(query.data, search, onChange);
   const place = JSON.stringify([page, limit, sort, group]);
@@ -172,7 +173,7 @@ export const QueueView = ({
               ? tc(($) => $.table.allSelected, { count })
               : tc(($) => $.table.selected, { count })}
           </strong>
-          {selection.kind === 'rows' && total > count && group === undefined && (
+          {selection.kind === 'rows' && total !== undefined && total > count && group === undefined && (
             <Button type="link" onClick={() => setSelection({ kind: 'filter', total })}>
               {tc(($) => $.table.selectAll, { count: total })}
             </Button>
@@ -200,7 +201,7 @@ export const QueueView = ({
           handleAll={handleAll}
         />
       )}
-      {group && rows && total > rows.length && (
+      {group && rows && total !== undefined && total > rows.length && (
         <p className="soft queue-part">{t(($) => $.group.part, { count: rows.length, total })}</p>
       )}
       <div className={classes.filter(Boolean).join(' ')}>

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AlarmRow } from '#contract/alarms.ts';
 import { common } from '#web/parts/words/en-US.ts';
-import { type Stage, setStage, showAt } from '#web/test-stage.tsx';
+import { type Refusal, type Stage, setStage, showAt } from '#web/test-stage.tsx';
 import { AlarmListPage } from '../AlarmListPage.tsx';
 import { alarms } from '../words/en-US.ts';
 
@@ -39,9 +39,12 @@ const row = (id: number, given: Partial<AlarmRow> = {}) => ({
 const rows = [row(1), row(2, { typeNumber: 201 }), row(3, { typeNumber: 403, severity: 3, level: 1 })];
 let stage: Stage;
 let listed: typeof rows;
+/** Instead of the list. */
+let refusal: Refusal | null;
 let later: Record<number, Partial<AlarmRow>>;
 beforeEach(async () => {
   later = {};
+  refusal = null;
   listed = rows;
   const media = window.matchMedia;
   // Wide enough for the queue.
@@ -53,7 +56,7 @@ beforeEach(async () => {
     words: { alarms, common },
     permissions: ['alarm.read', 'alarm.handle', 'alarm.urge'],
     replies: {
-      [list]: () => ({ list: listed, total: listed.length, page: 1, limit: 50 }),
+      [list]: () => refusal ?? { list: listed, total: listed.length, page: 1, limit: 50 },
       '/device_warning/warin_census': {
         unprocessed: 3,
         active: 3,
@@ -97,6 +100,20 @@ test('j and k move, Enter shows with an address, Esc leaves, and the focus retur
   await user.keyboard('{Escape}');
   await waitFor(() => expect(address()).not.toContain('alarm='));
   expect(document.activeElement?.id).toBe('queue-alarm-3');
+});
+
+test('all alarms cannot be handled while their number is not known, which is said as text', async () => {
+  showAt(<AlarmListPage />, '/home/alarmList?status=unprocessed');
+  const user = userEvent.setup({ delay: null });
+  const known = await screen.findByRole('button', { name: 'Handle all 3 unprocessed' });
+  expect(known.hasAttribute('disabled')).toBe(false);
+  refusal = { refused: true, status: 500, code: 500, msg: 'Internal error', data: {} };
+  await user.click(screen.getByRole('button', { name: common.table.refresh }));
+  const unknown = await screen.findByRole('button', { name: alarms.handleAllUnknown });
+  expect(unknown.hasAttribute('disabled')).toBe(true);
+  const reason = document.getElementById(unknown.getAttribute('aria-describedby') ?? '');
+  expect(reason?.textContent).toBe(alarms.numberUnknown);
+  expect(screen.queryByText(/1–3/)).toBeNull();
 });
 
 test('rows come with the frames, the list is busy until all are there, and keys reach one that is not', async () => {

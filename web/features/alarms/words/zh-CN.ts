@@ -4,7 +4,10 @@ export const alarms = {
   empty: '暂无报警。设备上报或按读数规则产生的报警会实时出现在这里。',
   emptyDevice: '该设备没有产生过报警。',
   handleAll_other: '一键处理全部 {{count}} 条未处理',
+  handleAllUnknown: '一键处理全部未处理',
+  numberUnknown: '报警数量未知。',
   showThese_other: '查看 {{count}} 条报警',
+  showTheseUnknown: '查看报警',
   done_other: '已完成 {{count}} 条',
   wholeProject: '整个项目',
   queue: {

@@ -53,6 +53,7 @@ export const firmware = {
     stop: 'Stop when more than this share fails (%)',
     reach_one: '{{count}} device will be updated, {{online}} online now.',
     reach_other: '{{count}} devices will be updated, {{online}} online now.',
+    reachUnknown: 'It is not known how many devices will be updated.',
     left: 'Left out: {{already}} on this version already, {{busy}} in another rollout.',
     tagged: 'Under a lock-out tag, asked later: {{count}}.',
     critical: 'With a critical line, skipped: {{count}}. Update these one by one.',

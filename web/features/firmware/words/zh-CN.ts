@@ -47,6 +47,7 @@ export const firmware = {
     step: '设备超过此时间无进展即视为失败',
     stop: '失败比例超过此值时停止（%）',
     reach_other: '将升级 {{count}} 台设备，其中 {{online}} 台在线。',
+    reachUnknown: '升级的设备数量未知。',
     left: '不包括：{{already}} 台已是该版本，{{busy}} 台在其他升级任务中。',
     tagged: '已挂牌，稍后再试：{{count}} 台。',
     critical: '有重要线路，将跳过：{{count}} 台。请逐台升级。',

@@ -8,6 +8,7 @@ export const lines = {
   unnamed: 'Line {{n}}',
   empty: 'This device has no lines.',
   offline: 'The current device is not online. Values, if any, are the last ones it reported.',
+  actsUnknown: 'What is possible with this line could not be loaded.',
   critical: 'critical',
   stale: 'old value',
   neverReported: 'never reported',

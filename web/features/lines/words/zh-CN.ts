@@ -8,6 +8,7 @@ export const lines = {
   unnamed: '线路 {{n}}',
   empty: '该设备没有线路。',
   offline: '当前设备不在线。如有数值，则为最后上报的数值。',
+  actsUnknown: '未能获取该线路允许的操作。',
   critical: '重要负荷',
   stale: '旧值',
   neverReported: '从未上报',

@@ -4,6 +4,7 @@ export const messages = {
   all: 'All',
   unread_one: '{{count}} unread',
   unread_other: '{{count}} unread',
+  unreadUnknown: 'Number of unread messages not known',
   column: { title: 'Message', text: 'Content', type: 'Kind', time: 'When', state: 'State' },
   type: {
     alarm: 'Alarms',

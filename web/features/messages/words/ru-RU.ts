@@ -7,6 +7,7 @@ export const messages = {
   unread_few: '{{count}} непрочитанных',
   unread_many: '{{count}} непрочитанных',
   unread_other: '{{count}} непрочитанных',
+  unreadUnknown: 'Число непрочитанных сообщений неизвестно',
   column: { title: 'Сообщение', text: 'Содержание', type: 'Вид', time: 'Когда', state: 'Состояние' },
   type: {
     alarm: 'Сигналы',

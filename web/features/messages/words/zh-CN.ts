@@ -3,6 +3,7 @@ export const messages = {
   empty: '没有消息。发给您的报警、催办、未执行的定时以及系统消息会出现在这里。',
   all: '全部',
   unread_other: '{{count}} 条未读',
+  unreadUnknown: '未读消息数量未知',
   column: { title: '消息', text: '内容', type: '类别', time: '时间', state: '状态' },
   type: { alarm: '报警', urge: '催办', timer: '定时', tag: '挂牌', device: '设备', system: '系统' },
   state: { read: '已读', unread: '未读' },

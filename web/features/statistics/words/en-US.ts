@@ -5,7 +5,10 @@ export const statistics = {
     load: 'Load statistics',
   },
   pickProject: 'Project',
-  noProject: 'No project is in your scope.',
+  noProject: 'No project is in your scope. Your administrator assigns projects.',
+  noProjectYet:
+    'No project yet. Add the first one and bind devices to it; figures follow from their readings.',
+  toProjects: 'Add a project',
   kind: { project: 'Project', part: 'Part', device: 'Device', line: 'Line' },
   path: 'Shown',
   range: {

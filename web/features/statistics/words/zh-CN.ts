@@ -1,7 +1,9 @@
 export const statistics = {
   title: { energy: '能耗明细', electricity: '用电统计', load: '负荷统计' },
   pickProject: '项目',
-  noProject: '您的数据范围内没有项目。',
+  noProject: '您的数据范围内没有项目，请联系管理员分配。',
+  noProjectYet: '还没有项目。请先添加项目并绑定设备，统计由设备读数得出。',
+  toProjects: '添加项目',
   kind: { project: '项目', part: '区域', device: '设备', line: '线路' },
   path: '当前对象',
   range: {
