@@ -1,13 +1,15 @@
 import { Button } from 'antd';
-import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showsOnScreen } from '#web/api/announce.ts';
 import { Fault, isNetworkFault, localCodes } from '#web/api/fault.ts';
 import { useIsCut } from '#web/api/link-state.ts';
-import { useFormats } from '#web/i18n/format.ts';
 import { EmptyList } from './EmptyList.tsx';
+import { late } from './late.tsx';
 import { PageHeader } from './PageHeader.tsx';
 import { useArrived } from './use-arrived.ts';
+
+const NotCurrent = late(async () => (await import('./NotCurrent.tsx')).NotCurrent);
 
 export interface QueryLike<Data> {
   data: Data | undefined;
@@ -58,24 +60,6 @@ export const FaultNotice = ({ error, onRetry }: { error: Error; onRetry: () => v
   );
 };
 
-/** Data of the former choice are shown this long without a word, so that quick answers do not flicker. */
-const soonMs = 1_500;
-const Former = () => {
-  const { t } = useTranslation('common');
-  const [isLate, setLate] = useState(false);
-  useEffect(() => {
-    const timer = window.setTimeout(() => setLate(true), soonMs);
-    return () => window.clearTimeout(timer);
-  }, []);
-  return (
-    isLate && (
-      <p className="stale-notice" role="status">
-        {t(($) => $.former)}
-      </p>
-    )
-  );
-};
-
 /**
  * Above data that are not current: since when they are old and why, if their last refresh failed, or that they belong
  * to the former choice. Without contact to the server the frame says for everything how old it is.
@@ -85,26 +69,9 @@ export const StaleNotice = ({ query }: { query: QueryLike<unknown> }) => {
   const { data, error, dataUpdatedAt, refetch } = query;
   const isRestoring = error instanceof Fault && error.code === localCodes.restoring;
   if (data === undefined || isCut || isRestoring) return null;
-  if (error === null) return query.isPlaceholderData ? <Former /> : null;
-  return <Stale error={error} at={dataUpdatedAt} onRetry={() => void refetch()} />;
+  if (error === null) return query.isPlaceholderData ? <NotCurrent /> : null;
+  return <NotCurrent failed={{ error, at: dataUpdatedAt, onRetry: () => void refetch() }} />;
 };
-const Stale = ({ error, at, onRetry }: { error: Error; at: number; onRetry: () => void }) => {
-  const { t } = useTranslation('common');
-  const formats = useFormats();
-  useLayoutEffect(() => showsOnScreen(error), [error]);
-  const isAnswer = error instanceof Fault && !isNetworkFault(error);
-  return (
-    <p className="stale-notice" role="status">
-      <span>
-        {t(($) => $.fault.stale, { time: formats.since(at) })} {isAnswer && error.message}
-      </span>
-      <Button size="small" onClick={onRetry}>
-        {t(($) => $.fault.retry)}
-      </Button>
-    </p>
-  );
-};
-
 /** What is wrong with data that are shown elsewhere: they could not be loaded, or not be refreshed. */
 export const QueryNotice = ({ query }: { query: QueryLike<unknown> }) =>
   query.error && query.data === undefined ? (

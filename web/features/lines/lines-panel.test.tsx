@@ -31,6 +31,7 @@ const device = {
   ...{ device_id: 5, name: 'Board', number: 'AW000005', status: 'online' as const },
   ...{ interval_seconds: 60, project_id: 1 },
 };
+const refused = { refused: true, status: 500, code: 500, msg: 'Internal error', data: {} };
 
 test('says as text why a line cannot be switched when it could not be loaded what is possible', async () => {
   await setStage({
@@ -39,9 +40,8 @@ test('says as text why a line cannot be switched when it could not be loaded wha
     replies: {
       [lineEndpoints.list.path]: { list: [line] },
       [lineEndpoints.sparks.path]: { lines: [] },
-      [controlEndpoints.possible.path]: {
-        ...{ refused: true, status: 500, code: 500, msg: 'Internal error', data: {} },
-      },
+      [lineEndpoints.nominalVoltage.path]: { ...refused },
+      [controlEndpoints.possible.path]: { ...refused },
     },
   });
   showAt(<LinesPanel device={device} tags={() => null} />);

@@ -6,10 +6,11 @@ import { timerEndpoints } from '#contract/timers.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
 import { useCan } from '#web/api/session.ts';
-import { BatchResult, type RowOutcome } from '#web/parts/BatchResult.tsx';
+import type { RowOutcome } from '#web/parts/BatchResult.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import type { FilterField } from '#web/parts/filter-types.ts';
 import { choiceOf } from '#web/parts/filter-types.ts';
+import { late } from '#web/parts/late.tsx';
 import { DataTable } from '#web/parts/table/DataTable.tsx';
 import { RowActs } from '#web/parts/table/RowActs.tsx';
 import { RemoveSelected, removeAct } from '#web/parts/table/remove.tsx';
@@ -21,6 +22,8 @@ import { lineLabel } from './line-label.ts';
 import { type TimerSearch, timerFilters } from './timer-search.ts';
 import { type Timer, timersQuery, useTimersChanged } from './timers.query.ts';
 import { useTimerColumns } from './use-timer-columns.tsx';
+
+const BatchResult = late(async () => (await import('#web/parts/BatchResult.tsx')).BatchResult);
 
 export const TimerList = ({
   search,
@@ -164,13 +167,15 @@ export const TimerList = ({
             }
           : {})}
       />
-      <BatchResult
-        outcomes={outcomes}
-        nameOf={nameOf}
-        reasonOf={(reason) => reason}
-        isDelete
-        onClose={() => setOutcomes(null)}
-      />
+      {outcomes && (
+        <BatchResult
+          outcomes={outcomes}
+          nameOf={nameOf}
+          reasonOf={(reason) => reason}
+          isDelete
+          onClose={() => setOutcomes(null)}
+        />
+      )}
     </>
   );
 };
