@@ -12,6 +12,9 @@ import { actsOf, type ControlDevice, type ControlLine, type Possible } from './a
 import './control.css';
 import { LatestCommands } from './LatestCommands.tsx';
 
+/** On a phone the acts are longer than the window: what is below them does not move through it when they come. */
+const roomOfActs = '100vh';
+
 /**
  * Acts on the device and its lines besides switching, each with its consequence or why it is not possible.
  */
@@ -27,9 +30,9 @@ export const ControlTab = ({ device }: { device: ControlDevice }) => {
   );
   return (
     <div className="control-panels">
-      <DataState query={query} rows={8}>
+      <DataState query={query} rows={8} height={roomOfActs}>
         {(possible) => (
-          <DataState query={lines} rows={8}>
+          <DataState query={lines} rows={8} height={roomOfActs}>
             {({ list }) => <Acts device={device} possible={possible} lines={list} />}
           </DataState>
         )}
