@@ -8,12 +8,14 @@ import { deviceRoutes } from './devices.routes.ts';
 let world: World;
 let admin: Client;
 let regional: Client;
+let farAway: { id: number };
 const languages = ['zh-CN', 'en-US', 'ru-RU'] as const;
 beforeAll(async () => {
   world = await createWorld((serve) => deviceRoutes(serve));
   const harbour = await makeProject(world.db, { name: 'Harbour' });
   await makePart(world.db, harbour.id, 'North');
-  await makeProject(world.db, { name: 'Far away', region_id: 310000 });
+  farAway = await makeProject(world.db, { name: 'Far away', region_id: 310000 });
+  await makePart(world.db, farAway.id, 'Hidden');
   admin = await world.as((await makeUser(world.db, { role: 1 })).id);
   regional = await world.as((await makeUser(world.db, { role: 2, region_id: 440000 })).id);
   await admin.call('/device/add_device', { number: 'TAKEN001', name: 'Taken', type: 3 });
@@ -157,6 +159,18 @@ describe('a list that cannot be read is refused with its reason', () => {
         ).toMatchObject({ status: 422, data: { text: sentences[index] } });
     },
   );
+});
+
+it('the answer to a project of others does not tell which parts it has', async () => {
+  const flawsOf = async (project_id: number, part: string) => {
+    const text = `number,name,type,part\nNEW0001,Board,3,${part}`;
+    const { data } = await regional.call('/device/import', { text, preview: true, project_id });
+    return JSON.stringify(data.results).replaceAll(part, 'PART');
+  };
+  const missing = await flawsOf(farAway.id + 1_000_000, 'Hidden');
+  expect(missing).toContain('part');
+  expect(await flawsOf(farAway.id, 'Hidden')).toBe(missing);
+  expect(await flawsOf(farAway.id, 'Nowhere')).toBe(missing);
 });
 
 it('a thousand rows are added at once, each with its own secret and lines', async () => {

@@ -8,7 +8,7 @@ import type { Db } from '#database/connect.ts';
 import { Fault } from '#server/core/fault.ts';
 import type { ForeignNames } from '#server/core/foreign-names.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
-import { projectInScope, type Scope } from '#server/core/scope.ts';
+import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 import { deviceChanges, numbersInScope, type Place, placeFor } from './changes.ts';
 import type { ImportColumn } from './import-headings.ts';
 import { readRowsWithinLimits } from './import-limits.ts';
@@ -172,6 +172,7 @@ const placesNamed = async (trx: Db, scope: Scope, rows: readonly Given[], body: 
           .selectFrom('project_parts')
           .select(['id', 'project_id', 'name'])
           .where('project_id', 'in', ids)
+          .where(inScope(scope, 'project_parts.project_id', 'project_parts.id'))
           .execute();
   const partByName = new Map(parts.map((part) => [`${part.project_id} ${part.name}`, part]));
   return (row: Given): { project_id?: number; part_id?: number } | Flaw => {
