@@ -252,6 +252,7 @@ export interface DeviceStateTable {
   clock_ms: Generated<number>;
   clock_behind_ms: Generated<number>;
   clock_unknown: Generated<boolean>;
+  clock_awaited: Generated<boolean>;
   refused: ColumnType<Record<string, number>, string | undefined, string>;
   refused_last: ColumnType<
     { reason: string; at: string; topic: string; excerpt: string } | null,

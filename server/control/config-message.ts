@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { customHazard, enableHazard, type Hazard, parameterHazard, timerHazard } from '#contract/hazards.ts';
-import type { CfgMessage, CfgSetMessage } from '#contract/telemetry.ts';
+import type { CfgMessage, CfgSetMessage, CommandVerb } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { accountsOf } from '#server/core/account.ts';
 import type { Events } from '#server/core/bus.ts';
@@ -163,6 +163,14 @@ const lockedLines = async (db: Db, deviceId: number): Promise<number[]> => {
   return rows.map(({ n }) => n);
 };
 
+const underWay = (db: Db, deviceId: number, verb: CommandVerb) =>
+  db
+    .selectFrom('commands')
+    .select('id')
+    .where('device_id', '=', deviceId)
+    .where('verb', '=', verb)
+    .where('state', 'in', openStates);
+
 /** What the device is to the server now, as far as it changes with each contact. */
 const stateOf = (db: Db, deviceId: number) =>
   db
@@ -173,6 +181,7 @@ const stateOf = (db: Db, deviceId: number) =>
       'device_state.clock_ms',
       'device_state.clock_behind_ms',
       'device_state.clock_unknown',
+      'device_state.clock_awaited',
       remoteControlOff('devices').as('remote_off'),
     ])
     .where('devices.id', '=', deviceId)
@@ -216,16 +225,8 @@ export const configFacts = async (
         .where('device_id', '=', deviceId)
         .where('kind', '=', 'cfg')
         .as('reported'),
-      eb
-        .exists(
-          eb
-            .selectFrom('commands')
-            .select('id')
-            .where('device_id', '=', deviceId)
-            .where('verb', '=', 'ota')
-            .where('state', 'in', openStates),
-        )
-        .as('updating'),
+      eb.exists(underWay(db, deviceId, 'ota')).as('updating'),
+      eb.exists(underWay(db, deviceId, 'time_sync')).as('setting_clock'),
       eb.exists(eb.selectFrom('active_tags').select('tag_id').where('device_id', '=', deviceId)).as('tagged'),
       eb
         .exists(
@@ -249,7 +250,7 @@ export const configFacts = async (
     online: state.online ?? false,
     netCtrl: !state.remote_off,
     updating: Boolean(about.updating),
-    stale: clockStepped || state.clock_unknown === true,
+    stale: [clockStepped, state.clock_unknown, state.clock_awaited, about.setting_clock].some(Boolean),
     locked,
     tagged: Boolean(about.tagged),
     uninspected: uninspected.map(({ n }) => n),

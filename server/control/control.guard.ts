@@ -58,6 +58,8 @@ export interface DeviceFacts {
   behindMs: number;
   /** The server's clock was set, and the device has not reported since: the skew is of the clock as it was. */
   clockUnknown: boolean;
+  /** The device connected anew, or restarted, and has not reported since: its clock may have stood still. */
+  clockAwaited: boolean;
   nominalVoltage: number;
 }
 export interface LineFacts {
@@ -196,6 +198,8 @@ const obstacle = (facts: Facts): InFlight | undefined =>
     const sameLine = concerned(facts).some(({ id }) => id === command.lineId);
     const other = command.verb as CommandVerb;
     if (movesContacts(facts)) return !queries.includes(other) && (sameLine || !switches(other));
+    // Its expiry would be of the clock as it was.
+    if (hazardOf(facts) !== null && other === 'time_sync') return true;
     return sameLine && command.verb === verb;
   });
 
@@ -237,7 +241,7 @@ const rules = [
         (movesContacts(facts) &&
           !heardLately(facts.device.lastSeen, facts.now, facts.device.uploadSeconds)) ||
           // Nobody could say until when the device would obey.
-          (hazardOf(facts) !== null && facts.device.clockUnknown),
+          (hazardOf(facts) !== null && (facts.device.clockUnknown || facts.device.clockAwaited)),
       ),
   },
   {

@@ -291,6 +291,7 @@ const deviceFacts = async (db: Db, ids: readonly number[]): Promise<DeviceFacts[
       'device_state.clock_ms',
       'device_state.clock_behind_ms',
       'device_state.clock_unknown',
+      'device_state.clock_awaited',
       'projects.nominal_voltage',
     ])
     .select(lastContact('device_state').as('last_seen'))
@@ -311,6 +312,7 @@ const deviceFacts = async (db: Db, ids: readonly number[]): Promise<DeviceFacts[
     skewMs: row.clock_ms ?? 0,
     behindMs: row.clock_behind_ms ?? 0,
     clockUnknown: row.clock_unknown ?? false,
+    clockAwaited: row.clock_awaited ?? false,
     nominalVoltage: row.nominal_voltage ?? usualNominalVoltage,
   }));
 };

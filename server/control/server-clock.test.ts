@@ -20,13 +20,15 @@ beforeEach(async () => {
 
 /**
  * A switch with a clock of its own, which no step of the server's clock moves; it reports every five minutes.
- * `behindMs`: by how much its clock is behind.
+ * `behindMs`: by how much its clock is behind; `silent`: it connects and does not report yet.
  */
 const connect = async ({
   behindMs = 0,
+  silent = false,
   again,
 }: {
   behindMs?: number;
+  silent?: boolean;
   again?: Awaited<ReturnType<typeof makeDevice>>;
 } = {}) => {
   const device = again ?? (await makeDevice(world.db, { project_id: world.project }));
@@ -35,7 +37,7 @@ const connect = async ({
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${world.port}`, {
     ...{ clientId: number, username: number, password: secret, reconnectPeriod: 0 },
   });
-  const offset = world.clock.now() - world.clock.steady() - behindMs;
+  let offset = world.clock.now() - world.clock.steady() - behindMs;
   const ownTime = () => world.clock.steady() + offset;
   const received: CmdMessage[] = [];
   client.on('message', (_topic, payload) => received.push(JSON.parse(payload.toString())));
@@ -49,10 +51,19 @@ const connect = async ({
     await client.publishAsync(topicOf(number, 'tele'), text, { qos: 1 });
   };
   const line = device.lines[0]!;
-  const ask = (action: 'open' | 'close') =>
+  const ask = (action: 'open' | 'close' | 'time_sync') =>
     operator.call('/device_do/device_do', {
-      ...{ device_id: device.id, line_id: line.id, action },
+      ...{ device_id: device.id, line_id: action === 'time_sync' ? null : line.id, action },
     });
+  const setClock = (ms: number) => {
+    offset += ms;
+  };
+  const answers = async (id: string) => {
+    seq += 1;
+    const text = JSON.stringify({ v: 1, id, boot, seq, t: ownTime(), st: 'done' });
+    await client.publishAsync(topicOf(number, 'ack'), text, { qos: 1 });
+    await eventually(async () => (await rowOf(id)).ended_at);
+  };
   const rowOf = async (id: string) =>
     world.db.selectFrom('commands').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   /** Asks, and waits until the message was sent or the command ended. */
@@ -65,8 +76,9 @@ const connect = async ({
     });
     return { refused: row.state === 'failed' ? row.reason : null, row };
   };
-  await reading();
-  return { device, line, reading, ask, rowOf, switched, received, ownTime, leave: () => client.endAsync() };
+  if (!silent) await reading();
+  const leave = () => client.endAsync();
+  return { device, line, reading, ask, rowOf, switched, received, ownTime, setClock, answers, leave };
 };
 type Connected = Awaited<ReturnType<typeof connect>>;
 /** The link looks at its clock every second. */
@@ -182,6 +194,46 @@ describe('a device whose clock is behind', () => {
     world.clock.advance(600_000);
     const one = await connect({ behindMs: 500_000, again: before.device });
     const message = await close(one);
+    expect(message.exp - one.ownTime()).toBe(lifeMs);
+  });
+
+  it('gets nothing that closes a line on a new connection until it has reported', async () => {
+    const before = await connect();
+    // The server does not notice that the device lost its power.
+    const one = await connect({ behindMs: 100_000, again: before.device, silent: true });
+    expect((await one.switched('close')).refused).toBe('stale');
+    expect((await one.switched('open')).refused).toBeNull();
+    world.clock.advance(40_000);
+    await one.reading();
+    const message = await close(one);
+    expect(message.exp - one.ownTime()).toBe(lifeMs);
+    await before.leave();
+  });
+
+  it('does not obey a close later than its limit after its clock was set back by less than an interval', async () => {
+    const one = await connect();
+    for (let round = 0; round < 3; round += 1) {
+      world.clock.advance(60_000);
+      await one.reading();
+    }
+    one.setClock(-40_000);
+    world.clock.advance(60_000);
+    await one.reading();
+    const message = await close(one);
+    expect(message.exp - one.ownTime()).toBe(lifeMs);
+  });
+
+  it('does not obey a close later than its limit after the server had its clock set back', async () => {
+    const one = await connect({ behindMs: -40_000 });
+    world.clock.advance(60_000);
+    await one.reading();
+    const { data } = await one.ask('time_sync');
+    await eventually(async () => one.received.length > 0);
+    expect((await one.switched('close')).refused).toBe('busy');
+    one.setClock(-40_000);
+    await one.answers(data.command_id);
+    const message = await close(one);
+    expect(message.cmd).toBe('close');
     expect(message.exp - one.ownTime()).toBe(lifeMs);
   });
 

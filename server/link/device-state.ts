@@ -19,23 +19,26 @@ interface Notes {
 const tickMs = 1_000;
 /** A clock that differs from the table by more than this is written before the reports that show it. */
 const clockNewsMs = 500;
+/** By so much a command may expire too early until the clock is written with the other state. */
+const earlyMs = 2_000;
 /** How often the time of last contact is written; line_latest has each reading's own. */
 const contactMs = 30_000;
 const chunk = 1_000;
 
 const stateSql = `
   insert into device_state as s
-    (device_id, last_seen, rssi, boot, seq, skew_ms, clock_ms, clock_behind_ms, clock_unknown,
+    (device_id, last_seen, rssi, boot, seq, skew_ms, clock_ms, clock_behind_ms, clock_unknown, clock_awaited,
       refused, refused_last, takeovers, address)
-  select id, seen, rssi, boot, seq, skew, clock, behind, unknown, refused, refused_last, takeovers, address
+  select id, seen, rssi, boot, seq, skew, clock, behind, unknown, awaited, refused, refused_last, takeovers, address
   from unnest($1::integer[], $2::timestamptz[], $3::real[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-    $8::jsonb[], $9::jsonb[], $10::integer[], $11::text[], $12::boolean[], $13::bigint[])
-    as u (id, seen, rssi, boot, seq, skew, clock, refused, refused_last, takeovers, address, unknown, behind)
+    $8::jsonb[], $9::jsonb[], $10::integer[], $11::text[], $12::boolean[], $13::bigint[], $14::boolean[])
+    as u (id, seen, rssi, boot, seq, skew, clock, refused, refused_last, takeovers, address, unknown, behind, awaited)
   on conflict (device_id) do update set
     last_seen = greatest(s.last_seen, excluded.last_seen),
     rssi = coalesce(excluded.rssi, s.rssi),
     boot = excluded.boot, seq = excluded.seq, skew_ms = excluded.skew_ms,
     clock_ms = excluded.clock_ms, clock_behind_ms = excluded.clock_behind_ms, clock_unknown = excluded.clock_unknown,
+    clock_awaited = excluded.clock_awaited,
     refused = case when excluded.refused = '{}' then s.refused else (
       select jsonb_object_agg(key, coalesce((s.refused ->> key)::bigint, 0) + coalesce((excluded.refused ->> key)::bigint, 0))
       from jsonb_object_keys(s.refused || excluded.refused) as key) end,
@@ -77,6 +80,9 @@ export class DeviceStates {
   readonly #steps: ClockSteps;
   /** Steps of the clock that are not in the database yet, and the devices that know of them. */
   #unwritten: { ms: number; marked: Set<Device> }[] = [];
+  /** New connections of devices of which the table does not say yet that the clock is unknown. */
+  readonly #unnoted = new WeakMap<Device, number>();
+  #connections = 0;
   /** The devices in memory. */
   loaded: () => Iterable<Device> = () => [];
 
@@ -156,20 +162,41 @@ export class DeviceStates {
     this.#notesOf(device);
   }
 
+  /**
+   * The device connected anew, or says that it restarted: nobody knows its clock until it reports. No command is
+   * sent to it before the table says so, because a hand-over reads the table.
+   */
+  restarted(device: Device): void {
+    device.skew.restarted();
+    this.#connections += 1;
+    this.#unnoted.set(device, this.#connections);
+    device.clockAwaited = true;
+    this.#clocks.add(device);
+    this.#flushSoon();
+  }
+
+  /** Whether the table says what is known of the device's clock since its connection. */
+  isNoted(device: Device): boolean {
+    return !this.#unnoted.has(device);
+  }
+
   touch(device: Device): void {
     this.#touched.add(device);
     // The expiry of the next command depends on the clock.
-    const { estimate, behind, isUnknown } = device.skew;
+    const { estimate, behind, isUnknown, isAwaited } = device.skew;
     const isNear = (one: number, other: number) => Math.abs(one - other) <= clockNewsMs;
     if (
       isNear(estimate, device.clockMs) &&
-      isNear(behind, device.behindMs) &&
-      isUnknown === device.clockUnknown
+      behind - device.behindMs <= clockNewsMs &&
+      device.behindMs - behind <= earlyMs &&
+      isUnknown === device.clockUnknown &&
+      isAwaited === device.clockAwaited
     )
       return;
     device.clockMs = estimate;
     device.behindMs = behind;
     device.clockUnknown = isUnknown;
+    device.clockAwaited = isAwaited;
     this.#clocks.add(device);
   }
 
@@ -304,6 +331,8 @@ export class DeviceStates {
   }
 
   async #write(devices: readonly Device[], notes: ReadonlyMap<Device, Notes>): Promise<void> {
+    const behind = devices.map((device) => Math.round(device.skew.behind));
+    const noted = devices.map((device) => this.#unnoted.get(device));
     await this.#pool.query(stateSql, [
       devices.map((device) => device.id),
       devices.map((device) => (device.lastSeen > 0 ? new Date(device.lastSeen).toISOString() : null)),
@@ -320,8 +349,13 @@ export class DeviceStates {
       devices.map((device) => notes.get(device)?.takeovers ?? 0),
       devices.map((device) => device.address),
       devices.map((device) => device.skew.isUnknown),
-      devices.map((device) => Math.round(device.skew.behind)),
+      behind,
+      devices.map((device) => device.skew.isAwaited),
     ]);
+    for (const [index, device] of devices.entries()) {
+      device.behindMs = behind[index]!;
+      if (this.#unnoted.get(device) === noted[index]) this.#unnoted.delete(device);
+    }
   }
 }
 

@@ -47,6 +47,8 @@ export interface Device {
   behindMs: number;
   /** Whether the database calls this estimate unknown. */
   clockUnknown: boolean;
+  /** Whether the database says that its present connection, or boot, has not shown its clock. */
+  clockAwaited: boolean;
   online: boolean;
   /** The boot with which the device last announced itself; null if it did not. */
   announcedBoot: number | null;
@@ -74,6 +76,7 @@ export const newDevice = (stored: Stored, skew = new Skew(0, Number.NEGATIVE_INF
   clockMs: 0,
   behindMs: 0,
   clockUnknown: false,
+  clockAwaited: false,
   online: false,
   announcedBoot: null,
   lastSeen: 0,

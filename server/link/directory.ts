@@ -25,6 +25,7 @@ interface DeviceRow {
   clock_ms: number | null;
   clock_behind_ms: number | null;
   clock_unknown: boolean | null;
+  clock_awaited: boolean | null;
   boots: BootRanges[] | null;
   lines: LineRow[] | null;
 }
@@ -52,7 +53,8 @@ const strangerMs = 10_000;
  */
 const deviceSql = `
   select d.id, d.number, d.type, d.secret_hash, d.interval_seconds, d.learnt_seconds, d.project_id, d.part_id, p.nominal_voltage,
-    s.online, s.last_seen, s.skew_ms, s.clock_ms, s.clock_behind_ms, s.clock_unknown, e.boots, n.lines
+    s.online, s.last_seen, s.skew_ms, s.clock_ms, s.clock_behind_ms, s.clock_unknown,
+    s.clock_awaited, e.boots, n.lines
   from devices d
   left join projects p on p.id = d.project_id
   left join device_state s on s.device_id = d.id
@@ -334,8 +336,10 @@ export class Directory {
           clockMs: row.clock_ms ?? 0,
           behindMs: row.clock_behind_ms ?? 0,
           clockUnknown: row.clock_unknown ?? false,
+          clockAwaited: row.clock_awaited ?? false,
         },
       );
+    if (!known && device.clockAwaited) device.skew.restarted();
     this.#byNumber.set(device.number, device);
     this.#byId.set(device.id, device);
   }

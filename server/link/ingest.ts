@@ -216,11 +216,15 @@ export class Ingest {
       // With an external broker only the device itself can report its address.
       if (device.address === null && typeof ip === 'string') this.#parts.states.from(device, ip);
       if (on) device.announcedBoot = isCount(boot) ? boot : null;
+      if (on && isCount(boot) && boot !== (device.skew.boot ?? device.seen.newest?.boot))
+        this.#parts.states.restarted(device);
       // The last will of a former connection may arrive after the device has restarted and connected again.
       const isFormer = !on && isCount(boot) && boot < (device.announcedBoot ?? 0);
       if (!isFormer)
         this.presence.change(device, on, raw.receivedAt, typeof why === 'string' ? why : 'presence');
     } else if (!(raw.retain && content.kind === 'tele')) this.presence.traffic(device, raw.receivedAt);
+    if (content.kind === 'ack' && typeof content.message.t === 'number')
+      device.skew.answered(content.message.t, raw.receivedAt);
     this.#parts.states.touch(device);
     if (content.kind === 'info') device.held = [];
     this.enqueue({ device, raw, content });

@@ -1,9 +1,11 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { commandHazard } from '#contract/hazards.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { DeviceLink, GroupFinding, Judge } from '#server/core/group.ts';
 import { EmbeddedBroker } from './broker.ts';
+import type { Device } from './device.ts';
 import { DeviceStates } from './device-state.ts';
 import { Directory } from './directory.ts';
 import { ExternalBroker } from './external.ts';
@@ -59,6 +61,29 @@ export interface Link {
   stats(): LinkStats;
   stop(): Promise<void>;
 }
+
+/**
+ * Sends nothing with a hazard on a connection that the table does not know yet: the hand-over read the clock of the
+ * former one. Decision 0556.
+ */
+const onNoted = (link: DeviceLink, directory: Directory, states: DeviceStates): DeviceLink => {
+  const refuseBefore = (deviceNumber: string, isHazardous: (device: Device) => boolean): void => {
+    const device = directory.get(deviceNumber);
+    if (device && isHazardous(device) && !states.isNoted(device))
+      throw new Error(`Device ${deviceNumber} connected just now`);
+  };
+  return {
+    ...link,
+    async publishCommand(deviceNumber, command) {
+      refuseBefore(deviceNumber, ({ type }) => commandHazard(command.cmd, type) !== null);
+      await link.publishCommand(deviceNumber, command);
+    },
+    async publishConfig(deviceNumber, config) {
+      refuseBefore(deviceNumber, () => true);
+      await link.publishConfig(deviceNumber, config);
+    },
+  };
+};
 
 /** Starts everything that uses MQTT. The partitions of today must exist: see `partitionUpkeep`. */
 export const startLink = async ({
@@ -117,6 +142,7 @@ export const startLink = async ({
       if (!device) return;
       if (address !== null) states.from(device, address);
       presence.change(device, online, at, why);
+      if (online) states.restarted(device);
     },
     takeover: (deviceNumber) => {
       const device = directory.get(deviceNumber);
@@ -140,7 +166,7 @@ export const startLink = async ({
     get port() {
       return ingress.port;
     },
-    deviceLink: deviceLink(ingress),
+    deviceLink: onNoted(deviceLink(ingress), directory, states),
     ready: () => ingress.ready,
     record: (finding) => ingest.record(finding),
     stats: () => ({

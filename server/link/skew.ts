@@ -53,14 +53,19 @@ export class Skew {
    * better one.
    */
   #kept: number | null;
-  /** Receive time minus device time of the newest messages since the connection. */
-  #newest: number[] = [];
+  /**
+   * Receive time minus device time of the newest live message since the connection, or of a later answer if that
+   * is more; null: there was none.
+   */
+  #newest: number | null = null;
   /** What `behind` was before the connection or the start of the server. */
   #keptBehind: number;
   /** Added to the device's time; 0 while the clock is right within 5 s. */
   correction: number;
   /** Too few messages have arrived since the clock was set back to know by how much. */
   isStepped = false;
+  /** The device connected anew, or restarted, and no live message has arrived since. */
+  isAwaited = false;
   /** The server's clock was set, and no live message has arrived since. */
   isUnknown: boolean;
   /** Messages that arrived before the server's clock was set forward have times of the clock as it was. */
@@ -100,16 +105,36 @@ export class Skew {
     this.#kept = this.estimate;
     this.#leastUnproved = Number.POSITIVE_INFINITY;
     this.#keptBehind = this.behind;
-    this.#newest = [];
+    this.#newest = null;
+  }
+
+  /** The device may have restarted, and its clock may have stood still. Decision 0556. */
+  restarted(): void {
+    this.isAwaited = true;
+  }
+
+  /** The boot of the newest sample; null: there was none. */
+  get boot(): number | null {
+    return this.#last?.boot ?? null;
+  }
+
+  /**
+   * An answer of the device shows its clock, too. It may have waited in the device: it proves nothing else, and
+   * only makes messages expire earlier.
+   */
+  answered(t: number, receivedAt: number): void {
+    const behind = Math.max(this.behind, receivedAt - t);
+    if (this.#newest === null) this.#keptBehind = behind;
+    else this.#newest = behind;
   }
 
   /**
    * The most by which the clock may be behind: by it no message is obeyed too late. A delay on the way makes it
-   * larger, so that a message expires early. Only the newest messages count, because the clock may have stood still
-   * while the device was without power.
+   * larger, so that a message expires early. Only the newest message counts, because the clock may have been set
+   * back before it, by less than the time between two messages. Decision 0556.
    */
   get behind(): number {
-    return this.#newest.length === 0 ? this.#keptBehind : Math.min(...this.#newest);
+    return this.#newest ?? this.#keptBehind;
   }
 
   /**
@@ -139,7 +164,8 @@ export class Skew {
     this.#connected = false;
     if (sample.receivedAt < this.#timedFrom) return null;
     this.isUnknown = false;
-    this.#newest = [...this.#newest.slice(1 - agreeing), sample.receivedAt - sample.t];
+    this.isAwaited = false;
+    this.#newest = sample.receivedAt - sample.t;
     this.#leastUnproved = Math.min(this.#leastUnproved, sample.receivedAt - sample.t);
     if (sample.receivedAt < Math.max(provesFrom, this.#provesFrom)) return null;
     this.#samples[this.#next] = sample.receivedAt - sample.t;
@@ -156,7 +182,7 @@ export class Skew {
     this.#isKnown = false;
     this.#kept = null;
     this.#leastUnproved = Number.POSITIVE_INFINITY;
-    this.#newest = [];
+    this.#newest = null;
   }
 
   #decide(): void {
