@@ -3,6 +3,7 @@ import {
   keepPreviousData,
   QueryCache,
   QueryClient,
+  type QueryKey,
   queryOptions,
   useQueryClient,
 } from '@tanstack/react-query';
@@ -63,6 +64,18 @@ export const keptQuery = <Body extends z.ZodType, Reply extends z.ZodType, E ext
   ...endpointQuery<Body, Reply, E>(endpoint, body),
   placeholderData: keepPreviousData<ReplyOf<E> | undefined>,
 });
+/**
+ * Changes a known answer by what a live event says about a part of it. Only an answer of the server is a refresh: one
+ * that failed stays failed, and the answer keeps its time.
+ */
+export const patchAnswer = <Data>(
+  client: QueryClient,
+  queryKey: QueryKey,
+  change: (known: Data) => Data,
+): void => {
+  const query = client.getQueryCache().find<Data>({ queryKey, exact: true });
+  if (query?.state.data !== undefined) query.setState({ data: change(query.state.data) });
+};
 /** Key of all queries of an endpoint, to invalidate them together. */
 export const keyOf = (endpoint: Endpoint): readonly [string] => [endpoint.path];
 
