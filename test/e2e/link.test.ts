@@ -1,4 +1,5 @@
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
+import type { Route } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { typicalDevice } from '#simulator/arguments.ts';
 import { createFleet, type Fleet } from '#simulator/fleet.ts';
@@ -90,6 +91,27 @@ it('a link that is frozen for a minute is shown as cut, refuses switching, and b
   freeze(false);
   await expect.poll(() => badge.textContent()).toContain('Live');
   await expect.poll(() => open.isEnabled()).toBe(true);
+});
+
+it('a list that the server does not refresh says so while the server still sends events', async () => {
+  const page = await house.pageOf(operator);
+  await page.goto(`${address}/home/devicelist`);
+  await page.getByRole('link', { name: device.number }).first().waitFor();
+  await expect.poll(() => page.locator('.link-badge').textContent()).toContain('Live');
+  await page.waitForLoadState('networkidle');
+  // No call and no file has an answer any more, but the stream goes on.
+  const held: Route[] = [];
+  let isHeld = true;
+  await page.route('**', (route) => (isHeld ? void held.push(route) : route.continue()));
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  const notice = page.locator('.stale-notice');
+  await notice.waitFor();
+  expect(await notice.textContent()).toContain('The server has not answered yet.');
+  expect(await page.locator('.link-badge').textContent()).toContain('Live');
+  expect(await page.locator('.part-missing').count()).toBe(0);
+  isHeld = false;
+  for (const route of held) await route.continue();
+  await expect.poll(() => notice.count()).toBe(0);
 });
 
 it.each([
