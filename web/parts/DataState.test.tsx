@@ -169,7 +169,7 @@ test('a refresh without an answer counts as failed after twelve seconds, until t
   screen.getByText('Reader');
   screen.getByText('count: —');
   // Asking again is no answer.
-  await act(() => screen.getByRole('button', { name: common.fault.retry }).click());
+  act(() => screen.getByRole('button', { name: common.fault.retry }).click());
   await pass(3_000);
   expect(notice()).toContain('has not answered yet');
   await answer(refused);
