@@ -102,8 +102,11 @@ const visitIn = async (context: BrowserContext, url: string): Promise<Seen> => {
     const calls: string[] = [];
     page.on('request', (request) => {
       if (!request.url().startsWith('http') || request.resourceType() === 'eventsource') return;
+      const { pathname } = new URL(request.url());
+      // Only the demonstration asks for its scenes.
+      if (pathname.startsWith('/demo/')) return;
       requests += 1;
-      if (request.method() === 'POST') calls.push(new URL(request.url()).pathname);
+      if (request.method() === 'POST') calls.push(pathname);
     });
     await page.addInitScript(watch);
     await page.goto(url, { waitUntil: 'commit' });

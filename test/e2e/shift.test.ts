@@ -155,7 +155,7 @@ test('the frame stands before the file of its screen has come, and nothing moves
 
 /** Screens whose parts load one after the other, with the sign that each is complete. */
 const inParts = [
-  { path: 'datascreen', whole: '.figures' },
+  { path: 'datascreen', whole: ':not([aria-busy]) > .figures' },
   { path: 'devicedetails', whole: '.readings-place canvas', tab: 'readings' },
   { path: 'devicedetails', whole: '.data-table tbody tr, .empty-notice', tab: 'alarms' },
 ];
@@ -187,6 +187,64 @@ test.each(inParts)('$path ($whole) does not move while its parts load', async ({
     .executeTakeFirstOrThrow();
   const address = `${path}${tab ? `?device_id=${id}&tab=${tab}` : ''}`;
   expect(await opensStill(address, whole)).toBeLessThanOrEqual(mostRequests);
+});
+
+/** Delays every file that the page itself does not name until `come` is called. */
+const holdLateFiles = async (): Promise<() => void> => {
+  let come = () => {};
+  const sent = new Promise<void>((resolve) => {
+    come = resolve;
+  });
+  const named = new Set<string>();
+  await page.route('**/home/**', async (route) => {
+    if (route.request().resourceType() !== 'document') return route.fallback();
+    const response = await route.fetch();
+    const body = await response.text();
+    for (const [, file] of body.matchAll(/\/(assets\/[\w.-]+)/g)) named.add(file!);
+    await route.fulfill({ response, body });
+  });
+  await page.route('**/assets/**', async (route) => {
+    if (!named.has(new URL(route.request().url()).pathname.slice(1))) await sent;
+    await route.fallback();
+  });
+  return come;
+};
+const asPhone = { width: 390, height: 844 };
+const asDesk = { width: 1440, height: 900 };
+test.each([
+  { path: 'configinfos/loadstatistics', window: asDesk, whole: '.ant-picker' },
+  { path: 'configinfos/energydetail', window: asPhone, whole: '.ant-picker' },
+  { path: 'configinfos/loadstatistics?period=week', window: asPhone, whole: '.ant-picker' },
+  { path: 'configinfos/databasemanage', window: asPhone, whole: ':not([aria-busy]) > .backup-summary' },
+  { path: 'datascreen', window: asPhone, whole: ':not([aria-busy]) > .figures' },
+  { path: 'configinfo/devicesurvey?project_id=1', window: asPhone, whole: '.site-device' },
+  { path: 'devicedetails?device_id=DEVICE&tab=control', window: asPhone, whole: '.control-groups' },
+  { path: 'devicedetails?device_id=DEVICE&tab=alarms', window: asPhone, whole: '.data-card' },
+])('$path does not move when answers, and then its late files, come', async ({ path, window, whole }) => {
+  const [device] = await house.db
+    .selectFrom('devices')
+    .select('id')
+    .where('type', '=', 4)
+    .orderBy('id')
+    .execute();
+  await page.setViewportSize(window);
+  const come = await holdLateFiles();
+  const answer = await holdAnswers();
+  await page.goto(`${house.url}/home/${path.replace('DEVICE', String(device!.id))}`);
+  await page.locator('h1, .shell').first().waitFor();
+  await drawn();
+  answer();
+  await page.locator('.shell-bar').waitFor();
+  await drawn();
+  come();
+  await page.locator(whole).first().waitFor();
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null, undefined, {
+    polling: pollMs,
+  });
+  await drawn();
+  await letGo();
+  await page.setViewportSize(asDesk);
+  await expectStill();
 });
 
 test('the early signs below the alarm analysis of a project do not move while the figures load', async () => {

@@ -115,6 +115,7 @@ export const DataState = <Data,>({
   children,
   rows = 4,
   height,
+  waiting,
   isEmpty,
   empty,
   filtered,
@@ -128,6 +129,8 @@ export const DataState = <Data,>({
   children: (data: Data) => ReactNode;
   rows?: number;
   height?: number | string;
+  /** The content without its data, if bars of one height could not take its place in every window. */
+  waiting?: ReactNode;
   isEmpty?: (data: Data) => boolean;
   empty?: ReactNode;
   filtered?: boolean;
@@ -153,13 +156,27 @@ export const DataState = <Data,>({
   return (
     <>
       {title !== undefined && <PageHeader title={title} />}
-      {query.error ? <QueryNotice query={query} also={also} /> : <Waiting height={height} rows={rows} />}
+      {query.error ? (
+        <QueryNotice query={query} also={also} />
+      ) : (
+        <Waiting height={height} rows={rows}>
+          {waiting}
+        </Waiting>
+      )}
     </>
   );
 };
 
-const Waiting = ({ height, rows }: { height: number | string | undefined; rows: number }) => (
+const Waiting = ({
+  height,
+  rows,
+  children,
+}: {
+  height: number | string | undefined;
+  rows: number;
+  children: ReactNode;
+}) => (
   <div style={height === undefined ? undefined : { height }} aria-busy="true">
-    <Skeleton rows={rows} />
+    {children ?? <Skeleton rows={rows} />}
   </div>
 );

@@ -15,6 +15,7 @@ export const ExportButton = <
   body,
   fileName,
   label,
+  disabled = false,
 }: {
   endpoint: E & Endpoint<Body, Reply>;
   body: InputOf<E>;
@@ -22,6 +23,8 @@ export const ExportButton = <
   fileName: string;
   /** The label, if the button is separate from its table. */
   label?: string;
+  /** While what it would save is not known. */
+  disabled?: boolean;
 }) => {
   const { t } = useTranslation('common');
   const { busy, save } = useDownload<Body, Reply, E>(endpoint);
@@ -30,6 +33,7 @@ export const ExportButton = <
       className={label === undefined ? 'no-print brief-button' : 'no-print'}
       icon={<DownloadOutlined aria-hidden />}
       loading={busy}
+      disabled={disabled}
       onClick={() => void save(body, `${fileName}.xlsx`)}
     >
       {label ?? t(($) => $.table.export)}

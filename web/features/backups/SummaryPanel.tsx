@@ -17,30 +17,35 @@ const summaryQuery = endpointQuery(backupEndpoints.summary, {});
 export const SummaryPanel = () => {
   const query = useQuery(summaryQuery);
   return (
-    <DataState query={query} rows={2} height="7rem">
+    <DataState query={query} waiting={<Figures summary={undefined} />}>
       {(summary) => <Figures summary={summary} />}
     </DataState>
   );
 };
 
-const Figures = ({ summary }: { summary: Summary }) => {
+/** Figures that are not loaded yet are dashes, so that the panel has its height at once. */
+const Figures = ({ summary }: { summary: Summary | undefined }) => {
   const { t } = useTranslation('backups');
   const { number, interval, dateTime } = useFormats();
   const bytes = useBytes();
-  const { last_backup, last_drill, proved_at } = summary;
-  const next = (at: string | null) =>
-    at === null ? t(($) => $.summary.off) : t(($) => $.summary.next, { at: dateTime(at) });
+  const drill = summary?.last_drill;
+  const moment = (at: string | null | undefined) =>
+    at === undefined ? '—' : at === null ? t(($) => $.summary.never) : <TimeText at={at} />;
+  const next = (at: string | null | undefined) =>
+    at === null
+      ? t(($) => $.summary.off)
+      : t(($) => $.summary.next, { at: at === undefined ? '—' : dateTime(at) });
   return (
     <>
-      {last_drill && !last_drill.passed && (
+      {drill && !drill.passed && (
         <Alert
           type="error"
           showIcon
           className="backup-notice"
-          title={t(($) => $.summary.drillFailed, { message: last_drill.message ?? '' })}
+          title={t(($) => $.summary.drillFailed, { message: drill.message ?? '' })}
           description={
             <>
-              {last_drill.backup} · <TimeText at={last_drill.at} />
+              {drill.backup} · <TimeText at={drill.at} />
             </>
           }
         />
@@ -48,22 +53,26 @@ const Figures = ({ summary }: { summary: Summary }) => {
       <dl className="backup-summary">
         <Figure
           label={t(($) => $.summary.lastBackup)}
-          value={last_backup ? <TimeText at={last_backup.at} /> : t(($) => $.summary.never)}
-          note={next(summary.next_backup_at)}
+          value={moment(summary && (summary.last_backup?.at ?? null))}
+          note={next(summary?.next_backup_at)}
         />
         <Figure
           label={t(($) => $.summary.proved)}
-          value={proved_at ? <TimeText at={proved_at} /> : t(($) => $.summary.never)}
+          value={moment(summary?.proved_at)}
           note={
-            last_drill?.passed
-              ? `${t(($) => $.summary.drillRows, { rows: number(last_drill.rows), time: interval(last_drill.seconds) })} · ${next(summary.next_drill_at)}`
-              : next(summary.next_drill_at)
+            drill?.passed
+              ? `${t(($) => $.summary.drillRows, { rows: number(drill.rows), time: interval(drill.seconds) })} · ${next(summary?.next_drill_at)}`
+              : next(summary?.next_drill_at)
           }
         />
         <Figure
           label={t(($) => $.summary.shelf)}
-          value={bytes(summary.backups_bytes)}
-          note={`${t(($) => $.summary.shelf_files, { count: summary.backups })} · ${t(($) => $.summary.free, { size: bytes(summary.free_bytes) })}`}
+          value={summary ? bytes(summary.backups_bytes) : '—'}
+          note={
+            summary
+              ? `${t(($) => $.summary.shelf_files, { count: summary.backups })} · ${t(($) => $.summary.free, { size: bytes(summary.free_bytes) })}`
+              : '—'
+          }
         />
       </dl>
     </>

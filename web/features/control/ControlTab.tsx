@@ -12,6 +12,9 @@ import { actsOf, type ControlDevice, type ControlLine, type Possible } from './a
 import './control.css';
 import { LatestCommands } from './LatestCommands.tsx';
 
+/** On a phone the acts are longer than the window: what is below them does not move through it when they come. */
+const roomOfActs = '100vh';
+
 /**
  * Acts on the device and its lines besides switching, each with its consequence or why it is not possible.
  */
@@ -27,7 +30,7 @@ export const ControlTab = ({ device }: { device: ControlDevice }) => {
   );
   return (
     <div className="control-panels">
-      <DataState query={query.data ? lines : query} also={[query, lines]} rows={8}>
+      <DataState query={query.data ? lines : query} also={[query, lines]} rows={8} height={roomOfActs}>
         {() =>
           query.data && lines.data && <Acts device={device} possible={query.data} lines={lines.data.list} />
         }

@@ -1,4 +1,4 @@
-import { cleanup, screen } from '@testing-library/react';
+import { cleanup, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import { common } from '#web/parts/words/en-US.ts';
@@ -15,6 +15,22 @@ const census = {
   ...{ lines: 0, lines_closed: 0, lines_unknown: 0, load_w: 0, energy_today_kwh: 0, energy_yesterday_kwh: 0 },
 };
 
+const loaded = () =>
+  waitFor(() => expect(document.querySelector(':not([aria-busy]) > .figures')).not.toBeNull());
+
+test('a figure that is not loaded yet is a dash without a link', async () => {
+  await setStage({
+    words: { dashboard, common },
+    replies: { [dashboardEndpoints.census.path]: { ...census, online_rate: 1 } },
+  });
+  showAt(<Totals />);
+  await screen.findByText(dashboard.totals.devices);
+  expect(figureOf(dashboard.totals.projects)).toBe('—');
+  expect(document.querySelector('.figures a')).toBeNull();
+  await loaded();
+  expect(figureOf(dashboard.totals.projects)).toBe('1');
+});
+
 test.each([
   [0.5, '50% online'],
   [null, null],
@@ -24,7 +40,7 @@ test.each([
     replies: { [dashboardEndpoints.census.path]: { ...census, online_rate } },
   });
   showAt(<Totals />);
-  await screen.findByText(dashboard.totals.devices);
+  await loaded();
   expect(screen.queryByText(/online/)?.textContent ?? null).toBe(text);
 });
 
@@ -34,7 +50,7 @@ test('each figure leads to the screen that explains it', async () => {
     replies: { [dashboardEndpoints.census.path]: { ...census, online_rate: 1 } },
   });
   showAt(<Totals />);
-  await screen.findByText(dashboard.totals.devices);
+  await loaded();
   const targets = [...document.querySelectorAll('.figure')].map((figure) => [
     figure.querySelector('dt')!.textContent,
     figure.querySelector('dd > a')?.getAttribute('href'),
@@ -60,7 +76,7 @@ test('load and energy that nobody has measured are shown as a dash, not as 0', a
     replies: { [dashboardEndpoints.census.path]: { ...census, online_rate: 1, ...unmeasured } },
   });
   showAt(<Totals />);
-  await screen.findByText(dashboard.totals.load);
+  await loaded();
   expect(figureOf(dashboard.totals.load)).toBe('—');
   expect(figureOf(dashboard.totals.energy)).toBe(`—${dashboard.totals.yesterday} —`);
 });

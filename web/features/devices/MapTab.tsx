@@ -79,9 +79,7 @@ export const MapTab = ({ device }: { device: DeviceDetail }) => {
   return (
     <section className="panel">
       <h2>{t(($) => $.tab.map)}</h2>
-      <p className="soft">
-        {t(($) => (isOwn ? $.map.own : $.map.ofProject))} {may && t(($) => $.map.how)}
-      </p>
+      {may && <p className="soft">{t(($) => $.map.how)}</p>}
       <PointMap
         title={t(($) => $.map.title, { name: device.name })}
         name={device.name}
@@ -113,6 +111,7 @@ export const MapTab = ({ device }: { device: DeviceDetail }) => {
           </>
         )}
       </div>
+      {own.data && <p className="soft">{t(($) => (isOwn ? $.map.own : $.map.ofProject))}</p>}
     </section>
   );
 };

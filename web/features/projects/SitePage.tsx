@@ -56,8 +56,13 @@ export const SitePage = ({ project }: { project: { id: number; name: string } })
             <Button icon={<PrinterOutlined aria-hidden />} onClick={() => window.print()}>
               {t(($) => $.code.print)}
             </Button>
-            {mayArrange && query.data && query.data.devices.length > 0 && (
-              <Button onClick={() => setOrder(query.data.devices)}>{t(($) => $.site.arrange)}</Button>
+            {mayArrange && (
+              <Button
+                disabled={!query.data?.devices.length}
+                onClick={() => query.data && setOrder(query.data.devices)}
+              >
+                {t(($) => $.site.arrange)}
+              </Button>
             )}
           </>
         ) : (

@@ -50,7 +50,12 @@ export const ElectricityPage = ({ project }: OfProject) => {
         totalOf={({ total }) => total}
         tools={<Button onClick={() => setTariff(true)}>{t(($) => $.tariff.open)}</Button>}
         exportButton={(fileName) => (
-          <ExportButton endpoint={statisticsEndpoints.electricityExport} body={asked} fileName={fileName} />
+          <ExportButton
+            disabled={!ready}
+            endpoint={statisticsEndpoints.electricityExport}
+            body={asked}
+            fileName={fileName}
+          />
         )}
         withUnit
         {...(project ? { project } : {})}

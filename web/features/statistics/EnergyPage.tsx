@@ -48,6 +48,7 @@ export const EnergyPage = ({ project }: OfProject) => {
       totalOf={({ total }) => total}
       exportButton={(fileName) => (
         <ExportButton
+          disabled={!ready}
           endpoint={statisticsEndpoints.energyExport}
           body={{ ...asked, ...split }}
           fileName={fileName}

@@ -45,7 +45,12 @@ export const LoadPage = ({ project }: OfProject) => {
       query={query}
       totalOf={({ figures }) => figures}
       exportButton={(fileName) => (
-        <ExportButton endpoint={statisticsEndpoints.loadExport} body={asked} fileName={fileName} />
+        <ExportButton
+          disabled={!ready}
+          endpoint={statisticsEndpoints.loadExport}
+          body={asked}
+          fileName={fileName}
+        />
       )}
       range={
         <span className="energy-compare">

@@ -81,7 +81,7 @@ export const RangeBar = ({
           />
         </>
       ) : (
-        <div className="range-step">
+        <div className={period === 'week' ? 'range-step range-week' : 'range-step'}>
           <Button
             icon={<LeftOutlined />}
             aria-label={t(($) => $.range.before)}

@@ -36,14 +36,14 @@ export const StatisticsScreen = <Found extends { head: StatisticsHead }>({
   range?: ReactNode;
   children: (found: Found) => ReactNode;
 }) => {
-  const { ready, none, fault, setSearch } = place;
+  const { none, fault, setSearch } = place;
   const head = query.data?.head;
   return (
     <>
       <PageHeader title={project ? `${project.name} · ${name}` : name}>
         <PrintButton />
         {tools}
-        {ready && exportButton(`${name} ${head?.name ?? ''} ${head?.first_day ?? ''}`)}
+        {exportButton(`${name} ${head?.name ?? ''} ${head?.first_day ?? ''}`)}
       </PageHeader>
       <RangeBar place={place} shown={head} withUnit={withUnit} {...(project ? { project } : {})}>
         {range}

@@ -63,7 +63,9 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
           onState={onState}
           cards={!wide}
         >
-          <span className="soft tabular">{query.data && t(($) => $.table.total, { count: total })}</span>
+          <span className={query.data ? 'soft tabular' : 'room-only'}>
+            {t(($) => $.table.total, { count: total })}
+          </span>
           {tools}
         </TableTools>
       )}
