@@ -101,3 +101,18 @@ it('source files name alarm types by alarmCodes, never by a bare number', () => 
   );
   expect(found).toEqual([]);
 });
+
+/** A change of a part of an answer is no refresh: `patchAnswer` of web/api/query.ts leaves a failed one failed. */
+it('the console replaces an answer as a whole only by one of the server, or by what the reader has just set', () => {
+  const web = path.resolve(import.meta.dirname, '../web');
+  const found = readdirSync(web, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => /(?<!\.test)\.tsx?$/.test(file))
+    .filter((file) => /setQuer(?:y|ies)Data/.test(readFileSync(path.join(web, file), 'utf8')));
+  expect(found.sort()).toEqual([
+    'app/last-state/last-state.ts',
+    'features/notices/PopupSettings.tsx',
+    'features/popups/use-sound.ts',
+    'features/profile/InfoTab.tsx',
+  ]);
+});

@@ -1,7 +1,9 @@
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
+import type { Route } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { typicalDevice } from '#simulator/arguments.ts';
 import { createFleet, type Fleet } from '#simulator/fleet.ts';
+import { makeAlarm } from '../alarm-factory.ts';
 import { makeDevice, makeProject, makeUser } from '../factories.ts';
 import { type House, openHouse } from './house.ts';
 
@@ -10,6 +12,7 @@ let fleet: Fleet;
 let proxy: Server;
 let address: string;
 let operator: number;
+let alarm: number;
 let device: Awaited<ReturnType<typeof makeDevice>>;
 const sockets = new Set<Socket>();
 let frozen = false;
@@ -46,6 +49,7 @@ beforeAll(async () => {
   const project = await makeProject(house.db, { name: 'Bay Tower' });
   device = await makeDevice(house.db, { type: 4, number: 'E2E0000009', project_id: project.id });
   operator = (await makeUser(house.db, { role: 3, username: 'operator', projects: [project] })).id;
+  alarm = await makeAlarm(house.pool, device, { at: Date.now() });
   fleet = createFleet({
     brokerUrl: house.mqttUrl,
     seed: 1,
@@ -92,22 +96,60 @@ it('a link that is frozen for a minute is shown as cut, refuses switching, and b
   await expect.poll(() => open.isEnabled()).toBe(true);
 });
 
+it('a list that the server does not refresh says so while the server still sends events', async () => {
+  const page = await house.pageOf(operator);
+  await page.goto(`${address}/home/devicelist`);
+  await page.getByRole('link', { name: device.number }).first().waitFor();
+  await expect.poll(() => page.locator('.link-badge').textContent()).toContain('Live');
+  await page.waitForLoadState('networkidle');
+  // No call and no file has an answer any more, but the stream goes on.
+  const held: Route[] = [];
+  let isHeld = true;
+  await page.route('**', (route) => (isHeld ? void held.push(route) : route.continue()));
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  const notice = page.locator('.stale-notice');
+  await notice.waitFor();
+  expect(await notice.textContent()).toContain('The server has not answered yet.');
+  expect(await page.locator('.link-badge').textContent()).toContain('Live');
+  expect(await page.locator('.part-missing').count()).toBe(0);
+  isHeld = false;
+  for (const route of held) await route.continue();
+  await expect.poll(() => notice.count()).toBe(0);
+});
+
 it.each([
   ['the overview', '/home/datascreen', '.figure dd a'],
   ['the list of projects', '/home/projectlist', '.line-counts'],
-])('figures of %s lose their colour without contact to the server', async (_, path, figure) => {
-  const page = await house.pageOf(operator);
-  await page.goto(address + path);
+  ['the list of alarms', '/home/alarmList', '.alarm-counter-unprocessed strong'],
+  ['the bell', '/home/devicelist', '.alarm-bell .count-badge'],
+  ['the bar of a phone', '/home/devicelist', '.bottom-count'],
+  ['a drawer', '/home/alarmList?alarm=', '.ant-drawer .quantity'],
+])('figures of %s lose their colour without contact to the server', async (name, path, figure) => {
+  const isPhone = ['the bar of a phone', 'a drawer'].includes(name);
+  const page = await house.pageOf(
+    operator,
+    isPhone ? { width: 390, height: 844 } : { dark: name === 'the bell' },
+  );
+  await page.goto(address + path + (path.endsWith('=') ? alarm : ''));
   const shown = page.locator(figure).first();
   await shown.waitFor();
-  const colour = () => shown.evaluate((element) => getComputedStyle(element).color);
-  const faint = await page.evaluate(() => {
-    const probe = document.body.appendChild(document.createElement('span'));
-    probe.style.color = 'var(--text-faint)';
-    return getComputedStyle(probe).color;
-  });
-  expect(await colour()).not.toBe(faint);
+  const look = () =>
+    shown.evaluate((element) => {
+      const { color, backgroundColor } = getComputedStyle(element);
+      return { color, ground: backgroundColor };
+    });
+  const colourOf = (colour: string) =>
+    page.evaluate((given) => {
+      const probe = document.body.appendChild(document.createElement('span'));
+      probe.style.color = given;
+      return getComputedStyle(probe).color;
+    }, colour);
+  const [red, faint] = [await colourOf('var(--alarm)'), await colourOf('var(--text-faint)')];
+  expect((await look()).color).not.toBe(faint);
   await page.context().setOffline(true);
   await expect.poll(() => page.locator('.is-cut').count()).toBe(1);
-  await expect.poll(colour).toBe(faint);
+  await expect.poll(async () => (await look()).color).toBe(faint);
+  expect((await look()).ground).not.toBe(red);
+  await page.emulateMedia({ forcedColors: 'active' });
+  expect((await look()).color).toBe(await colourOf('GrayText'));
 });

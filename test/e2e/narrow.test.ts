@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import { type House, openDemoHouse } from './house.ts';
 import { settled } from './move.ts';
 import { everyScreen } from './screens.ts';
@@ -57,3 +58,52 @@ it.each(['100', '200'])(
     await page.context().close();
   },
 );
+
+it('at 320 px in Russian a long title meets no button of its drawer, and no word of a card or of the bar is cut', async () => {
+  const arc = await house.db
+    .selectFrom('alarms')
+    .select('id')
+    .where('code', '=', alarmCodes.seriesArc)
+    .orderBy('id')
+    .executeTakeFirstOrThrow();
+  const page = await house.pageOf(house.admin, { language: 'ru-RU', touch: true });
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto(`${house.url}/home/alarmList?alarm=${arc.id}`);
+  const title = page.locator('.ant-drawer-title');
+  await title.getByText('дуговой').waitFor();
+  await settled(page);
+  const edges = await page.locator('.ant-drawer-header').evaluate((header) => {
+    const text = document.createRange();
+    text.selectNodeContents(header.querySelector('.ant-drawer-title')!);
+    return {
+      text: text.getBoundingClientRect(),
+      tools: header.querySelector('.ant-drawer-extra')!.getBoundingClientRect(),
+    };
+  });
+  expect(
+    edges.text.right <= edges.tools.left || edges.text.bottom <= edges.tools.top,
+    JSON.stringify(edges),
+  ).toBe(true);
+  expect(edges.text.right).toBeLessThanOrEqual(320);
+  await page.goto(`${house.url}/home/alarmList?typeNumber=${alarmCodes.seriesArc}`);
+  const name = page.locator('.data-card-title').getByText('Последовательный дуговой пробой').first();
+  await name.waitFor();
+  await settled(page);
+  // A word that stands on two lines has more boxes than one.
+  const boxes = await name.evaluate((element) => {
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const text = texts.nextNode()!;
+    const word = document.createRange();
+    word.setStart(text, 0);
+    word.setEnd(text, 'Последовательный'.length);
+    return word.getClientRects().length;
+  });
+  expect(boxes).toBe(1);
+  const cut = await page
+    .locator('.bottom-word')
+    .evaluateAll((words) =>
+      words.filter((word) => word.scrollWidth > word.clientWidth).map(({ textContent }) => textContent),
+    );
+  expect(cut).toEqual([]);
+  await page.context().close();
+});

@@ -2,7 +2,7 @@ import type { Language } from '#contract/languages.ts';
 
 /** The console's own sentences for calls without an answer of the server. */
 export const localSentences: Record<
-  'network' | 'timeout' | 'unreadable' | 'missing' | 'restoring',
+  'network' | 'timeout' | 'unreadable' | 'missing' | 'restoring' | 'overdue',
   Record<Language, string>
 > = {
   network: {
@@ -25,6 +25,11 @@ export const localSentences: Record<
     'zh-CN': '正在从备份恢复数据，请在恢复完成后重试',
     'en-US': 'Data is being restored from a backup. Try again when that is done.',
     'ru-RU': 'Данные восстанавливаются из резервной копии. Повторите, когда восстановление завершится.',
+  },
+  overdue: {
+    'zh-CN': '服务器尚未响应。',
+    'en-US': 'The server has not answered yet.',
+    'ru-RU': 'Сервер ещё не ответил.',
   },
   unreadable: {
     'zh-CN': '服务器的响应无法读取，请稍后重试',

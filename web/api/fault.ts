@@ -2,8 +2,15 @@ import { currentLanguage } from '#web/i18n/i18n.ts';
 import { localSentences } from './fault-words.ts';
 import { isRestoring } from './restore-state.ts';
 
-/** The fault of a failed call. `code` is the envelope's, or one of the console's own from -1 to -5. */
-export const localCodes = { network: -1, timeout: -2, unreadable: -3, missing: -4, restoring: -5 } as const;
+/** The fault of a failed call. `code` is the envelope's, or one of the console's own from -1 to -6. */
+export const localCodes = {
+  network: -1,
+  timeout: -2,
+  unreadable: -3,
+  missing: -4,
+  restoring: -5,
+  overdue: -6,
+} as const;
 
 export class Fault extends Error {
   override readonly name = 'Fault';

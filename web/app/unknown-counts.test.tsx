@@ -1,9 +1,12 @@
 /** A number of the frame that could not be loaded is not shown as zero (decision 0553). */
 import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { alarmEndpoints } from '#contract/alarms.ts';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import { messageEndpoints } from '#contract/messages.ts';
 import { useLink } from '#web/api/link-state.ts';
+import { AlarmCounters } from '#web/features/alarms/AlarmCounters.tsx';
+import { alarms } from '#web/features/alarms/words/en-US.ts';
 import { UnreadBadge } from '#web/features/messages/UnreadBadge.tsx';
 import { type Stage, setStage, showAt } from '#web/test-stage.tsx';
 import { AlarmBell } from './shell/AlarmBell.tsx';
@@ -25,11 +28,12 @@ beforeEach(async () => {
     },
   });
   stage = await setStage({
-    words,
+    words: { ...words, alarms },
     permissions: ['alarm.read', 'message.read'],
     replies: {
       [dashboardEndpoints.census.path]: () => answer,
       [messageEndpoints.types.path]: () => answer,
+      [alarmEndpoints.census.path]: () => answer,
     },
   });
 });
@@ -75,4 +79,27 @@ test('a number whose refresh fails is unknown, and stays when there is no contac
   expect(screen.queryByText('7')).toBeNull();
   act(() => useLink.setState({ state: 'cut' }));
   await screen.findByText('7');
+});
+
+test.each([
+  ['the bell', bell, { unprocessed: 7 }, /Alarms: 7 unprocessed, as of \d\d:\d\d/],
+  ['the bar of a phone', bar, { unprocessed: 7 }, /Alarms: 7 unprocessed, as of \d\d:\d\d/],
+  ['the entry of the messages', unread, { unread: 7, types: [] }, /7 unread.*, as of \d\d:\d\d/],
+  [
+    'the counters of the alarms',
+    <AlarmCounters key="counters" search={{} as never} onChange={() => undefined} />,
+    { unprocessed: 7, active: 7, alarms: 7, early_warnings: 0, processed: 0, handling_rate: null },
+    /Counts, as of \d\d:\d\d/,
+  ],
+])('%s says to a screen reader, too, that it is old without contact', async (_, part, known, named) => {
+  answer = known;
+  const all = () =>
+    [...document.querySelectorAll('[aria-label], [title], .out-of-sight')].map(
+      (each) => `${each.getAttribute('aria-label')} ${each.getAttribute('title')} ${each.textContent}`,
+    );
+  showAt(part);
+  await screen.findAllByText('7');
+  expect(all().filter((text) => text.includes('as of'))).toEqual([]);
+  act(() => useLink.setState({ state: 'cut', since: Date.now() }));
+  expect(all().join('|')).toMatch(named);
 });

@@ -2,18 +2,21 @@ import { useQuery } from '@tanstack/react-query';
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { projectEndpoints } from '#contract/projects.ts';
 import { userEndpoints } from '#contract/users.ts';
 import { Fault } from '#web/api/fault.ts';
 import { useLink } from '#web/api/link-state.ts';
 import { endpointQuery, keptQuery } from '#web/api/query.ts';
+import { useKnown } from '#web/api/use-known.ts';
 import { setStage, showAt } from '#web/test-stage.tsx';
 import { DataState, FaultNotice } from './DataState.tsx';
+import './NotCurrent.tsx';
 import { common } from './words/en-US.ts';
 
 afterEach(() => {
   cleanup();
+  vi.useRealTimers();
   useLink.setState({ state: 'connecting' });
 });
 
@@ -115,4 +118,64 @@ test('says that data belong to the former choice if those of the new one do not 
   come({ list: [{ project_id: 2, name: 'Meter' }] });
   await screen.findByText('Meter');
   expect(screen.queryByText(common.former)).toBeNull();
+});
+
+const Count = () => {
+  const query = useQuery(endpointQuery(userEndpoints.roles, {}));
+  return <p>{`count: ${useKnown(query)?.length ?? '—'}`}</p>;
+};
+test('a refresh without an answer counts as failed after twelve seconds, until the answer comes', async () => {
+  vi.useFakeTimers();
+  const waiting: ((answer: object) => void)[] = [];
+  const replies = {
+    [userEndpoints.roles.path]: () => new Promise<object>((resolve) => waiting.push(resolve)),
+  };
+  const stage = await setStage({ words: { common }, replies });
+  /** The stream lives meanwhile. */
+  const pass = async (ms: number) => {
+    await act(() => vi.advanceTimersByTimeAsync(ms));
+    await act(() => vi.dynamicImportSettled());
+    stage.deliver('heartbeat', { at: new Date().toISOString() });
+  };
+  showAt(
+    <>
+      <Count />
+      <Rows />
+    </>,
+  );
+  const answer = async (reply: object) => {
+    await pass(10);
+    for (const each of waiting.splice(0)) each(reply);
+    await pass(10);
+  };
+  const refresh = () => act(() => screen.getByRole('button', { name: 'refresh' }).click());
+  const notice = () => screen.queryByText(/could not be refreshed/)?.textContent;
+  await answer([{ name: 'Keeper' }]);
+  screen.getByText('count: 1');
+  // Slow answers, one after another, are answers.
+  for (const name of ['Meter', 'Reader']) {
+    refresh();
+    await pass(9_000);
+    await answer([{ name }]);
+    screen.getByText(name);
+    expect(notice()).toBeUndefined();
+  }
+  refresh();
+  await pass(11_500);
+  expect(notice()).toBeUndefined();
+  screen.getByText('count: 1');
+  await pass(1_000);
+  expect(notice()).toMatch(/^As of .*: could not be refreshed\. The server has not answered yet\.$/);
+  screen.getByText('Reader');
+  screen.getByText('count: —');
+  // Asking again is no answer.
+  act(() => screen.getByRole('button', { name: common.fault.retry }).click());
+  await pass(3_000);
+  expect(notice()).toContain('has not answered yet');
+  await answer(refused);
+  expect(notice()).toContain('Not available');
+  refresh();
+  await answer([{ name: 'Writer' }]);
+  expect(notice()).toBeUndefined();
+  screen.getByText('count: 1');
 });

@@ -64,7 +64,7 @@ export const FaultNotice = ({ error, onRetry }: { error: Error; onRetry: () => v
  * Above data that are not current: since when they are old and why, if their last refresh failed, or that they belong
  * to the former choice. Without contact to the server the frame says for everything how old it is.
  */
-export const StaleNotice = ({ query }: { query: QueryLike<unknown> }) => {
+export const StaleNotice = ({ query }: { query: Omit<QueryLike<unknown>, 'isPending' | 'isFetching'> }) => {
   const isCut = useIsCut();
   const { data, error, dataUpdatedAt, refetch } = query;
   const isRestoring = error instanceof Fault && error.code === localCodes.restoring;
@@ -72,13 +72,32 @@ export const StaleNotice = ({ query }: { query: QueryLike<unknown> }) => {
   if (error === null) return query.isPlaceholderData ? <NotCurrent /> : null;
   return <NotCurrent failed={{ error, at: dataUpdatedAt, onRetry: () => void refetch() }} />;
 };
-/** What is wrong with data that are shown elsewhere: they could not be loaded, or not be refreshed. */
-export const QueryNotice = ({ query }: { query: QueryLike<unknown> }) =>
-  query.error && query.data === undefined ? (
-    <FaultNotice error={query.error} onRetry={() => void query.refetch()} />
-  ) : (
-    <StaleNotice query={query} />
-  );
+/**
+ * What is wrong with data that are shown elsewhere: they could not be loaded, or not be refreshed. `also`: other queries
+ * that the same place shows. One notice speaks for all, the worst, and loads again all that failed.
+ */
+export const QueryNotice = ({
+  query,
+  also = [],
+}: {
+  query: QueryLike<unknown>;
+  also?: readonly QueryLike<unknown>[];
+}) => {
+  const failed = [...new Set([query, ...also])].filter(({ error }) => error !== null);
+  useLayoutEffect(() => {
+    for (const { error } of failed) if (error) showsOnScreen(error);
+  });
+  const refetch = () => {
+    for (const each of failed) void each.refetch();
+  };
+  const missing = failed.find(({ data }) => data === undefined);
+  if (missing?.error) return <FaultNotice error={missing.error} onRetry={refetch} />;
+  const [first = query] = failed;
+  const dataUpdatedAt = Math.min(...[first, ...failed].map((each) => each.dataUpdatedAt));
+  // Named one by one: what is read of a query decides which of its changes draw the screen again.
+  const { data, error, isPlaceholderData = false } = first;
+  return <StaleNotice query={{ data, error, isPlaceholderData, dataUpdatedAt, refetch }} />;
+};
 
 /** Bars in place of lines of text. */
 const Skeleton = ({ rows }: { rows: number }) => (
@@ -102,8 +121,11 @@ export const DataState = <Data,>({
   filtered,
   onResetFilters,
   title,
+  also = [],
 }: {
   query: QueryLike<Data>;
+  /** Other queries that the content shows: one notice speaks for all of them. */
+  also?: readonly QueryLike<unknown>[];
   children: (data: Data) => ReactNode;
   rows?: number;
   height?: number | string;
@@ -120,7 +142,7 @@ export const DataState = <Data,>({
   if (data !== undefined) {
     return (
       <>
-        <StaleNotice query={query} />
+        <QueryNotice query={query} also={also} />
         {isEmpty?.(data) ? (
           <EmptyList filtered={filtered} onResetFilters={onResetFilters}>
             {empty}
@@ -135,7 +157,7 @@ export const DataState = <Data,>({
     <>
       {title !== undefined && <PageHeader title={title} />}
       {query.error ? (
-        <QueryNotice query={query} />
+        <QueryNotice query={query} also={also} />
       ) : (
         <Waiting height={height} rows={rows}>
           {waiting}

@@ -18,7 +18,7 @@ const useProjects = (known: readonly Named[], chosen: readonly number[]) => {
     ...known.map((each) => [each.id, each.name] as const),
     ...(found.data?.list ?? []).map((each) => [each.project_id, each.name] as const),
   ]);
-  const missing = found.isSuccess ? chosen.filter((id) => !names.has(id)) : [];
+  const missing = found.data ? chosen.filter((id) => !names.has(id)) : [];
   const alone = useQueries({ queries: missing.map(projectQuery) });
   for (const { data } of alone) for (const each of data?.list ?? []) names.set(each.project_id, each.name);
   return {

@@ -1,7 +1,10 @@
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
+import { projectEndpoints } from '#contract/projects.ts';
+import { useReload } from '#web/api/query.ts';
 import { type Stage, setStage, showAt } from '#web/test-stage.tsx';
 import { FilterBar } from './FilterBar.tsx';
 import { ProjectPicker, ProjectsPicker } from './ProjectPicker.tsx';
@@ -13,15 +16,21 @@ const all = Array.from({ length: 400 }, (_, index) => ({
   ...{ project_id: index + 1, name: `Site ${String(index + 1).padStart(3, '0')}`, parts: [] },
 }));
 let stage: Stage;
+let isDown = false;
+const refused = { refused: true, status: 500, code: 500, msg: 'Not available', data: {} };
 beforeEach(async () => {
+  isDown = false;
   stage = await setStage({
     words: { common },
     replies: {
-      [path]: ({ name = '', project_id, limit }: { name?: string; project_id?: number; limit: number }) => ({
-        list: all
-          .filter((each) => each.name.includes(name) && (project_id ?? each.project_id) === each.project_id)
-          .slice(0, limit),
-      }),
+      [path]: ({ name = '', project_id, limit }: { name?: string; project_id?: number; limit: number }) =>
+        isDown
+          ? refused
+          : {
+              list: all
+                .filter((one) => one.name.includes(name) && (project_id ?? one.project_id) === one.project_id)
+                .slice(0, limit),
+            },
     },
   });
 });
@@ -68,4 +77,28 @@ test('the pickers of forms name chosen projects beyond those that they offer at 
     </>,
   );
   for (const name of ['Site 398', 'Site 001', 'Site 397']) await screen.findByText(name);
+});
+
+const Reload = () => {
+  const reload = useReload(projectEndpoints.options);
+  const [isDone, setDone] = useState(false);
+  return (
+    <button type="button" onClick={() => void reload().then(() => setDone(true))}>
+      {isDone ? 'reloaded' : 'reload'}
+    </button>
+  );
+};
+test('a chosen project keeps its name when a refresh fails', async () => {
+  showAt(
+    <>
+      <Filters />
+      <Reload />
+    </>,
+    '/list?project_id=398',
+  );
+  await screen.findByText('Site 398');
+  isDown = true;
+  await userEvent.click(screen.getByRole('button', { name: 'reload' }));
+  await screen.findByText('reloaded');
+  screen.getByText('Site 398');
 });

@@ -29,10 +29,10 @@ export const useProjectChoice = (
   const isListed = first.data?.list.some(({ project_id }) => project_id === chosenId) === true;
   const alone = useQuery({
     ...projectQuery(chosenId ?? 0),
-    enabled: enabled && chosenId !== undefined && first.isSuccess && !isListed,
+    enabled: enabled && chosenId !== undefined && first.data !== undefined && !isListed,
   });
   /** The query that has the chosen project, or that failed. */
-  const chosen = isListed || first.isError ? first : alone;
+  const chosen = isListed || first.isLoadingError ? first : alone;
   const here = chosen.data?.list.find(({ project_id }) => project_id === chosenId);
   const others = (found.data?.list ?? []).filter(({ project_id }) => project_id !== chosenId);
   return {

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useGo } from '#web/parts/PathLink.tsx';
 import { paths } from '#web/parts/paths.ts';
 import { CountBadge } from '#web/values/CountBadge.tsx';
+import { useAsOf } from '#web/values/use-as-of.ts';
 import { useUnprocessed } from './use-unprocessed.ts';
 
 /** How many alarms are unprocessed. */
@@ -11,7 +12,8 @@ export const AlarmBell = () => {
   const { t } = useTranslation('shell');
   const go = useGo();
   const count = useUnprocessed();
-  const label = count === undefined ? t(($) => $.bell.unknown) : t(($) => $.bell.label, { count });
+  const asOf = useAsOf();
+  const label = count === undefined ? t(($) => $.bell.unknown) : asOf(t(($) => $.bell.label, { count }));
   return (
     <span className="alarm-bell">
       <Button

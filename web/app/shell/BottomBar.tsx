@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useSignedIn } from '#web/api/session.ts';
 import { PathLink } from '#web/parts/PathLink.tsx';
 import { paths } from '#web/parts/paths.ts';
+import { useAsOf } from '#web/values/use-as-of.ts';
 import { homePath, homeScreensFor, parentOf } from '../menu.ts';
 import './bottom-bar.css';
 import { useUnprocessed } from './use-unprocessed.ts';
@@ -26,7 +27,8 @@ export const BottomBar = ({ onSearch, onMenu }: { onSearch: () => void; onMenu: 
   const { role } = useSignedIn();
   const here = parentOf(useRouterState({ select: ({ location }) => location.pathname }), role);
   const count = useUnprocessed();
-  const name = count === undefined ? t(($) => $.bell.unknown) : t(($) => $.bell.label, { count });
+  const asOf = useAsOf();
+  const name = count === undefined ? t(($) => $.bell.unknown) : asOf(t(($) => $.bell.label, { count }));
   const screens = homeScreensFor(role);
   const shown = places.flatMap((key) => screens.filter((screen) => screen.key === key)).slice(0, shownPlaces);
   return (

@@ -65,12 +65,17 @@ const Frame = () => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes the drawer
   useEffect(() => setMenuOpen(false), [pathname]);
 
+  // On the body, because dialogs and drawers are beside the frame.
+  useEffect(() => {
+    document.body.classList.toggle('is-cut', isCut);
+    return () => document.body.classList.remove('is-cut');
+  }, [isCut]);
   const client = useQueryClient();
   useEffect(() => startLive(() => void client.invalidateQueries()), [client]);
 
   const close = () => setSheet('none');
   return (
-    <div className={`shell${isCut ? ' is-cut' : ''}${wide ? '' : ' has-foot'}`}>
+    <div className={`shell${wide ? '' : ' has-foot'}`}>
       <a className="skip-link" href="#main">
         {t(($) => $.skip)}
       </a>

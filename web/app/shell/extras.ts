@@ -1,4 +1,6 @@
 import '#web/theme/forced-colors.css';
+// It could not be loaded when it is needed: the server does not answer then.
+import '#web/parts/NotCurrent.tsx';
 
 export { FloodBanner } from '#web/features/popups/FloodBanner.tsx';
 export { PopupQueue } from '#web/features/popups/PopupQueue.tsx';

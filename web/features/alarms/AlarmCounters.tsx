@@ -6,6 +6,7 @@ import { useKnown } from '#web/api/use-known.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import type { SetUrl } from '#web/parts/url-state.ts';
+import { useAsOf } from '#web/values/use-as-of.ts';
 import type { AlarmSearch } from './alarm-search.ts';
 
 const everyMs = 1_000;
@@ -14,6 +15,7 @@ const everyMs = 1_000;
 export const AlarmCounters = ({ search, onChange }: { search: AlarmSearch; onChange: SetUrl }) => {
   const { t } = useTranslation('alarms');
   const formats = useFormats();
+  const asOf = useAsOf();
   const { project_id, device_id, line_id, from, to } = search;
   const query = useQuery(
     endpointQuery(alarmEndpoints.census, {
@@ -37,7 +39,7 @@ export const AlarmCounters = ({ search, onChange }: { search: AlarmSearch; onCha
   const isOn = (patch: object) =>
     Object.entries(patch).every(([name, value]) => search[name as keyof AlarmSearch] === value);
   return (
-    <fieldset className="alarm-counters" aria-label={t(($) => $.counter.label)}>
+    <fieldset className="alarm-counters" aria-label={asOf(t(($) => $.counter.label))}>
       {counters.map(([key, count, patch]) => (
         <button
           key={key}

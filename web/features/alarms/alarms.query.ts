@@ -5,7 +5,7 @@ import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { InputOf, ReplyOf } from '#contract/endpoint.ts';
 import type { LiveEvent } from '#contract/live.ts';
 import { useLive, useLiveDevice } from '#web/api/live.ts';
-import { endpointQuery, keptQuery, keyOf } from '#web/api/query.ts';
+import { endpointQuery, keptQuery, keyOf, patchAnswer } from '#web/api/query.ts';
 import { isBefore, newPosition } from '#web/values/line-ages.ts';
 import { type AlarmSearch, listBodyOf } from './alarm-search.ts';
 
@@ -20,10 +20,10 @@ export const useLiveLineState = (alarm: AlarmDetailed): void => {
   useLiveDevice(alarm.line_state ? alarm.device_id : undefined);
   const patch = (lineId: number, change: (state: ShownLine) => Partial<ShownLine> | null) => {
     if (alarm.line_id !== lineId) return;
-    client.setQueryData<AlarmDetailed>(alarmQuery(alarm.id).queryKey, (before) =>
-      before?.line_state
-        ? { ...before, line_state: { ...before.line_state, ...change(before.line_state) } }
-        : before,
+    patchAnswer<AlarmDetailed>(client, alarmQuery(alarm.id).queryKey, (known) =>
+      known.line_state
+        ? { ...known, line_state: { ...known.line_state, ...change(known.line_state) } }
+        : known,
     );
   };
   useLive('line_state', ({ line_id, state, observed_at }) =>

@@ -6,7 +6,7 @@ import type { ReplyOf } from '#contract/endpoint.ts';
 import type { LiveEvent } from '#contract/live.ts';
 import { call } from '#web/api/call.ts';
 import { useLive } from '#web/api/live.ts';
-import { keyOf } from '#web/api/query.ts';
+import { keyOf, patchAnswer } from '#web/api/query.ts';
 import { type AlarmSearch, listBodyOf } from './alarm-search.ts';
 import { alarmsQuery } from './alarms.query.ts';
 
@@ -42,10 +42,10 @@ export const useLiveAlarms = (
 
   const put = (rows: readonly AlarmRow[]) => {
     const byId = new Map(rows.map((row) => [row.id, row]));
-    client.setQueryData<AlarmPage>(
-      queryKey,
-      (before) => before && { ...before, list: before.list.map((row) => byId.get(row.id) ?? row) },
-    );
+    patchAnswer<AlarmPage>(client, queryKey, (known) => ({
+      ...known,
+      list: known.list.map((row) => byId.get(row.id) ?? row),
+    }));
   };
   const one = async (id: number) => {
     const row: AlarmRow | null = await call(alarmEndpoints.detail, { id }, { quiet: true }).catch(() => null);

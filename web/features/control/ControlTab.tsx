@@ -30,12 +30,10 @@ export const ControlTab = ({ device }: { device: ControlDevice }) => {
   );
   return (
     <div className="control-panels">
-      <DataState query={query} rows={8} height={roomOfActs}>
-        {(possible) => (
-          <DataState query={lines} rows={8} height={roomOfActs}>
-            {({ list }) => <Acts device={device} possible={possible} lines={list} />}
-          </DataState>
-        )}
+      <DataState query={query.data ? lines : query} also={[query, lines]} rows={8} height={roomOfActs}>
+        {() =>
+          query.data && lines.data && <Acts device={device} possible={query.data} lines={lines.data.list} />
+        }
       </DataState>
       <LatestCommands deviceId={device_id} />
     </div>

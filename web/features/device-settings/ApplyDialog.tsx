@@ -10,8 +10,10 @@ import { useKnown } from '#web/api/use-known.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { countOf, type Selection } from '#web/parts/table/types.ts';
 import { useClear } from '#web/parts/use-clear.tsx';
+import { useCutRefusal } from '#web/parts/use-cut-refusal.ts';
 import { useFocusBack } from '#web/parts/use-focus-back.ts';
 import { useProvenCall } from '#web/parts/use-proof.tsx';
+import { useRefusal } from '#web/parts/use-refusal.tsx';
 import { OnlineBadge } from '#web/values/OnlineBadge.tsx';
 import { ChangeList } from './ChangeList.tsx';
 import type { Change } from './setting-edits.ts';
@@ -50,6 +52,8 @@ export const ApplyDialog = ({
   const query = useQuery(endpointQuery(deviceEndpoints.list, { ...filter, limit: mostListed }));
   const listed = query.data?.list ?? [];
   const total = useKnown(query)?.total;
+  const cut = useCutRefusal();
+  const refusal = useRefusal(cut ?? (query.isError ? t(($) => $.apply.unknown) : null));
   const picked = selection.kind === 'rows' ? selection.ids : listed.map(({ device_id }) => device_id);
   const all = listed.length > 0 && listed.every(({ device_id }) => picked.includes(device_id));
   const pick = (ids: readonly number[]) => setSelection({ kind: 'rows', ids });
@@ -86,11 +90,12 @@ export const ApplyDialog = ({
       width={680}
       title={t(($) => $.apply.title)}
       okText={t(($) => $.apply.confirm, { count: countOf(selection) })}
-      okButtonProps={{ disabled: countOf(selection) === 0 }}
+      okButtonProps={{ ...refusal.button, disabled: refusal.button.disabled || countOf(selection) === 0 }}
       confirmLoading={busy}
       onOk={() => void send()}
       onCancel={onClose}
     >
+      {refusal.text}
       <ChangeList changes={changes} />
       {changes.some(({ setting }) => setting.n > 0) && (
         <p>

@@ -3,8 +3,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { attempt } from '#web/api/attempt.ts';
+import { useCutRefusal } from '#web/parts/use-cut-refusal.ts';
 import { useFocusBack } from '#web/parts/use-focus-back.ts';
 import { useProvenCall } from '#web/parts/use-proof.tsx';
+import { useRefusal } from '#web/parts/use-refusal.tsx';
 import { ChangeList } from './ChangeList.tsx';
 import type { Change } from './setting-edits.ts';
 import { type Settings, type SettingsDevice, useSettingsChanged } from './settings.query.ts';
@@ -32,6 +34,7 @@ export const SendDialog = ({
   const prove = useProvenCall();
   const changed = useSettingsChanged();
   const [busy, setBusy] = useState(false);
+  const refusal = useRefusal(useCutRefusal());
   const send = async () => {
     setBusy(true);
     await attempt(async () => {
@@ -57,10 +60,12 @@ export const SendDialog = ({
       open
       title={t(($) => $.send.title, { number: device.number })}
       okText={t(($) => $.send.confirm)}
+      okButtonProps={refusal.button}
       confirmLoading={busy}
       onOk={() => void send()}
       onCancel={onClose}
     >
+      {refusal.text}
       <ChangeList changes={changes} />
       {settings.waits !== null && <p>{t(($) => $.staged)}</p>}
     </Modal>

@@ -3,7 +3,7 @@ import { deviceEndpoints } from '#contract/devices.ts';
 import type { InputOf, ReplyOf } from '#contract/endpoint.ts';
 import { Fault } from '#web/api/fault.ts';
 import { useLive } from '#web/api/live.ts';
-import { endpointQuery, keptQuery, keyOf, useReload } from '#web/api/query.ts';
+import { endpointQuery, keptQuery, keyOf, patchAnswer, useReload } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import type { Selection } from '#web/parts/table/types.ts';
 import { type DeviceSearch, listBodyOf } from './device-search.ts';
@@ -35,18 +35,14 @@ export const useLiveDevices = (search: DeviceSearch): void => {
     client.getQueryData<DevicePage>(queryKey)?.list.some(({ device_id }) => device_id === deviceId) ?? false;
   useLive('device_state', ({ device_id, online, at }) => {
     if (!shows(device_id)) return;
-    client.setQueryData<DevicePage>(
-      queryKey,
-      (before) =>
-        before && {
-          ...before,
-          list: before.list.map((row) =>
-            row.device_id === device_id
-              ? { ...row, status: online ? 'online' : 'offline', last_seen: online ? at : row.last_seen }
-              : row,
-          ),
-        },
-    );
+    patchAnswer<DevicePage>(client, queryKey, (known) => ({
+      ...known,
+      list: known.list.map((row) =>
+        row.device_id === device_id
+          ? { ...row, status: online ? 'online' : 'offline', last_seen: online ? at : row.last_seen }
+          : row,
+      ),
+    }));
   });
   useLiveRefresh(
     ['alarm', 'alarm_update', 'line_state'],
@@ -60,23 +56,20 @@ export const useLiveDevices = (search: DeviceSearch): void => {
 /** Keeps the details of one device up to date. */
 export const useLiveDetail = (deviceId: number): void => {
   const client = useQueryClient();
+  const { queryKey } = deviceQuery(deviceId);
   useLive('device_state', ({ device_id, online, at }) => {
     if (device_id !== deviceId) return;
-    client.setQueryData(
-      deviceQuery(deviceId).queryKey,
-      (before) =>
-        before && {
-          ...before,
-          status: online ? ('online' as const) : ('offline' as const),
-          last_seen: online ? at : before.last_seen,
-          offline_since: online ? null : at,
-        },
-    );
+    patchAnswer<DeviceDetail>(client, queryKey, (known) => ({
+      ...known,
+      status: online ? 'online' : 'offline',
+      last_seen: online ? at : known.last_seen,
+      offline_since: online ? null : at,
+    }));
     void client.invalidateQueries({ queryKey: keyOf(deviceEndpoints.detail) });
   });
   useLive('reading', ({ device_id, at }) => {
     if (device_id !== deviceId) return;
-    client.setQueryData(deviceQuery(deviceId).queryKey, (before) => before && heardAt(before, at));
+    patchAnswer<DeviceDetail>(client, queryKey, (known) => heardAt(known, at));
   });
 };
 

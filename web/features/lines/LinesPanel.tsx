@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { useLive } from '#web/api/live.ts';
 import { useCan } from '#web/api/session.ts';
-import { DataState, FaultNotice } from '#web/parts/DataState.tsx';
+import { DataState } from '#web/parts/DataState.tsx';
 import { late } from '#web/parts/late.tsx';
 import { optionalNumber, useUrlState } from '#web/parts/url-state.ts';
 import { useCutRefusal } from '#web/parts/use-cut-refusal.ts';
@@ -87,10 +87,13 @@ export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line:
         </p>
       )}
       <NominalVoltage device={device} />
-      {possible.error && !possible.data && (
-        <FaultNotice error={possible.error} onRetry={() => void possible.refetch()} />
-      )}
-      <DataState query={query} rows={6} isEmpty={({ list }) => list.length === 0} empty={t(($) => $.empty)}>
+      <DataState
+        query={query}
+        also={[possible]}
+        rows={6}
+        isEmpty={({ list }) => list.length === 0}
+        empty={t(($) => $.empty)}
+      >
         {({ list }) =>
           asCards || list.length === 1 ? (
             <div className="lines">

@@ -1,4 +1,5 @@
-import { cleanup, screen } from '@testing-library/react';
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
 import { controlEndpoints } from '#contract/control.ts';
 import { lineEndpoints } from '#contract/lines.ts';
@@ -49,4 +50,25 @@ test('says as text why a line cannot be switched when it could not be loaded wha
   const open = screen.getByRole('button', { name: /^Open: / });
   expect(open.hasAttribute('disabled')).toBe(true);
   expect(open.getAttribute('aria-describedby')).toBe(reason.id);
+});
+
+test('lines and acts that could not be loaded have one notice, which loads both again', async () => {
+  let answer: object = { ...refused };
+  await setStage({
+    words: { lines, common },
+    permissions: ['line.switch'],
+    replies: {
+      [lineEndpoints.list.path]: () => ('refused' in answer ? answer : { list: [line] }),
+      [lineEndpoints.sparks.path]: { lines: [] },
+      [lineEndpoints.nominalVoltage.path]: { ...refused },
+      [controlEndpoints.possible.path]: () => ('refused' in answer ? answer : { actions: [] }),
+    },
+  });
+  showAt(<LinesPanel device={device} tags={() => null} />);
+  await screen.findAllByText('Internal error');
+  await waitFor(() => expect(screen.getAllByRole('alert')).toHaveLength(1));
+  answer = {};
+  await userEvent.click(screen.getByRole('button', { name: common.fault.retry }));
+  await screen.findByText('Pump');
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
 });

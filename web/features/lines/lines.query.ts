@@ -4,7 +4,7 @@ import type { ReplyOf } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import type { LiveEvent } from '#contract/live.ts';
 import { useLive } from '#web/api/live.ts';
-import { endpointQuery, useReload } from '#web/api/query.ts';
+import { endpointQuery, patchAnswer, useReload } from '#web/api/query.ts';
 import { useLiveRefresh } from '#web/api/use-live-refresh.ts';
 import { isBefore, newPosition } from '#web/values/line-ages.ts';
 
@@ -67,14 +67,10 @@ export const useLiveLines = (deviceId: number): void => {
   const client = useQueryClient();
   const { queryKey } = linesQuery(deviceId);
   const patch = (lineId: number, change: (line: Line) => Line) =>
-    client.setQueryData<Lines>(
-      queryKey,
-      (before) =>
-        before && {
-          ...before,
-          list: before.list.map((line) => (line.line_id === lineId ? change(line) : line)),
-        },
-    );
+    patchAnswer<Lines>(client, queryKey, (known) => ({
+      ...known,
+      list: known.list.map((line) => (line.line_id === lineId ? change(line) : line)),
+    }));
   useLive('line_state', (report) => {
     if (report.device_id === deviceId) patch(report.line_id, (line) => withState(line, report));
   });

@@ -1,13 +1,15 @@
 import { useTranslation } from 'react-i18next';
 import { useKnown } from '#web/api/use-known.ts';
 import { CountBadge } from '#web/values/CountBadge.tsx';
+import { useAsOf } from '#web/values/use-as-of.ts';
 import './messages.css';
 import { useMessageTypes } from './messages.query.ts';
 
 /** A number of unread messages in words; undefined: not known. */
 export const useUnreadText = (): ((count: number | undefined) => string) => {
   const { t } = useTranslation('messages');
-  return (count) => (count === undefined ? t(($) => $.unreadUnknown) : t(($) => $.unread, { count }));
+  const asOf = useAsOf();
+  return (count) => (count === undefined ? t(($) => $.unreadUnknown) : asOf(t(($) => $.unread, { count })));
 };
 
 /** Number of unread messages, beside the menu entry. */

@@ -10,6 +10,7 @@ import { DataState } from '#web/parts/DataState.tsx';
 import { useAsk } from '#web/parts/use-ask.ts';
 import { useCutRefusal } from '#web/parts/use-cut-refusal.ts';
 import { useFocusBack } from '#web/parts/use-focus-back.ts';
+import { useRefusal } from '#web/parts/use-refusal.tsx';
 import { previewQuery, type SwitchAction } from './one-key.query.ts';
 import './one-key.css';
 import { PreviewLines } from './PreviewLines.tsx';
@@ -31,6 +32,7 @@ export const OneKeyDialog = ({
 }) => {
   const { t } = useTranslation('oneKey');
   const cut = useCutRefusal();
+  const refusal = useRefusal(cut);
   useFocusBack();
   const [password, setPassword] = useState('');
   const preview = useQuery(previewQuery(deviceIds, action));
@@ -68,7 +70,7 @@ export const OneKeyDialog = ({
       width={760}
       title={t(($) => $[action].title)}
       okText={t(($) => $[action].confirm, { count })}
-      okButtonProps={{ danger: action === 'close', disabled: cut !== null || isOld }}
+      okButtonProps={{ ...refusal.button, danger: action === 'close', disabled: cut !== null || isOld }}
       footer={(_, { OkBtn, CancelBtn }) => (
         <>
           <CancelBtn />
@@ -79,11 +81,7 @@ export const OneKeyDialog = ({
       onOk={() => void send()}
       onCancel={onClose}
     >
-      {cut !== null && (
-        <p className="is-alarm" role="alert">
-          <strong>{cut}</strong>
-        </p>
-      )}
+      {refusal.text}
       <DataState query={preview} rows={6}>
         {(plan) => (
           <>

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { tagEndpoints } from '#contract/tags.ts';
 import { useCan, useManagesProject } from '#web/api/session.ts';
 import { useFormats } from '#web/i18n/format.ts';
-import { DataState, QueryNotice } from '#web/parts/DataState.tsx';
+import { DataState } from '#web/parts/DataState.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { optionalNumber, useUrlState } from '#web/parts/url-state.ts';
 import { TagBadge } from '#web/values/TagBadge.tsx';
@@ -73,9 +73,9 @@ export const DeviceTags = ({
           <Button onClick={() => setSetting('project')}>{t(($) => $.set.onProject)}</Button>
         )}
       </div>
-      <QueryNotice query={ofProject} />
       <DataState
         query={own}
+        also={[ofProject]}
         rows={4}
         // Without the answer for the project it is not known that there is none.
         isEmpty={() => all.length === 0 && (device.project_id === null || ofProject.data !== undefined)}

@@ -195,6 +195,24 @@ test('a device has no tags only if those of its project could be loaded', async 
   expect(screen.queryByText(tags.none)).toBeNull();
 });
 
+test('tags that could not be loaded have one notice, which asks for those of the device and of its project again', async () => {
+  let answer: object = { refused: true, status: 500, code: 500, msg: 'Not available', data: {} };
+  const stage = await setStage({
+    words: { tags, common },
+    replies: { [tagEndpoints.list.path]: () => answer },
+  });
+  const device = { device_id: 2, number: 'SW4A0001', name: 'Board', project_id: 1, project_name: 'Tower' };
+  showAt(<DeviceTags device={device} />);
+  await screen.findByText('Not available');
+  await waitFor(() => expect(stage.sent(tagEndpoints.list.path)).toHaveLength(2));
+  await waitFor(() => expect(screen.getAllByRole('alert')).toHaveLength(1));
+  answer = { list: [], total: 0, page: 1, limit: 100 };
+  fireEvent.click(screen.getByRole('button', { name: common.fault.retry }));
+  await screen.findByText(tags.none);
+  expect(stage.sent(tagEndpoints.list.path)).toHaveLength(4);
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
 test('a tagged line that is closed is shown in red; a meter offers no tag', async () => {
   await stageOf();
   const tag = { tag_id: 1, on: 'line' as const, reason: 'work', owner: 'Li', set_at: '' };

@@ -37,6 +37,8 @@ export const TimerDrawer = ({
   const [newer, setNewer] = useState<Timer | null>(null);
   const changed = useTimersChanged();
   const prove = useProvenCall();
+  const basis = useBasis(Form.useWatch([], form));
+  const cut = useCutRefusal();
 
   const save = async (values: TimerValues) => {
     const body = bodyOf(values) as AddBody;
@@ -69,7 +71,7 @@ export const TimerDrawer = ({
       title={t(($) => (timer ? $.edit.title : $.add.title))}
       form={form}
       initial={initial}
-      refusal={useCutRefusal()}
+      refusal={cut ?? (basis.isUnknown ? t(($) => $.basisUnknown) : null)}
       onSave={save}
       onClose={onClose}
     >
@@ -91,22 +93,35 @@ export const TimerDrawer = ({
           }
         />
       )}
-      <Fields timerId={timer?.timer_id ?? null} />
+      <Fields timerId={timer?.timer_id ?? null} basis={basis} />
     </FormDrawer>
   );
 };
 
-const Fields = ({ timerId }: { timerId: number | null }) => {
-  const { t } = useTranslation('timers');
-  const names = useWeekdayNames();
-  const form = Form.useFormInstance<TimerValues>();
-  const values = Form.useWatch([], form) as Partial<TimerValues> | undefined;
-  const deviceId = values?.device_id;
-  const lines = useQuery({ ...timerLinesQuery(deviceId ?? 0), enabled: deviceId !== undefined });
+/** The lines of the chosen device, and the other timers of the chosen line: what a timer is set with regard to. */
+const useBasis = (values: Partial<TimerValues> | undefined) => {
+  const lines = useQuery({
+    ...timerLinesQuery(values?.device_id ?? 0),
+    enabled: values?.device_id !== undefined,
+  });
   const others = useQuery({
     ...allTimersQuery({ line_id: values?.line_id ?? 0 }),
     enabled: values?.line_id !== undefined,
   });
+  return { values, lines, others, isUnknown: lines.isError || others.isError };
+};
+
+const Fields = ({
+  timerId,
+  basis: { values, lines, others },
+}: {
+  timerId: number | null;
+  basis: ReturnType<typeof useBasis>;
+}) => {
+  const { t } = useTranslation('timers');
+  const names = useWeekdayNames();
+  const form = Form.useFormInstance<TimerValues>();
+  const deviceId = values?.device_id;
   const written = ruleOf(values ?? {});
   const against = (others.data?.list ?? []).filter(
     (other) =>

@@ -128,6 +128,7 @@ export const common = {
     does: 'Clears a latched trip or alarm whose cause is gone. It does not close the line.',
     sent: 'The reset has been sent and is taking effect.',
   },
+  asOf: '{{what}}, as of {{time}}',
   cutRefusal:
     'No connection to the server since {{time}}: what is shown may be old. Switch again when the connection is back.',
   endedRefusal: 'The session ended at {{time}}: what is shown may be old. Sign in again, then switch.',

@@ -115,6 +115,7 @@ export const common = {
     does: '清除原因已消失的跳闸或报警锁存，不会合闸。',
     sent: '复位指令已发送，正在生效。',
   },
+  asOf: '{{what}}（截至 {{time}}）',
   cutRefusal: '{{time}} 起与服务器失去连接，显示内容可能已过时。恢复连接后再操作。',
   endedRefusal: '会话已于 {{time}} 结束，显示内容可能已过时。请重新登录后再操作。',
   lockout: '挂牌：',

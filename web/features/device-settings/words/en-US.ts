@@ -72,6 +72,7 @@ export const deviceSettings = {
     staged: 'Stored. It is sent as soon as the device can be reached.',
   },
   apply: {
+    unknown: 'The devices could not be loaded. Nothing can be set before they are.',
     act: 'Apply to many…',
     title: 'Apply to many devices',
     confirm_one: 'Set on {{count}} device',

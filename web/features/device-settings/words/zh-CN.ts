@@ -59,6 +59,7 @@ export const deviceSettings = {
     staged: '已保存，设备可达后立即下发。',
   },
   apply: {
+    unknown: '设备未能加载，加载成功前无法下发。',
     act: '应用到多台设备…',
     title: '应用到多台设备',
     confirm_other: '设置 {{count}} 台设备',

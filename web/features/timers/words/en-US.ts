@@ -42,6 +42,7 @@ export const timers = {
   },
   tagged: 'it will not close',
   held: 'The device stores {{held}} of {{most}} timers and runs them without a network, too.',
+  basisUnknown: 'What this timer would switch could not be loaded. It cannot be saved before that is known.',
   holdsNone: 'This device cannot store timers.',
   consequence: {
     close:

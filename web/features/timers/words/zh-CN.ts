@@ -41,6 +41,7 @@ export const timers = {
   },
   tagged: '不会合闸',
   held: '设备已保存 {{held}} / {{most}} 个定时，断网时也会执行。',
+  basisUnknown: '定时涉及的线路或其他定时未能加载，加载成功前无法保存。',
   holdsNone: '该设备不支持内置定时。',
   consequence: {
     close: '届时线路 {{line}} 将自动带电，不再询问。请确认无人在该线路上作业。',
