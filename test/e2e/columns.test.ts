@@ -47,16 +47,18 @@ test('on paper a list shows every column and every row', async () => {
     // Scripts do not learn the width of the sheet before it is laid out, so that the window keeps its width.
     await page.evaluate((px) => document.body.style.setProperty('width', `${px}px`), sheetPx);
     await page.emulateMedia({ media: 'print' });
-    const shown = await page.locator('.data-grid').evaluate((grid) => ({
-      rows: grid.querySelectorAll('tbody tr').length,
-      over: Math.max(
-        ...[...grid.querySelectorAll('th, td')].map((cell) => cell.getBoundingClientRect().right),
-      ),
-      scrolls: grid.scrollHeight > grid.clientHeight + 1,
-    }));
-    expect({ screen, ...shown, over: Math.max(0, shown.over - sheetPx) }).toEqual({
-      ...{ screen, rows: answered, over: 0, scrolls: false },
-    });
+    const seen = async () => {
+      const { rows, right, scrolls } = await page.locator('.data-grid').evaluate((grid) => ({
+        rows: grid.querySelectorAll('tbody tr').length,
+        right: Math.max(
+          ...[...grid.querySelectorAll('th, td')].map((cell) => cell.getBoundingClientRect().right),
+        ),
+        scrolls: grid.scrollHeight > grid.clientHeight + 1,
+      }));
+      return { missing: answered - rows, over: Math.max(0, right - sheetPx), scrolls };
+    };
+    // The page learns of the change of medium with its next frame.
+    await expect.poll(seen, { message: screen }).toEqual({ missing: 0, over: 0, scrolls: false });
     await page.emulateMedia({ media: 'screen' });
   }
   await page.context().close();
