@@ -96,3 +96,31 @@ it('an alarm of a backlog pops up as it arrives when it is younger than 15 minut
   expect(popUps()).toEqual([303]);
   expect(notified().map((alarm) => alarm.typeNumber)).toEqual([303]);
 });
+
+it('a trip is a new one although the server restarts after a late reading showed that the one before had gone', async () => {
+  const line = device.lines.find(({ n }) => n === 1)!;
+  const tripPlace = async () =>
+    (
+      await world.db
+        .selectFrom('line_trips')
+        .select('place')
+        .where('line_id', '=', line.id)
+        .executeTakeFirstOrThrow()
+    ).place;
+  await world.report(device, { sw: 0, trip: 301 });
+  const first = await tripPlace();
+  const again = async () => {
+    world.leave();
+    await world.restart();
+    await world.connect(device);
+  };
+  await again();
+  await world.report(device, { sw: 0, trip: 301 });
+  expect(await tripPlace()).toBe(first);
+  world.clock.advance(2 * minute);
+  const late = { bf: 1, t: world.clock.now() - minute, ln: [{ n: 1, sw: 0, trip: 0 }] };
+  await world.publish(device, 'tele', late);
+  await again();
+  await world.report(device, { sw: 0, trip: 301 });
+  expect(Number(await tripPlace())).toBeGreaterThan(Number(first));
+});

@@ -226,6 +226,20 @@ describe('the inspection after a trip', () => {
       expect(await isRefused(one)).toBe('uninspected');
     });
 
+    test.each([301, 0])(
+      'a second trip requires an inspection, although the only reading before it that shows %i came late',
+      async (between) => {
+        world.clock.advance(600_000);
+        await one.reading({ trip: 301 }, { seq: 10 });
+        await record(one);
+        world.clock.advance(600_000);
+        await backlog(11, 60, between);
+        await one.reading({ trip: 301 }, { seq: 12 });
+        await one.reading({}, { seq: 13 });
+        expect(await isRefused(one)).toBe(between === 0 ? 'uninspected' : null);
+      },
+    );
+
     test('an inspection before the last live reading does not cover a trip that a slow clock’s backlog shows', async () => {
       await record(one);
       world.clock.advance(60_000);

@@ -74,9 +74,12 @@ const showDisproved = (draft: Draft, { state, checks }: LineWatch, at: number): 
   }
 };
 
-const judgeLate = (draft: Draft, { checks }: LineWatch, reading: GroupReading): void => {
+const judgeLate = (draft: Draft, { state, checks }: LineWatch, reading: GroupReading): void => {
   if (isBacklog(reading)) draft.cameLate(reading);
-  if (checks.switching && reading.trip !== null) draft.lateTrips.push(reading);
+  if (!checks.switching || reading.trip === null) return;
+  draft.lateTrips.push(reading);
+  // It was sent after the newest live one. Only a live one ends this: late ones come in any order.
+  if (reading.trip === 0 && reading.notBefore !== undefined) draft.journal.touch(state).tripGone = true;
 };
 
 /**
@@ -273,13 +276,13 @@ export const judgeTrip = (
     const ended = state.trip;
     if ((ended !== null && ended !== 0) || condition?.active)
       resetLine(draft, watch, at, (alarm) => endsWithTrip(alarm, ended));
-    draft.journal.touch(state).trip = 0;
+    Object.assign(draft.journal.touch(state), { trip: 0, tripGone: false });
     return;
   }
   const other = state.trip !== null && state.trip !== 0 && state.trip !== trip;
-  if (state.trip !== trip || 'message' in what)
-    draft.tripped(what.line, { code: trip, at, receivedAt, isLate: false });
-  if (state.trip !== trip) draft.journal.touch(state).trip = trip;
+  const isNew = state.trip !== trip || state.tripGone;
+  if (isNew || 'message' in what) draft.tripped(what.line, { code: trip, at, receivedAt, isLate: false });
+  if (isNew) Object.assign(draft.journal.touch(state), { trip, tripGone: false });
   const type = alarmTypeOf(alarmCodes.protectiveTrip);
   if (!type) return;
   const finding: Finding = {

@@ -115,12 +115,18 @@ export const alarmOf = (row: ActiveRow): ActiveAlarm => ({
   writtenAt: row.last_at.getTime(),
 });
 
-/** Latched trips, so that a known trip is not taken for a new one. */
+/**
+ * Latched trips, so that a known trip is not taken for a new one; and whether a reading that came late, after the newest
+ * live one, showed that the trip had gone.
+ */
 const restoreTrips = async (pool: pg.Pool, memory: AlarmMemory): Promise<void> => {
-  const { rows } = await pool.query<{ line_id: number; device_id: number; trip: number }>(
-    `select t.line_id, l.device_id, t.trip from line_latest t join lines l on l.id = t.line_id where t.trip <> 0`,
+  const { rows } = await pool.query<{ line_id: number; device_id: number; trip: number; gone: boolean }>(
+    `select t.line_id, l.device_id, t.trip, exists (
+       select from readings r where r.line_id = t.line_id and r.at > t.at and r.trip = 0) as gone
+     from line_latest t join lines l on l.id = t.line_id where t.trip <> 0`,
   );
-  for (const row of rows) memory.line(row.line_id, row.device_id).trip = row.trip;
+  for (const { line_id, device_id, trip, gone } of rows)
+    Object.assign(memory.line(line_id, device_id), { trip, tripGone: gone });
   for (const { code, value, lineId } of memory.active()) {
     const line = memory.known(lineId);
     if (code === alarmCodes.protectiveTrip && line) line.trip ??= value;

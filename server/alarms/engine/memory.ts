@@ -103,6 +103,8 @@ export interface LineState {
   readonly memory: LineMemory;
   /** Last reported trip code; null when unknown. */
   trip: number | null;
+  /** A late reading, sent after the newest live one, showed that this trip had gone. */
+  tripGone: boolean;
   /** The last trip of readings that are older than any backlog, and its time of receipt. */
   tripOfOld: { readonly code: number; readonly at: number } | null;
   /** Whether the newest reading shows voltage or current, and the time of that reading; null before the first. */
@@ -231,6 +233,7 @@ export class AlarmMemory {
       conditions: new Map(),
       memory: freshMemory(),
       trip: null,
+      tripGone: false,
       tripOfOld: null,
       supply: null,
       commands: new Set(),
