@@ -253,6 +253,8 @@ export const sessionEndpoints = {
       setting_up: z.boolean(),
       /** The role needs two-step sign-in and the user has not set it up: nothing else works before that. */
       two_step_due: z.boolean(),
+      /** A stream of events that names it brings everything that happens after this answer. */
+      last_event: z.string(),
     }),
     beforeTwoStep: true,
   }),

@@ -53,7 +53,9 @@ describe('the cookie of a session', () => {
   const code = { code: '0000', code_id: crypto.randomUUID() };
   let secure: World;
   beforeAll(async () => {
-    secure = await createWorld((serve) => sessionRoutes(serve, { ...deps, secureCookie: true }));
+    secure = await createWorld((serve, { live }) =>
+      sessionRoutes(serve, { ...deps, live, secureCookie: true }),
+    );
   });
   afterAll(() => secure.close());
 

@@ -10,7 +10,7 @@ const deps = { captcha: false, secureCookie: false, vault: testVault, demo: fals
 const proxy = '10.20.0.1';
 
 const worldBehind = (TRUST_PROXY: string) =>
-  createWorld((serve) => sessionRoutes(serve, deps), readConfig({ TRUST_PROXY }));
+  createWorld((serve, { live }) => sessionRoutes(serve, { ...deps, live }), readConfig({ TRUST_PROXY }));
 /** A call that reaches the server from the proxy, with this header. */
 const send = (world: World, forwarded: string, url: string, payload: object) =>
   world.app.inject({

@@ -2,6 +2,7 @@ import { createECDH, randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { alarmRoutes } from '#server/alarms/alarms.routes.ts';
+import type { Live } from '#server/core/live.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { messageRoutes } from '#server/messages/messages.routes.ts';
 import { noticeRoutes } from '#server/notices/notices.routes.ts';
@@ -42,7 +43,7 @@ const hour = 3_600_000;
 /**
  * Setup of a test file about notices: empty tables before each test, three people, and two external services.
  */
-export const noticeWorld = (bind: (serve: Serve) => void = () => {}) => {
+export const noticeWorld = (bind: (serve: Serve, live: Live) => void = () => {}) => {
   // Assigned before the first test.
   const parts = {} as Parts;
   const users: number[] = [];
@@ -64,7 +65,7 @@ export const noticeWorld = (bind: (serve: Serve) => void = () => {}) => {
       noticeRoutes(serve, { notices: parts.notices, vault: testVault });
       alarmRoutes(serve);
       messageRoutes(serve);
-      bind(serve);
+      bind(serve, given.live);
     });
     const { db } = parts.world;
     parts.project = await makeProject(db, { name: 'Harbour' });

@@ -21,7 +21,7 @@ const deps = { captcha: true, secureCookie: false, vault: testVault, demo: false
 
 let world: World;
 beforeAll(async () => {
-  world = await createWorld((serve) => sessionRoutes(serve, deps));
+  world = await createWorld((serve, { live }) => sessionRoutes(serve, { ...deps, live }));
 });
 afterAll(() => world.close());
 
@@ -100,7 +100,7 @@ it('acknowledges readings within 500 ms while clients without a session flood co
       version: 'test',
       strangers,
     },
-    (serve) => sessionRoutes(serve, deps),
+    (serve) => sessionRoutes(serve, { ...deps, live: world.live }),
   );
   await app.listen({ port: 0 });
   const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

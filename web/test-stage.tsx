@@ -75,7 +75,7 @@ export const setStage = async (given: {
       constructor() {
         super();
         streams.push(this);
-        const hello = new MessageEvent('hello', { data: '{"resumed":false}' });
+        const hello = new MessageEvent('hello', { data: '{"resumed":true}' });
         queueMicrotask(() => this.dispatchEvent(hello));
       }
       close() {}

@@ -39,7 +39,7 @@ interface NewStream {
   caller: Caller;
   devices: ReadonlySet<number>;
   /** The last event that its console received, of this server or another one. */
-  lastEventId: string | undefined;
+  resumesAfter: string | undefined;
   renew: () => Promise<Caller | null>;
   /** New and escalated alarms of the caller since then (ms), for events that this server does not remember. */
   alarmsSince: (since: number, caller: Caller) => Promise<readonly LiveEvent['alarm'][]>;
@@ -55,6 +55,8 @@ const clockSlopMs = 5_000;
 const longestBacklogBytes = 1024 * 1024;
 
 export interface Live {
+  /** The id of the last event: a stream that resumes from it brings everything that is sent after this call. */
+  lastEventId(): string;
   send<Name extends LiveEventName>(name: Name, data: LiveEvent[Name], audience: Audience): void;
   attach(stream: NewStream): void;
   /** Loads the session of every stream again: ends the stream if the session ended, else updates role and scope. */
@@ -146,7 +148,10 @@ export const createLive = (): Live => {
   const renewal = setInterval(() => void renew(), renewMs);
   renewal.unref();
 
+  const lastEventId = () => `${epoch}-${lastId}-${Date.now()}`;
+
   return {
+    lastEventId,
     renew,
     send(name, data, audience) {
       const event: Sent = { id: ++lastId, at: Date.now(), name, data: JSON.stringify(data), audience };
@@ -156,7 +161,7 @@ export const createLive = (): Live => {
       }
       for (const listener of listeners) if (listener.joined && wants(listener, event)) write(listener, event);
     },
-    attach({ reply, caller, devices, lastEventId, renew, alarmsSince }) {
+    attach({ reply, caller, devices, resumesAfter, renew, alarmsSince }) {
       reply.hijack();
       reply.raw.writeHead(200, {
         'content-type': 'text/event-stream; charset=utf-8',
@@ -166,7 +171,7 @@ export const createLive = (): Live => {
       const listener: Listener = { caller, renew, devices, reply, joined: false };
       // From here on it is ended or renewed with the others, also while its past is read.
       listeners.add(listener);
-      const last = parseId(lastEventId);
+      const last = parseId(resumesAfter);
       const isRemembered =
         last?.epoch === epoch && last.id <= lastId && last.id >= (sent[0]?.id ?? lastId + 1) - 1;
       const attachedAt = { id: lastId, at: Date.now() };
@@ -175,7 +180,7 @@ export const createLive = (): Live => {
         for (const event of sent)
           if (event.id > missedAfter && wants(listener, event)) write(listener, event);
         // Everything that was missed is written now, so the console may resume from here.
-        put(reply, `id: ${epoch}-${lastId}-${Date.now()}\n${heartbeat()}`);
+        put(reply, `id: ${lastEventId()}\n${heartbeat()}`);
         listener.joined = true;
         countWatched();
         if (devices.size > 0) for (const watcher of onWatch) watcher([...devices]);

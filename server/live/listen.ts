@@ -194,7 +194,7 @@ export const liveRoutes = (serve: Serve, live: Live, clock: Clock): void => {
       devices: new Set(body.device ?? []),
       // The last event's id: the browser sends it when it reconnects; a new stream of the console has it in its
       // address.
-      lastEventId: typeof lastEventId === 'string' ? lastEventId : body.since,
+      resumesAfter: typeof lastEventId === 'string' ? lastEventId : body.since,
       renew: () =>
         callerOfHash(db, caller.tokenHash, clock.now(), false)
           .then((present) => {

@@ -6,8 +6,9 @@ import { noticeWorld } from '#test/notice-world.ts';
 import { testVault } from '#test/vault.ts';
 import { testPassword } from '#test/world.ts';
 
-const house = noticeWorld((serve) =>
+const house = noticeWorld((serve, live) =>
   sessionRoutes(serve, {
+    live,
     captcha: false,
     secureCookie: false,
     vault: testVault,

@@ -9,9 +9,9 @@ import { noticeWorld } from '#test/notice-world.ts';
 import { testVault } from '#test/vault.ts';
 import { type Client, testPassword } from '#test/world.ts';
 
-const house = noticeWorld((serve) => {
+const house = noticeWorld((serve, live) => {
   const map = readConfig({}).map;
-  sessionRoutes(serve, { captcha: false, secureCookie: false, vault: testVault, demo: false, map });
+  sessionRoutes(serve, { captcha: false, secureCookie: false, vault: testVault, demo: false, map, live });
   userRoutes(serve, { vault: testVault, provePassword });
 });
 const { add, device, passes, raise, subscribe } = house;

@@ -12,6 +12,7 @@ import type { Config } from '#server/core/config.ts';
 import { fault } from '#server/core/fault.ts';
 import { proveIdentity } from '#server/core/identity.ts';
 import { readSettings } from '#server/core/installation-settings.ts';
+import type { Live } from '#server/core/live.ts';
 import { mapForConsole, presentMap } from '#server/core/map.ts';
 import { networkOf } from '#server/core/network.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
@@ -41,6 +42,7 @@ export interface SessionDeps {
   secureCookie: boolean;
   demo: boolean;
   vault: Vault;
+  live: Pick<Live, 'lastEventId'>;
   /** What the server's variables say about maps. */
   map: Config['map'];
 }
@@ -166,6 +168,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
       ...mapForConsole(await presentMap(db, deps.map)),
       setting_up: await isSettingUp(db, caller),
       two_step_due: caller.twoStepDue,
+      last_event: deps.live.lastEventId(),
     };
   });
 

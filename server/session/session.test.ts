@@ -16,8 +16,9 @@ let world: World;
 const serial = () => ({ 'accept-serial': crypto.randomUUID() });
 
 beforeAll(async () => {
-  world = await createWorld((serve) => {
+  world = await createWorld((serve, { live }) => {
     sessionRoutes(serve, {
+      live,
       captcha: true,
       secureCookie: false,
       vault: testVault,

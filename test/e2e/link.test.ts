@@ -1,5 +1,5 @@
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
-import type { Route } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { typicalDevice } from '#simulator/arguments.ts';
 import { createFleet, type Fleet } from '#simulator/fleet.ts';
@@ -152,4 +152,24 @@ it.each([
   expect((await look()).ground).not.toBe(red);
   await page.emulateMedia({ forcedColors: 'active' });
   expect((await look()).color).toBe(await colourOf('GrayText'));
+});
+
+it('an alarm that is raised after the list was loaded and before the stream began is announced', async () => {
+  const witness = await house.pageOf(operator);
+  const page = await house.pageOf(operator);
+  const popups = (of: Page) => of.getByRole('region', { name: 'New alarms' });
+  await witness.goto(`${address}/home/alarmList`);
+  await expect.poll(() => witness.locator('.link-badge').textContent()).toContain('Live');
+  const streams: Route[] = [];
+  let isHeld = true;
+  await page.route('**/live*', (route) => (isHeld ? void streams.push(route) : route.continue()));
+  await page.goto(`${address}/home/alarmList`);
+  await page.locator('.queue-show').first().waitFor();
+  await expect.poll(() => streams.length).toBeGreaterThan(0);
+  fleet.play('leakStep', device.number);
+  await popups(witness).waitFor();
+  isHeld = false;
+  for (const stream of streams) await stream.continue();
+  await popups(page).waitFor();
+  await page.getByRole('button', { name: /new/ }).first().waitFor();
 });

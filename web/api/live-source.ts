@@ -33,7 +33,8 @@ const asQuery = (devices: ReadonlySet<number>): string =>
  */
 export const openLiveSource = (
   deliver: (message: LiveMessage) => void,
-  connected: (is: boolean) => void,
+  /** `resumed`: the stream brings everything since `lastId`. */
+  connected: (is: boolean, resumed: boolean) => void,
   devices: ReadonlySet<number>,
   /** Id of the last event that any stream of this browser brought; '': none. */
   lastId: () => string,
@@ -66,13 +67,13 @@ export const openLiveSource = (
     const made = new EventSource(`${liveEndpoints.live.path}${query === '' ? '' : `?${query}`}`);
     stream = made;
     for (const name of names) made.addEventListener(name, take(name));
-    made.addEventListener('hello', () => {
+    made.addEventListener('hello', ({ data }: MessageEvent<string>) => {
       before?.close();
-      connected(true);
+      connected(true, (JSON.parse(data) as LiveEvent['hello']).resumed);
     });
     made.addEventListener('error', () => {
       if (stopped || stream !== made) return;
-      connected(false);
+      connected(false, false);
       if (made.readyState !== EventSource.CLOSED) return;
       before?.close();
       retry = window.setTimeout(() => {
@@ -89,7 +90,7 @@ export const openLiveSource = (
   // A link that loses bytes reports no error: a stream that is silent for too long is replaced.
   const watchdog = window.setInterval(() => {
     if (sessionIsOver() || Date.now() - heardAt <= silenceMs) return;
-    connected(false);
+    connected(false, false);
     stream?.close();
     open();
   }, 1_000);

@@ -5,7 +5,8 @@ import { sessionEndpoints } from '#contract/session.ts';
 import { announceWith } from './announce.ts';
 import { call } from './call.ts';
 import { useLink } from './link-state.ts';
-import { startLive, useEveryAlarm, useLiveDevice } from './live.ts';
+import { hearOtherTabs, listenLive, startLive, useEveryAlarm, useLiveDevice } from './live.ts';
+import { type Session, useSession } from './session.ts';
 
 class Stream extends EventTarget {
   static readonly CLOSED = 2;
@@ -36,7 +37,10 @@ const beats = () =>
       lastEventId: '7',
     }),
   );
-const greets = () => Stream.last.dispatchEvent(new MessageEvent('hello', { data: '{}', lastEventId: '' }));
+const greets = (resumed = true) =>
+  Stream.last.dispatchEvent(
+    new MessageEvent('hello', { data: JSON.stringify({ resumed }), lastEventId: '' }),
+  );
 const retryMs = 3_000;
 let stop: () => void;
 let gaps: number;
@@ -325,6 +329,47 @@ test('a stream that replaces another resumes after its last event; for another u
   const heard: number[] = [];
   renderHook(() => useEveryAlarm(({ id }) => void heard.push(id)));
   expect(heard).toEqual([]);
+});
+
+test('the first stream brings what happened since the session was loaded', () => {
+  stop();
+  useSession.setState({ session: { last_event: 'e-3-3' } as Session });
+  stop = startLive(() => undefined);
+  useSession.setState({ session: null });
+  expect(Stream.last.url).toBe('/live?since=e-3-3');
+});
+
+test('what was loaded before the first stream is loaded again if the stream does not bring all since then', () => {
+  greets(true);
+  expect(gaps).toBe(0);
+  stop();
+  useLink.setState({ state: 'connecting' });
+  stop = startLive(() => {
+    gaps += 1;
+  });
+  greets(false);
+  expect(gaps).toBe(1);
+});
+
+test('events of another tab that come before the link starts are kept for it', async () => {
+  stop();
+  vi.useRealTimers();
+  vi.stubGlobal('navigator', { onLine: true, locks: { request: () => new Promise(() => undefined) } });
+  hearOtherTabs();
+  const other = new BroadcastChannel('ampwatch-live');
+  const probe = new BroadcastChannel('ampwatch-live');
+  const arrived = new Promise((resolve) => {
+    probe.onmessage = resolve;
+  });
+  const message = { name: 'settings', data: { device_id: 7 }, lastId: 'e-9-9' };
+  other.postMessage({ kind: 'event', message });
+  await arrived;
+  const heard: unknown[] = [];
+  const forget = listenLive((each) => void heard.push(each));
+  stop = startLive(() => undefined);
+  expect(heard).toEqual([message]);
+  forget();
+  for (const channel of [other, probe]) channel.close();
 });
 
 test('alarms that a resumed stream repeats without event ids are each reported once', () => {

@@ -6,6 +6,7 @@ import { useLink } from './link-state.ts';
 import { watchLink } from './link-watch.ts';
 import { type LiveMessage, type LiveSource, openLiveSource } from './live-source.ts';
 import { noteRestore } from './restore-state.ts';
+import { useSession } from './session.ts';
 import { noteSessionEnd, sessionIsOver } from './session-end.ts';
 
 /** A probe that takes longer counts as failed. */
@@ -13,7 +14,7 @@ const probeMs = 8_000;
 const channelName = 'ampwatch-live';
 type Note =
   | { kind: 'event'; message: LiveMessage }
-  | { kind: 'link'; connected: boolean }
+  | { kind: 'link'; connected: boolean; resumed: boolean }
   | { kind: 'devices'; tab: string; devices: number[] }
   | { kind: 'ask' };
 
@@ -38,6 +39,19 @@ let held: LiveEvent['alarm'][] = [];
 /** Id of the last event in any tab: a stream that begins resumes after it. */
 let lastId = '';
 
+/** Events of another tab's stream that come before this tab's link starts are held for it. */
+let early: { channel: BroadcastChannel; messages: LiveMessage[] } | null = null;
+/** To be called before anything is asked whose answer live events keep up to date. */
+export const hearOtherTabs = (): void => {
+  if (early !== null || !('locks' in navigator) || !('BroadcastChannel' in window)) return;
+  const messages: LiveMessage[] = [];
+  const channel = new BroadcastChannel(channelName);
+  channel.addEventListener('message', ({ data: note }: MessageEvent<Note>) => {
+    if (note.kind === 'event' && messages.length < mostHeld) messages.push(note.message);
+  });
+  early = { channel, messages };
+};
+
 /**
  * Starts the live link and returns a function that ends it. A browser allows six connections per host, so one
  * of all tabs holds the stream (by a lock that passes on when the tab closes) and shares it; without locks
@@ -56,14 +70,16 @@ export const startLive = (onGap: () => void): (() => void) => {
   const stopNoting = useLink.subscribe(({ state }, before) => {
     if (before.state === 'cut' && state !== 'cut' && !sessionIsOver()) noteRestore(null);
   });
+  // What this session has loaded may be as old as the answer that opened it.
+  lastId ||= useSession.getState().session?.last_event ?? '';
   let wasLive = false;
-  const setConnected = (connected: boolean) => {
+  const setConnected = (connected: boolean, resumed: boolean) => {
     if (!connected) return link.lost();
     const { state } = useLink.getState();
     noteRestore(null);
     link.heard();
-    // Events between two streams were missed; a change of state already loads the data.
-    if (wasLive && state === 'live') onGap();
+    // Events were missed: readings between two streams, or all since the data were loaded.
+    if (state === 'live' && (wasLive || !resumed)) onGap();
     wasLive = true;
   };
   const hear = (message: LiveMessage) => {
@@ -115,7 +131,7 @@ export const startLive = (onGap: () => void): (() => void) => {
   };
   channel.addEventListener('message', ({ data: note }: MessageEvent<Note>) => {
     if (note.kind === 'event') hear(note.message);
-    else if (note.kind === 'link') setConnected(note.connected);
+    else if (note.kind === 'link') setConnected(note.connected, note.resumed);
     else if (note.kind === 'devices') {
       wishes.set(note.tab, note.devices);
       watchAll();
@@ -123,9 +139,13 @@ export const startLive = (onGap: () => void): (() => void) => {
       // Only a signed-in tab requests devices. All tabs share the session of the browser.
       noteSessionEnd(false);
       publishDevices();
-      if (source) post({ kind: 'link', connected: connectedNow });
+      // Its data are younger than the stream.
+      if (source) post({ kind: 'link', connected: connectedNow, resumed: true });
     }
   });
+  for (const message of early?.messages ?? []) hear(message);
+  early?.channel.close();
+  early = null;
   // The screen of the address may watch a device before the frame around it starts the link.
   publishDevices();
   void navigator.locks
@@ -135,10 +155,10 @@ export const startLive = (onGap: () => void): (() => void) => {
           hear(message);
           post({ kind: 'event', message });
         },
-        (connected) => {
+        (connected, resumed) => {
           connectedNow = connected;
-          setConnected(connected);
-          post({ kind: 'link', connected });
+          setConnected(connected, resumed);
+          post({ kind: 'link', connected, resumed });
         },
         wished(),
         () => lastId,
