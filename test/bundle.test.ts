@@ -133,7 +133,7 @@ const otherBudgets: Readonly<Record<string, number>> = {
   AlarmQualityPage: 415,
   ProjectAnalysis: 415,
   // Pages that are a form themselves.
-  AccessPage: 480,
+  AccessPage: 485,
   FeedbackPage: 470,
   WhatIfPage: 512,
   // The page draws the codes itself.

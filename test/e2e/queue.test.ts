@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { alarmEndpoints } from '#contract/alarms.ts';
 import { type House, openDemoHouse } from './house.ts';
 import { pollMs } from './move.ts';
 
@@ -9,6 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => house?.stop());
 
+/** Without a live stream lists are asked for again after four seconds. */
+const beforePollingMs = 3_000;
 const settled = async (page: Page) => {
   await page.locator('.queue-row .queue-show').first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null, undefined, {
@@ -59,9 +62,15 @@ it.each(['zh-CN', 'en-US', 'ru-RU'])(
     await watchShifts(page);
     await watchRows(page);
     // Without the live stream, because live events may move rows as well.
-    await page.route('**/live', (route) => route.abort());
+    await page.route('**/live*', (route) => route.abort());
+    const lists: number[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith(alarmEndpoints.list.path)) lists.push(Date.now());
+    });
     await page.goto(`${house.url}/home/alarmList`);
     await settled(page);
+    // The call that is made before the first drawing is not made again by what is drawn.
+    expect(lists.filter((at) => at < lists[0]! + beforePollingMs)).toHaveLength(1);
     expect(await wholeRows(page)).toBeGreaterThanOrEqual(22);
     const { page: whole, window: seen } = await page.evaluate(() => ({
       page: document.documentElement.scrollHeight,

@@ -21,7 +21,7 @@ beforeAll(async () => {
   page = await house.pageOf(house.admin);
   await page.addInitScript(watchShift);
   // Live events may move rows: they are news, not loading.
-  await page.route('**/live', (route) => route.abort());
+  await page.route('**/live*', (route) => route.abort());
 });
 afterAll(() => house?.stop());
 
@@ -75,7 +75,7 @@ const holdAnswers = async (): Promise<() => void> => {
 };
 const letGo = async () => {
   await page.unrouteAll({ behavior: 'wait' });
-  await page.route('**/live', (route) => route.abort());
+  await page.route('**/live*', (route) => route.abort());
 };
 /** The calls that a common call has answered: without the live link each is made by itself after some seconds. */
 const answeredTogether = new Set(

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sessionEndpoints } from '#contract/session.ts';
 import { announceWith } from './announce.ts';
 import { call } from './call.ts';
 import { Fault, localCodes } from './fault.ts';
+import { ensureSession, useSession } from './session.ts';
 
 let notices: string[];
 let answers: (() => Response | Promise<Response>)[];
@@ -152,4 +155,42 @@ test('a broken-off answer is a network fault, and one that takes too long is a t
   for (const code of [localCodes.network, localCodes.timeout, localCodes.network, localCodes.unreadable])
     await expect(read()).rejects.toMatchObject({ code });
   expect(notices).toEqual(['network', 'network', 'network', expect.stringMatching(/^warn \S+/)]);
+});
+
+const page = readFileSync(path.resolve(import.meta.dirname, '../index.html'), 'utf8');
+/** Runs the part of the page that asks for the session, as at this address. */
+const openPage = (address: string) => {
+  window.history.replaceState(null, '', address);
+  const [script] = /\(\(\) => \{\n\s+if \([^\n]*pathname[\s\S]*?\}\)\(\);/.exec(page) ?? [];
+  new Function(script!)();
+};
+
+test('the page asks for the session before its scripts have come, and they take the answer once', async () => {
+  answers = [
+    answer(200, 200, '', { user_id: 7, preferences: {} }),
+    answer(200, 200, '', { user_id: 7, preferences: {} }),
+  ];
+  openPage('/home/alarmList');
+  expect(sent).toHaveLength(1);
+  expect(await ensureSession()).toMatchObject({ user_id: 7 });
+  expect(sent).toHaveLength(1);
+  useSession.setState({ session: null });
+  await ensureSession();
+  expect(sent).toHaveLength(2);
+  // It is the same request as that of the scripts, which are changed more often than the page.
+  const [first, second] = sent.map(({ path, init: { method, body, credentials, headers } }) => ({
+    ...{ path, method, body, credentials },
+    type: new Headers(headers).get('content-type'),
+  }));
+  expect(first).toEqual(second);
+  useSession.setState({ session: null });
+});
+
+test('an early request for the session that fails is a fault of the network, and the sign-in page sends none', async () => {
+  openPage('/');
+  openPage('/homeless');
+  expect(sent).toHaveLength(0);
+  openPage('/p/1234567890');
+  await expect(ensureSession()).rejects.toMatchObject({ code: localCodes.network });
+  expect(sent).toHaveLength(1);
 });

@@ -24,6 +24,8 @@ export interface CallOptions {
   quiet?: boolean;
   /** The call loads what a screen shows: its fault is announced only if no notice on the screen shows it. */
   load?: boolean;
+  /** The request, if it has been sent already. */
+  begun?: Promise<Response> | undefined;
   /** HTTP statuses and reasons that the caller shows itself. */
   shownHere?: readonly (number | string)[];
 }
@@ -60,21 +62,23 @@ export const send = async (
   serial: string | null,
   signal: AbortSignal | undefined,
   timeoutMs: number = limits.requestTimeoutMs,
+  begun?: Promise<Response>,
 ): Promise<Response> => {
   const timeout = AbortSignal.timeout(timeoutMs);
   const query =
     endpoint.method === 'GET' ? `?${new URLSearchParams(body as Record<string, string>).toString()}` : '';
   try {
-    return await fetch(endpoint.path + query, {
-      method: endpoint.method,
-      credentials: 'include',
-      headers: {
-        ...(endpoint.method === 'POST' ? { 'content-type': 'application/json' } : {}),
-        ...(serial === null ? {} : { 'accept-serial': serial }),
-      },
-      ...(endpoint.method === 'POST' ? { body: JSON.stringify(body) } : {}),
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    });
+    return await (begun ??
+      fetch(endpoint.path + query, {
+        method: endpoint.method,
+        credentials: 'include',
+        headers: {
+          ...(endpoint.method === 'POST' ? { 'content-type': 'application/json' } : {}),
+          ...(serial === null ? {} : { 'accept-serial': serial }),
+        },
+        ...(endpoint.method === 'POST' ? { body: JSON.stringify(body) } : {}),
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      }));
   } catch (error) {
     if (signal?.aborted) throw error;
     callOutcomes.failed();
@@ -138,11 +142,15 @@ export const raise = (error: unknown, quiet: boolean | undefined): never => {
 export const call = async <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>(
   endpoint: E & Endpoint<Body, Reply>,
   body: InputOf<E>,
-  { signal, quiet, load, shownHere = [] }: CallOptions = {},
+  { signal, quiet, load, begun, shownHere = [] }: CallOptions = {},
 ): Promise<ReplyOf<E>> => {
   const serial = isWrite(endpoint, body) ? uuid() : null;
   const once = async () =>
-    (await readAnswer(await send(endpoint, body, serial, signal), serial, signal)) as ReplyOf<E>;
+    (await readAnswer(
+      await send(endpoint, body, serial, signal, undefined, begun),
+      serial,
+      signal,
+    )) as ReplyOf<E>;
   try {
     return await once().catch(async (error: unknown) => {
       const again = serial !== null && endpoint.permission !== 'public';

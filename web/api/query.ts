@@ -100,6 +100,9 @@ export const patchAnswer = <Data>(
   const query = client.getQueryCache().find<Data>({ queryKey, exact: true });
   if (query?.state.data !== undefined) query.setState({ data: change(query.state.data) });
 };
+/** Loads what a screen shows first, by the fields of its address. Does not fail: the screen shows faults. */
+export type FetchFirst = (client: QueryClient, search: Record<string, unknown>) => Promise<unknown>;
+
 /** Key of all queries of an endpoint, to invalidate them together. */
 export const keyOf = (endpoint: Endpoint): readonly [string] => [endpoint.path];
 

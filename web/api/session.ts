@@ -10,10 +10,19 @@ export type Session = ReplyOf<(typeof sessionEndpoints)['check']>;
 
 export const useSession = create<{ session: Session | null }>(() => ({ session: null }));
 
+type Asking = typeof globalThis & { askedSession?: Promise<Response> | undefined };
+/** The first request for the session, which the page itself sends before its scripts have come: given once. */
+const takeFirstRequest = (): Promise<Response> | undefined => {
+  const asking = globalThis as Asking;
+  const begun = asking.askedSession;
+  asking.askedSession = undefined;
+  return begun;
+};
 let asked: Promise<Session> | null = null;
 const askSession = async (): Promise<Session> => {
   // Without a session the router leads to the sign-in.
-  const session = await call(sessionEndpoints.check, {}, { quiet: true, shownHere: [401] });
+  const options = { quiet: true, shownHere: [401], begun: takeFirstRequest() };
+  const session = await call(sessionEndpoints.check, {}, options);
   useSession.setState({ session });
   showPrefs(session.preferences);
   keepPrefsWith((preferences) => void call(sessionEndpoints.preferences, preferences).catch(() => undefined));

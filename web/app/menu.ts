@@ -10,21 +10,28 @@ import {
 } from '@ant-design/icons';
 import type { ComponentType } from 'react';
 import type { Letter, Permission } from '#contract/permissions.ts';
+import type { FetchFirst } from '#web/api/query.ts';
 import type { Session } from '#web/api/session.ts';
 import type { ProjectScreenPath } from '#web/parts/paths.ts';
 import { withWords } from './feature.ts';
 import { type ScreenAddress, screens } from './screens.ts';
 
-type Load = () => Promise<ComponentType>;
+/** Loads a screen with its words. `first`: what its file exports as `fetchFirst`. */
+type LoadOf<Props> = (() => Promise<ComponentType<Props>>) & {
+  first?: () => Promise<FetchFirst | undefined>;
+};
+type Load = LoadOf<object>;
 const pages = import.meta.glob<Record<string, unknown>>([
   '../features/*/*Page.tsx',
   './pages/{DevicePage,LineListPage,ProjectAnalysis}.tsx',
 ]);
-/** Loads a screen with its words. */
-const screen = <Props = object>(address: ScreenAddress): (() => Promise<ComponentType<Props>>) => {
+const screen = <Props = object>(address: ScreenAddress): LoadOf<Props> => {
   const { file, shows, words } = screens[address];
-  const load = pages[file.startsWith('app/') ? `.${file.slice('app'.length)}` : `../${file}`];
-  return withWords(words, async () => (await load!())[shows] as ComponentType<Props>);
+  const load = pages[file.startsWith('app/') ? `.${file.slice('app'.length)}` : `../${file}`]!;
+  return Object.assign(
+    withWords(words, async () => (await load())[shows] as ComponentType<Props>),
+    { first: async () => (await load())['fetchFirst'] as FetchFirst | undefined },
+  );
 };
 
 /** A child of /home. `inMenu`: which roles see it in the menu; every signed-in user may open its address. */
@@ -153,7 +160,7 @@ export interface ProjectPlace {
   id: number;
   name: string;
 }
-type LoadOfProject = () => Promise<ComponentType<{ project: ProjectPlace }>>;
+type LoadOfProject = LoadOf<{ project: ProjectPlace }>;
 /** A child of /home/configinfo, for one project. A screen without `load` does not exist yet: no menu item, no route. */
 export interface ProjectScreen {
   path: ProjectScreenPath;

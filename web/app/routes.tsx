@@ -136,15 +136,25 @@ export const routeTree = rootRoute.addChildren([
     settingsRest,
   ]),
 ]);
-/** Loads the screen of an address before it is drawn; a panel's address leads to the lines of its device. */
-export const fetchAhead = (address: string): void => {
+/** Loads the screen of an address; a panel's address leads to the lines of its device. */
+const loadOf = (address: string) => {
   const shown =
     address === '/home' ? homePath('datascreen') : address.startsWith('/p/') ? homePath('linelist') : address;
-  const load =
+  return (
     homeScreens.find(({ key }) => homePath(key) === shown)?.load ??
     existingProjectScreens().find((screen) => projectScreenPath(screen) === shown)?.load ??
-    existingSettings().find((page) => settingsPath(page) === shown)?.load;
-  load?.().catch(() => undefined);
+    existingSettings().find((page) => settingsPath(page) === shown)?.load
+  );
+};
+/** Loads the screen of an address before it is drawn. */
+export const fetchAhead = (address: string): void => {
+  loadOf(address)?.().catch(() => undefined);
+};
+/** Loads what the screen of an address shows first, while the router loads the screen. */
+export const fetchFirstData = async ({ pathname, search }: Location): Promise<void> => {
+  // Without a session or the screen's file the router knows what to do.
+  const [fetchFirst] = await Promise.all([loadOf(pathname)?.first?.(), ensureSession()]).catch(() => []);
+  await fetchFirst?.(queryClient, parseSearch(search));
 };
 export const makeRouter = () =>
   createRouter({

@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { useLiveDevice } from '#web/api/live.ts';
+import type { FetchFirst } from '#web/api/query.ts';
 import { deviceQuery, isMissing, useLiveDetail } from '#web/features/devices/devices.query.ts';
+import { fetchLines } from '#web/features/lines/lines.query.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { late } from '#web/parts/late.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
@@ -18,6 +20,11 @@ const MissingDevice = late(
   withWords(['devices'], async () => (await import('#web/features/devices/MissingDevice.tsx')).MissingDevice),
 );
 const lineSearch = z.object({ device_id: optionalNumber, device: optionalNumber });
+export const fetchFirst: FetchFirst = async (client, search) => {
+  const { device_id, device } = lineSearch.parse(search);
+  const id = device_id ?? device;
+  if (id !== undefined) await Promise.all([client.prefetchQuery(deviceQuery(id)), fetchLines(client, id)]);
+};
 
 /** All lines of one device. */
 export const LineListPage = () => {

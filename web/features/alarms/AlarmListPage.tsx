@@ -3,6 +3,7 @@ import { Button, Segmented } from 'antd';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AlarmRow, alarmEndpoints } from '#contract/alarms.ts';
+import type { FetchFirst } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { useKnown } from '#web/api/use-known.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
@@ -11,7 +12,7 @@ import type { Selection } from '#web/parts/table/types.ts';
 import { useUrlState } from '#web/parts/url-state.ts';
 import { useLow, useRoom } from '#web/theme/use-room.ts';
 import { AlarmBulk, useCanBulk } from './AlarmBulk.tsx';
-import { alarmSearch, filterOf, groupedSearch, isFiltered } from './alarm-search.ts';
+import { type AlarmSearch, alarmSearch, filterOf, groupedSearch, isFiltered } from './alarm-search.ts';
 import { alarmsQuery } from './alarms.query.ts';
 import './alarms.css';
 import { QueueView } from './queue/QueueView.tsx';
@@ -29,6 +30,14 @@ const AlarmDrawer = late(async () => (await import('./AlarmDrawer.tsx')).AlarmDr
 const AlarmShelveDialog = late(async () => (await import('./AlarmShelveDialog.tsx')).AlarmShelveDialog);
 const AlarmHandleDialog = late(async () => (await import('./AlarmHandleDialog.tsx')).AlarmHandleDialog);
 
+/** The log has rows of its own. */
+const askedOf = (search: AlarmSearch): AlarmSearch =>
+  search.group === undefined || search.group === 'log' ? search : groupedSearch(search);
+export const fetchFirst: FetchFirst = async (client, given) => {
+  const search = alarmSearch.parse(given);
+  if (search.group !== 'log') await client.prefetchQuery(alarmsQuery(askedOf(search)));
+};
+
 interface Place {
   project?: { id: number; name: string };
 }
@@ -44,7 +53,7 @@ export const AlarmListPage = ({ project, named = 'title' }: Place & { named?: 't
   const search = project ? { ...given, project_id: project.id } : given;
   const group = search.group === 'log' ? undefined : search.group;
   const isLog = search.group === 'log';
-  const asked = group ? groupedSearch(search) : search;
+  const asked = askedOf(search);
   const query = useQuery({ ...alarmsQuery(asked), enabled: !isLog });
   const { fresh, showFresh, renew } = useLiveAlarms(
     asked,

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { controlEndpoints } from '#contract/control.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
@@ -21,6 +21,13 @@ export const sparksQuery = (deviceId: number) => ({
 });
 export const possibleQuery = (deviceId: number) =>
   endpointQuery(controlEndpoints.possible, { device_id: deviceId });
+/** Loads what the panel of a device's lines shows. */
+export const fetchLines = (client: QueryClient, deviceId: number): Promise<unknown> =>
+  Promise.all([
+    client.prefetchQuery(linesQuery(deviceId)),
+    client.prefetchQuery(possibleQuery(deviceId)),
+    client.prefetchQuery(sparksQuery(deviceId)),
+  ]);
 
 const temperatures = (values: Readonly<Record<string, number | null>>) =>
   Object.fromEntries(

@@ -1,24 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import { App, Button, Modal, Pagination } from 'antd';
-import TextArea from 'antd/es/input/TextArea.js';
+import { Button, Pagination } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { statisticsEndpoints } from '#contract/statistics.ts';
-import { attempt } from '#web/api/attempt.ts';
-import { call } from '#web/api/call.ts';
 import { keptQuery } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { useFormats } from '#web/i18n/format.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { late } from '#web/parts/late.tsx';
 import { type EnergyColumn, EnergyTable } from './EnergyTable.tsx';
-import { useReloadFigures } from './stale.ts';
 import { useZoned } from './zoned.ts';
 
-type Correction = ReplyOf<typeof statisticsEndpoints.corrections>['list'][number];
+const UndoDialog = late(async () => (await import('./UndoDialog.tsx')).UndoDialog);
+
+export type Correction = ReplyOf<typeof statisticsEndpoints.corrections>['list'][number];
 const rowsAtOnce = 10;
-const leastReason = 5;
 
 /** The corrections of a line or a project: entries are only added, never changed. */
 export const Ledger = ({ timeZone, ...of }: { timeZone: string; line_id?: number; project_id?: number }) => {
@@ -119,49 +117,5 @@ const LedgerRows = ({ rows, timeZone }: { rows: readonly Correction[]; timeZone:
       <EnergyTable label={t(($) => $.ledger.title)} columns={columns} rows={rows} rowKey={({ id }) => id} />
       {chosen && <UndoDialog correction={chosen} onClose={() => setChosen(null)} />}
     </>
-  );
-};
-
-const UndoDialog = ({ correction, onClose }: { correction: Correction; onClose: () => void }) => {
-  const { t } = useTranslation('statistics');
-  const { t: tc } = useTranslation('common');
-  const { message } = App.useApp();
-  const reload = useReloadFigures();
-  const [reason, setReason] = useState('');
-  const [busy, setBusy] = useState(false);
-  const undo = async () => {
-    setBusy(true);
-    await attempt(async () => {
-      await call(statisticsEndpoints.undo, { id: correction.id, reason });
-      void message.success(t(($) => $.ledger.undoDone));
-      await reload();
-      onClose();
-    }).finally(() => {
-      setBusy(false);
-    });
-  };
-  return (
-    <Modal
-      open
-      title={t(($) => $.ledger.undoTitle)}
-      okText={t(($) => $.ledger.undo)}
-      cancelText={tc(($) => $.dialog.cancel)}
-      okButtonProps={{ disabled: reason.trim().length < leastReason, loading: busy }}
-      onOk={() => void undo()}
-      onCancel={onClose}
-    >
-      <p>
-        № {correction.id}: {correction.device_number} · {correction.line_name}, {correction.after_kwh} →{' '}
-        {correction.before_kwh} kWh
-      </p>
-      <p>{t(($) => $.ledger.undoText)}</p>
-      <TextArea
-        rows={2}
-        maxLength={500}
-        aria-label={t(($) => $.correct.reason)}
-        value={reason}
-        onChange={(event) => setReason(event.target.value)}
-      />
-    </Modal>
   );
 };
