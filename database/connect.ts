@@ -61,6 +61,7 @@ export interface Tables {
   alarm_history: alarms.AlarmHistoryTable;
   alarm_events: alarms.AlarmEventsTable;
   late_stretches: alarms.LateStretchesTable;
+  returned_alarms: alarms.ReturnedAlarmsTable;
   alarm_tallies: alarms.AlarmTalliesTable;
   alarm_days: alarms.AlarmDaysTable;
   alarm_days_changed: alarms.AlarmDaysChangedTable;

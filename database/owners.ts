@@ -124,6 +124,7 @@ export const owners = {
   alarm_history: { writes: 'alarms', reads: ['evidence-pack', 'notices'] },
   alarm_events: { writes: 'alarms', reads: [] },
   late_stretches: { writes: 'alarms', reads: [] },
+  returned_alarms: { writes: 'alarms', reads: [] },
   alarm_tallies: { writes: 'alarms', reads: [] },
   alarm_days: { writes: 'alarm-statistics', reads: [] },
   alarm_days_changed: {

@@ -124,6 +124,12 @@ export interface LateStretchesTable {
   first_received_at: Instant;
   last_received_at: Instant;
 }
+export interface ReturnedAlarmsTable {
+  alarm_id: Big;
+  line_id: number;
+  gone_at: Instant;
+  again_at: Date | null;
+}
 export interface ShelvedAlarmsTable {
   alarm_id: Big;
   line_id: number;

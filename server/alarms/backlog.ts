@@ -1,16 +1,20 @@
 /**
  * Readings of the time when a device was offline, judged after all of them have arrived. Each episode becomes
- * a log entry, never an alarm. Decision 0081.
+ * a log entry, never an alarm. Decision 0081. They may also show that an active alarm is another one than the one that
+ * was handled. Decision 0558.
  */
 import type pg from 'pg';
 import { isLoggedWhenOff } from '#contract/alarm-traits.ts';
 import { lineChannels } from '#contract/telemetry.ts';
+import type { LineRef } from '#server/core/group.ts';
 import { inTransaction } from '#server/core/in-transaction.ts';
+import { flag } from '#server/core/reading-flags.ts';
 import { every, type TimedWork } from '#server/core/scheduled.ts';
 import { Draft } from './engine/changes.ts';
 import { judgeReading } from './engine/evaluate-reading.ts';
 import { checksOf } from './engine/limits.ts';
 import { type ActiveAlarm, AlarmMemory } from './engine/memory.ts';
+import { activeOf, noteReturns, searchReturns } from './engine/returns.ts';
 import { judgedReading, lineRefOf, type StoredLine, storedLine } from './engine/stored-lines.ts';
 
 /**
@@ -34,6 +38,9 @@ interface StoredReading {
   at: Date;
   position: 0 | 1 | null;
   trip: number | null;
+  flags: number | null;
+  /** Receive time minus `at`, ms. */
+  rx_ms: number;
   channels: (number | null)[];
 }
 interface Episode {
@@ -91,6 +98,7 @@ const judgeStretch = async (client: pg.ClientBase, stretch: Stretch): Promise<nu
   const episodes = found.filter(({ code }) => !disabled.has(code) || isLoggedWhenOff(code));
   await client.query(forgetSql, [stretch.line_id, new Date(since), stretch.until]);
   if (episodes.length > 0) await client.query(writeSql, [JSON.stringify(episodes), sameEpisodeMs / 1000]);
+  await findReturns(client, stretch);
   return episodes.length;
 };
 
@@ -113,21 +121,20 @@ const episodesOf = async (
   { since, until }: { since: number; until: number },
 ): Promise<Episode[]> => {
   const ref = lineRefOf(stretch);
-  const width = lineChannels[ref.type].length;
   const watch = {
     state: new AlarmMemory().line(ref.lineId, ref.deviceId),
     checks: checksOf(ref, () => Number.POSITIVE_INFINITY),
     orphans: [],
   };
   const draft = new Draft(() => false);
-  for (let after: Date | null = new Date(since - beforeMs); after !== null; ) {
-    const rows: StoredReading[] = await readingsAfter(client, ref.lineId, after, until + afterMs);
-    for (const { at, position, trip, channels } of rows) {
-      const whole = Array.from({ length: width }, (_, index) => channels[index] ?? null);
-      const sample = { at: at.getTime(), position, trip, channels: whole, faults: [] };
-      judgeReading(draft, watch, judgedReading(ref, sample), () => true);
-    }
-    after = rows.length < readingsAtOnce ? null : (rows.at(-1)?.at ?? null);
+  for await (const { at, position, trip, channels } of readingsOf(
+    client,
+    ref,
+    since - beforeMs,
+    until + afterMs,
+  )) {
+    const sample = { at: at.getTime(), position, trip, channels, faults: [] };
+    judgeReading(draft, watch, judgedReading(ref, sample), () => true);
   }
   const rises = new Map(draft.steps.map(({ alarm, kind, at }) => [kind === 'escalated' ? alarm : null, at]));
   return draft.raises.flatMap(({ alarm }) => {
@@ -139,6 +146,40 @@ const episodesOf = async (
   });
 };
 
+/** Notes which active alarms of the line had ended in between. */
+const findReturns = async (client: pg.ClientBase, stretch: Stretch): Promise<void> => {
+  const active = await activeOf(client, stretch.line_id);
+  const [first] = active;
+  if (!first) return;
+  const ref = lineRefOf(stretch);
+  const search = searchReturns(
+    ref,
+    checksOf(ref, () => Number.POSITIVE_INFINITY),
+    active,
+  );
+  const from = Math.max(stretch.since.getTime() - beforeMs, first.raised_at.getTime() - 1);
+  const to = stretch.until.getTime() + afterMs;
+  for await (const { at, rx_ms, flags, position, trip, channels } of readingsOf(client, ref, from, to)) {
+    const bits = flags ?? 0;
+    const faults =
+      bits & flag.sensorFault ? channels.flatMap((value, index) => (value === null ? [index] : [])) : [];
+    const reading = judgedReading(ref, { at: at.getTime(), position, trip, channels, faults });
+    search.take({ ...reading, receivedAt: reading.at + rx_ms }, (bits & flag.backfilled) === 0);
+  }
+  await noteReturns(client, search.found());
+};
+
+/** The readings of a line between two times, in order, with all its channels. */
+async function* readingsOf(client: pg.ClientBase, ref: LineRef, from: number, to: number) {
+  const width = lineChannels[ref.type].length;
+  for (let after: Date | null = new Date(from); after !== null; ) {
+    const rows: StoredReading[] = await readingsAfter(client, ref.lineId, after, to);
+    for (const row of rows)
+      yield { ...row, channels: Array.from({ length: width }, (_, index) => row.channels[index] ?? null) };
+    after = rows.length < readingsAtOnce ? null : (rows.at(-1)?.at ?? null);
+  }
+}
+
 const readingsAfter = async (
   client: pg.ClientBase,
   lineId: number,
@@ -147,8 +188,8 @@ const readingsAfter = async (
 ): Promise<StoredReading[]> => {
   const { rows } = await client.query<StoredReading>({
     name: 'backlog-readings',
-    text: `select at, position, trip, channels from readings where line_id = $1 and at > $2 and at <= $3
-      order by at limit ${readingsAtOnce}`,
+    text: `select at, position, trip, flags, rx_ms, channels from readings where line_id = $1 and at > $2 and at <= $3
+      order by at, boot, seq limit ${readingsAtOnce}`,
     values: [lineId, after, new Date(to)],
   });
   return rows;

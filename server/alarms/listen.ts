@@ -8,6 +8,7 @@ import { transact } from '#server/core/in-transaction.ts';
 import { notDeletedSql } from '#server/core/not-deleted.ts';
 import type { AlarmRecorder, Moved } from './engine/engine.ts';
 import { movesContacts } from './engine/open-with-current.ts';
+import { notedReturns } from './engine/returns.ts';
 import { mergeTallies } from './tallies.ts';
 
 const mergeEvery = 1000;
@@ -96,12 +97,18 @@ export const listenForAlarms = (deps: {
     if (rows.length > 0) await write(() => recorder.moved(rows, clock.now()));
   };
 
+  const takeReturns = async () => {
+    const returns = await notedReturns(pool);
+    if (returns.length > 0) await write(() => recorder.returned(returns, clock.now()));
+  };
+
   let cancel = () => {};
   const review = () => {
     cancel = clock.after(reviewEveryMs, review);
     running = running
       .then(forgetGone)
       .then(moveOn)
+      .then(takeReturns)
       .then(() => write(() => recorder.review(clock.now())))
       .catch(onError);
   };

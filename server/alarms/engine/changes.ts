@@ -176,6 +176,8 @@ export class Draft {
   readonly opened = new Set<ActiveAlarm>();
   /** Alarms with changes that need a new work order if an operator has handled the alarm meanwhile. */
   readonly renewed = new Set<ActiveAlarm>();
+  /** Ids of alarms whose return, seen in late readings, is taken into account. */
+  readonly returns = new Set<number>();
   /** Changed conditions that may forbid closing. */
   readonly interlocks = new Map<string, ConditionKey & { readonly at: number }>();
   /** The newest trips: serious ones by line id, others by the negative line id. */
@@ -198,6 +200,7 @@ export class Draft {
       this.interlocks.size === 0 &&
       this.trips.size === 0 &&
       this.lateTrips.length === 0 &&
+      this.returns.size === 0 &&
       this.returned.size === 0
     );
   }
@@ -223,6 +226,7 @@ export class Draft {
       receivedAt: finding.receivedAt,
       lastAt: at,
       normalAt: null,
+      goneAt: null,
       clearedAt,
       latched: finding.latched,
       parent:
@@ -333,6 +337,12 @@ export class Draft {
     this.#change(alarm, 'followed', true);
     for (const [effect] of held) this.write(effect).parent = next;
     return next;
+  }
+
+  /** Live data shows the condition of an alarm again that had ended by late readings. */
+  cameBack(alarm: ActiveAlarm): void {
+    this.journal.touch(alarm).goneAt = null;
+    this.returns.add(alarm.id);
   }
 
   /** Keeps the newest serious trip of a line in the group, and the newest other one. */

@@ -35,6 +35,7 @@ import {
 } from './memory.ts';
 import { commandsUnderWay, isOfContacts } from './open-with-current.ts';
 import { applyOutages, isAway, outageOver } from './project-outages.ts';
+import { forgetReturns, notedReturns, type Returned } from './returns.ts';
 import { restoreDelays } from './running-delays.ts';
 import { writeTrips } from './trips.ts';
 import { type Written, writeDraft } from './write.ts';
@@ -101,6 +102,8 @@ export interface AlarmRecorder extends Judge {
   /** A command began or ended. `takeCommands` loads all commands that are under way. */
   commanded(command: Commanded, open: boolean): void;
   takeCommands(pool: pg.Pool): Promise<void>;
+  /** Late readings showed that the conditions of these alarms had ended. */
+  returned(returns: readonly Returned[], at: number): Judgement;
   /** An operator handled an alarm: later changes get a separate work order. */
   handled(lineId: number, alarmId: number): void;
   /**
@@ -167,6 +170,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         for (const alarm of handled) memory.learnProcessed(alarm);
         if (overlooked.length + handled.length + unknown.length > 0) throw new JudgedUnaware();
         writeInterlocks(batch, memory, draft);
+        forgetReturns(batch, draft);
         await writeTrips(batch, draft);
       },
       tripped: () => [...new Set([...draft.trips.values()].map(({ deviceId }) => deviceId))],
@@ -184,6 +188,10 @@ export const createAlarmRecorder = (): AlarmRecorder => {
     await retallyWhenMissing(pool);
     await restore(pool, memory, { disabled, zones });
     await restoreDelays(pool, memory);
+    for (const { lineId, alarmId, goneAt } of await notedReturns(pool)) {
+      const alarm = memory.byId(lineId, alarmId);
+      if (alarm) alarm.goneAt = goneAt;
+    }
     memory.takeCommands(await commandsUnderWay(pool));
     watches = new WeakMap();
   };
@@ -209,6 +217,11 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         const state = watch?.state ?? memory.known(lineId);
         if (state) resetLine(draft, watch ?? { state, checks: { checks: [] } }, at);
       }
+      return judgementOf(draft);
+    },
+    returned: (returns, at) => {
+      const draft = freshDraft();
+      for (const one of returns) takeReturn(draft, memory, one, at);
       return judgementOf(draft);
     },
     moved: (devices, at) => {
@@ -305,23 +318,59 @@ const isLeftByBacklog = (
   return at - device.backlogAt >= backlogSettlesMs && Number.isNaN(quietSince);
 };
 
+/**
+ * Live readings show the condition again, as the note says or since it was made: the alarm is another one. Else the
+ * next live reading beyond the limit decides.
+ */
+const takeReturn = (
+  draft: Draft,
+  memory: AlarmMemory,
+  { lineId, alarmId, goneAt, againAt }: Returned,
+  at: number,
+): void => {
+  const alarm = memory.byId(lineId, alarmId);
+  const line = memory.known(lineId);
+  const type = alarm && alarmTypeOf(alarm.code);
+  if (!alarm || !line || !type) {
+    draft.returns.add(alarmId);
+    return;
+  }
+  // It was noted because it was handled before that.
+  if (againAt !== null) memory.learnProcessed(alarm);
+  if (againAt === null && alarm.lastAt <= goneAt) {
+    draft.journal.touch(alarm).goneAt = goneAt;
+    return;
+  }
+  draft.cameBack(alarm);
+  draft.renew(line, alarm, {
+    ...aboutOf(alarm),
+    line: alarm,
+    type,
+    at: againAt ?? alarm.lastAt,
+    receivedAt: at,
+  });
+};
+
+/** What an alarm tells of itself when another one continues it without a message. */
+const aboutOf = ({ phase, level, source, value, threshold, unit, latched, eventId, boot }: ActiveAlarm) => ({
+  ...{ phase, level, source, value, threshold, unit, latched, eventId, boot },
+  snapshot: () => null,
+  original: null,
+});
+
 /** The type is switched on again: conditions that were active without a record are raised. */
 const record = (draft: Draft, memory: AlarmMemory, alarm: ActiveAlarm, at: number): void => {
   const type = alarmTypeOf(alarm.code);
   const line = memory.known(alarm.lineId);
   if (!type || !line) return;
-  const { phase, level, source, value, threshold, unit, latched, eventId, boot } = alarm;
   draft.journal.touch(alarm).clearedAt = at;
-  const about = { phase, level, source, value, threshold, unit, latched, eventId, boot };
   const { others, ownEnded } = alarm;
   const recorded = draft.raise(line, {
-    ...about,
+    ...aboutOf(alarm),
     line: alarm,
     type,
     at: Math.max(at, alarm.raisedAt),
     receivedAt: at,
-    snapshot: () => null,
-    original: null,
   });
   Object.assign(recorded, { others, ownEnded });
 };

@@ -75,7 +75,7 @@ const showDisproved = (draft: Draft, { state, checks }: LineWatch, at: number): 
 };
 
 const judgeLate = (draft: Draft, { state, checks }: LineWatch, reading: GroupReading): void => {
-  if (isBacklog(reading)) draft.cameLate(reading);
+  if (isBacklog(reading) || hasAlarm(state)) draft.cameLate(reading);
   if (!checks.switching || reading.trip === null) return;
   draft.lateTrips.push(reading);
   // It was sent after the newest live one. Only a live one ends this: late ones come in any order.
@@ -105,6 +105,12 @@ const mostReorderedMs = 60_000;
 /** Whether a reading arrived so late that it must be from a backlog, not only overtaken by later messages. */
 const isBacklog = ({ receivedAt, at, line }: GroupReading): boolean =>
   receivedAt - at > Math.min(line.uploadSeconds * 1000, mostReorderedMs);
+
+/** It may show that the condition of an active alarm had ended. */
+const hasAlarm = ({ conditions }: LineState): boolean => {
+  for (const { active } of conditions.values()) if (active !== null) return true;
+  return false;
+};
 
 const beginAnew = (draft: Draft, state: LineState, key: number): void => {
   const condition = state.conditions.get(key);
@@ -279,7 +285,7 @@ export const judgeTrip = (
     Object.assign(draft.journal.touch(state), { trip: 0, tripGone: false });
     return;
   }
-  const other = state.trip !== null && state.trip !== 0 && state.trip !== trip;
+  const other = (state.trip !== null && state.trip !== 0 && state.trip !== trip) || state.tripGone;
   const isNew = state.trip !== trip || state.tripGone;
   if (isNew || 'message' in what) draft.tripped(what.line, { code: trip, at, receivedAt, isLate: false });
   if (isNew) Object.assign(draft.journal.touch(state), { trip, tripGone: false });

@@ -15,7 +15,8 @@ export const goOn = (
   rises: boolean,
 ): void => {
   const { at, value, threshold, latched } = finding;
-  const back = active.normalAt !== null && active.latched;
+  const back = (active.normalAt !== null && active.latched) || active.goneAt !== null;
+  if (active.goneAt !== null) draft.cameBack(active);
   draft.wake(active, at);
   if ((rises || back) && draft.renew(state, active, { ...finding, phase: active.phase })) return;
   if (active.parent !== null && !isHeldBack(state, active)) draft.reconsider(state, active, at);

@@ -134,6 +134,7 @@ const unrecordedOf = (row: Row, source: 'device' | 'server'): ActiveAlarm => ({
   receivedAt: row.since.getTime(),
   lastAt: row.since.getTime(),
   normalAt: null,
+  goneAt: null,
   clearedAt: null,
   latched: row.latched,
   parent: null,

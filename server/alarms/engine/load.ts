@@ -96,6 +96,7 @@ export const alarmOf = (row: ActiveRow): ActiveAlarm => ({
   receivedAt: row.received_at.getTime(),
   lastAt: row.last_at.getTime(),
   normalAt: row.normal_at?.getTime() ?? null,
+  goneAt: null,
   clearedAt: null,
   latched: row.latched,
   parent: null,

@@ -22,6 +22,8 @@ export interface ActiveAlarm {
   receivedAt: number;
   lastAt: number;
   normalAt: number | null;
+  /** A late reading of this time showed that its condition had ended; null: none did. */
+  goneAt: number | null;
   clearedAt: number | null;
   latched: boolean;
   /** The alarm that this one is a consequence of. */
@@ -298,8 +300,14 @@ export class AlarmMemory {
 
   /** An operator handled this alarm; ignored if it is not active on this node. */
   handled(lineId: number, alarmId: number): void {
+    if (this.byId(lineId, alarmId)) this.#processed.add(alarmId);
+  }
+
+  /** The active alarm of a line with this id. */
+  byId(lineId: number, alarmId: number): ActiveAlarm | undefined {
     for (const { active } of this.#lines.get(lineId)?.conditions.values() ?? [])
-      if (active?.id === alarmId) this.#processed.add(alarmId);
+      if (active?.id === alarmId) return active;
+    return undefined;
   }
 
   /** The database says that an active alarm is processed. */
