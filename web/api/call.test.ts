@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { runInThisContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sessionEndpoints } from '#contract/session.ts';
 import { announceWith } from './announce.ts';
@@ -162,7 +163,7 @@ const page = readFileSync(path.resolve(import.meta.dirname, '../index.html'), 'u
 const openPage = (address: string) => {
   window.history.replaceState(null, '', address);
   const [script] = /\(\(\) => \{\n\s+if \([^\n]*pathname[\s\S]*?\}\)\(\);/.exec(page) ?? [];
-  new Function(script!)();
+  runInThisContext(script!);
 };
 
 test('the page asks for the session before its scripts have come, and they take the answer once', async () => {

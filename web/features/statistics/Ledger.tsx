@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Button, Pagination } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ReplyOf } from '#contract/endpoint.ts';
 import { statisticsEndpoints } from '#contract/statistics.ts';
 import { keptQuery } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
@@ -11,11 +10,11 @@ import { DataState } from '#web/parts/DataState.tsx';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { late } from '#web/parts/late.tsx';
 import { type EnergyColumn, EnergyTable } from './EnergyTable.tsx';
+import type { Correction } from './UndoDialog.tsx';
 import { useZoned } from './zoned.ts';
 
 const UndoDialog = late(async () => (await import('./UndoDialog.tsx')).UndoDialog);
 
-export type Correction = ReplyOf<typeof statisticsEndpoints.corrections>['list'][number];
 const rowsAtOnce = 10;
 
 /** The corrections of a line or a project: entries are only added, never changed. */

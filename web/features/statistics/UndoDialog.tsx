@@ -2,12 +2,13 @@ import { App, Modal } from 'antd';
 import TextArea from 'antd/es/input/TextArea.js';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { ReplyOf } from '#contract/endpoint.ts';
 import { statisticsEndpoints } from '#contract/statistics.ts';
 import { attempt } from '#web/api/attempt.ts';
 import { call } from '#web/api/call.ts';
-import type { Correction } from './Ledger.tsx';
 import { useReloadFigures } from './stale.ts';
 
+export type Correction = ReplyOf<typeof statisticsEndpoints.corrections>['list'][number];
 const leastReason = 5;
 
 /** Undoes a correction by an entry of its own, with a reason. */
