@@ -158,6 +158,23 @@ const isFleeting = (alarm: ActiveAlarm, at: number): boolean =>
   alarm.code !== alarmCodes.voltageSwell &&
   !isShort(alarm.code);
 
+/** What an alarm tells of itself when another one continues it without a message. */
+export const aboutOf = ({
+  phase,
+  level,
+  source,
+  value,
+  threshold,
+  unit,
+  latched,
+  eventId,
+  boot,
+}: ActiveAlarm) => ({
+  ...{ phase, level, source, value, threshold, unit, latched, eventId, boot },
+  snapshot: () => null,
+  original: null,
+});
+
 export class Draft {
   readonly journal = new Journal();
   readonly raises: Raise[] = [];
@@ -339,6 +356,12 @@ export class Draft {
     return next;
   }
 
+  /** The same if no message describes the change: the new work order tells what the alarm tells of itself. */
+  renewAsIs(state: LineState, alarm: ActiveAlarm, at: number, receivedAt: number): ActiveAlarm | null {
+    const type = alarmTypeOf(alarm.code);
+    return type ? this.renew(state, alarm, { ...aboutOf(alarm), line: alarm, type, at, receivedAt }) : null;
+  }
+
   /** Live data shows the condition of an alarm again that had ended by late readings. */
   cameBack(alarm: ActiveAlarm): void {
     this.journal.touch(alarm).goneAt = null;
@@ -459,7 +482,8 @@ export class Draft {
         restartedAt: Number.NaN,
       });
     }
-    this.write(alarm).clearedAt = at;
+    // The end of an earlier event may be the last to come.
+    this.write(alarm).clearedAt = Math.max(at, alarm.raisedAt);
     alarm.lastAt = Math.max(alarm.lastAt, at);
     this.note(alarm, kind, at, { value: alarm.value, peak: alarm.peak, ...(by && { by }) });
     const fleeting = kind === 'cleared' && !alarm.unrecorded && isFleeting(alarm, at);

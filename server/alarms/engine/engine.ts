@@ -17,7 +17,7 @@ import type {
 import { createLane } from '#server/core/lane.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { retallyWhenMissing } from '../tallies.ts';
-import { Draft } from './changes.ts';
+import { aboutOf, Draft } from './changes.ts';
 import { freshWatch, holdMs } from './delays.ts';
 import { judgeEvent, judgeFinding } from './evaluate-event.ts';
 import { judgeReading, resetLine } from './evaluate-reading.ts';
@@ -330,8 +330,7 @@ const takeReturn = (
 ): void => {
   const alarm = memory.byId(lineId, alarmId);
   const line = memory.known(lineId);
-  const type = alarm && alarmTypeOf(alarm.code);
-  if (!alarm || !line || !type) {
+  if (!alarm || !line) {
     draft.returns.add(alarmId);
     return;
   }
@@ -350,13 +349,6 @@ const takeReturn = (
     receivedAt: at,
   });
 };
-
-/** What an alarm tells of itself when another one continues it without a message. */
-const aboutOf = ({ phase, level, source, value, threshold, unit, latched, eventId, boot }: ActiveAlarm) => ({
-  ...{ phase, level, source, value, threshold, unit, latched, eventId, boot },
-  snapshot: () => null,
-  original: null,
-});
 
 /** The type is switched on again: conditions that were active without a record are raised. */
 const record = (draft: Draft, memory: AlarmMemory, alarm: ActiveAlarm, at: number): void => {
