@@ -11,6 +11,7 @@ import {
   isOlderThanAnyBacklog,
   type LineRef,
 } from '#server/core/group.ts';
+import { isRecent } from '#server/core/recent.ts';
 import { causeOf, consequencesOf, type Effect, heldBackBy, isHeldBack } from './causes.ts';
 import { chatteringHoldMs, countActivation } from './delays.ts';
 import { nominalHertz } from './measures.ts';
@@ -136,7 +137,7 @@ export const isWorse = (code: number, value: number, than: number): boolean => {
 
 const recentMs = 15 * 60_000;
 /** An alarm from a backlog that is not older than this pops up when it arrives (§3.2 rule 10). */
-const isRecent = ({ raisedAt, receivedAt }: ActiveAlarm): boolean => receivedAt - raisedAt <= recentMs;
+const isFresh = ({ raisedAt, receivedAt }: ActiveAlarm): boolean => receivedAt - raisedAt <= recentMs;
 
 const fleetingMs = 2000;
 /** The alarm ends only by a reset. */
@@ -277,11 +278,7 @@ export class Draft {
     const { receivedAt, snapshot, original } = finding;
     this.raises.push({ alarm, condition, receivedAt, snapshot, original });
     this.note(alarm, 'raised', at, { level, value: finding.value, threshold: finding.threshold });
-    this.#change(
-      alarm,
-      'raised',
-      (late && (clearedAt !== null || !isRecent(alarm))) || alarm.parent !== null,
-    );
+    this.#change(alarm, 'raised', (late && (clearedAt !== null || !isFresh(alarm))) || alarm.parent !== null);
     if (!late && alarm.parent === null)
       for (const effect of consequencesOf(state, alarm)) this.suppress(effect, alarm, at);
     return alarm;
@@ -440,12 +437,12 @@ export class Draft {
       alarm.value = value;
       if (alarm.peak === null || isWorse(alarm.code, value, alarm.peak)) alarm.peak = value;
     }
-    if (force || receivedAt - alarm.writtenAt >= writeEveryMs) this.#writeRepeats(alarm, receivedAt);
+    if (force || !isRecent(alarm.writtenAt, receivedAt, writeEveryMs)) this.#writeRepeats(alarm, receivedAt);
   }
 
   /** Writes what `repeat` counted in memory if no other report did. */
   catchUp(alarm: ActiveAlarm, at: number): void {
-    if (alarm.unwritten > 0 && at - alarm.writtenAt >= writeEveryMs)
+    if (alarm.unwritten > 0 && !isRecent(alarm.writtenAt, at, writeEveryMs))
       this.#writeRepeats(this.journal.touch(alarm), at);
   }
 
@@ -574,8 +571,8 @@ export class Draft {
     if (!alarm.late) return;
     this.write(alarm).late = false;
     // A recent one popped up when it arrived, and does not do so again.
-    this.note(alarm, 'released', at, isRecent(alarm) ? { shown: true } : {});
-    this.#change(alarm, 'raised', isRecent(alarm) || alarm.parent !== null);
+    this.note(alarm, 'released', at, isFresh(alarm) ? { shown: true } : {});
+    this.#change(alarm, 'raised', isFresh(alarm) || alarm.parent !== null);
   }
 
   /** The protection opened the line because of this alarm: trip and alarm have one work order. */

@@ -15,6 +15,7 @@ import type {
   LineRef,
 } from '#server/core/group.ts';
 import { createLane } from '#server/core/lane.ts';
+import { isRecent } from '#server/core/recent.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { retallyWhenMissing } from '../tallies.ts';
 import { aboutOf, Draft } from './changes.ts';
@@ -300,10 +301,11 @@ const isLeftByCause = ({ parent, code, clearedAt }: ActiveAlarm, at: number): bo
   parent !== null &&
   parent.clearedAt !== null &&
   clearedAt === null &&
-  at - parent.clearedAt >= readWithinMs + (alarmTypeOf(code)?.off ?? 0) * 1000;
+  !isRecent(parent.clearedAt, at, readWithinMs + (alarmTypeOf(code)?.off ?? 0) * 1000);
 
-/** A backlog is complete when no message of it has come for this time. */
+/** A backlog is complete when no message of it has come for this time; nobody waits longer for an endless one. */
 const backlogSettlesMs = 60_000;
+const longestBacklogMs = 15 * 60_000;
 /**
  * A severe alarm from a backlog that is complete: its end did not come, and no reading contradicts it. What only a
  * device can report would never be confirmed by a reading.
@@ -315,7 +317,9 @@ const isLeftByBacklog = (
 ): boolean => {
   if (!active.late || active.unrecorded || active.clearedAt !== null || !isGrave(active)) return false;
   if (Number.isNaN(device.backlogAt)) device.backlogAt = at;
-  return at - device.backlogAt >= backlogSettlesMs && Number.isNaN(quietSince);
+  const isComplete =
+    !isRecent(device.backlogAt, at, backlogSettlesMs) || !isRecent(active.receivedAt, at, longestBacklogMs);
+  return isComplete && Number.isNaN(quietSince);
 };
 
 /**
