@@ -114,6 +114,7 @@ export const owners = {
       'dashboard',
       'evidence-pack',
       'lines',
+      'link',
       'maintenance',
       'notices',
       'search',

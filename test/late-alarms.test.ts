@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AlarmWorld, createAlarmWorld } from './alarm-world.ts';
 import { makeDevice, makeProject, makeUser } from './factories.ts';
 import { type StandIn, standIn } from './stand-in.ts';
@@ -95,6 +95,46 @@ it('an alarm of a backlog pops up as it arrives when it is younger than 15 minut
   await passes(4 * minute);
   expect(popUps()).toEqual([303]);
   expect(notified().map((alarm) => alarm.typeNumber)).toEqual([303]);
+});
+
+it('severe alarms of a backlog that does not end are announced after a quarter of an hour', async () => {
+  await happened(120, 303);
+  const goesOn = async (minutes: number) => {
+    for (let passed = 0; passed < minutes; passed += 0.5) {
+      const late = { bf: 1, t: world.clock.now() - 60 * minute, ln: [{ n: 1, sw: 1, U: { a: 220 } }] };
+      await world.publish(device, 'tele', late);
+      await passes(minute / 2);
+    }
+  };
+  await goesOn(14);
+  expect(popUps()).toEqual([]);
+  await goesOn(3);
+  await eventually(() => popUps().length === 1, { withinMs: 5000 });
+});
+
+describe('after the server’s clock was set back by half an hour', () => {
+  const states = async (code: number) =>
+    (
+      await world.pool.query(
+        'select level, suppressed_by is null as shown from alarms where device_id = $1 and code = $2 and cleared_at is null',
+        [device.id, code],
+      )
+    ).rows;
+  it('a delay that was running ends as soon as without that', async () => {
+    await world.report(device, { U: { a: 275 } });
+    world.clock.step(-30 * minute);
+    for (let report = 0; report < 3; report += 1) {
+      world.clock.advance(10_000);
+      await world.report(device, { U: { a: 275 } });
+    }
+    expect(await states(101)).toEqual([{ level: 2, shown: true }]);
+  });
+  it('a severe alarm of a backlog that was complete before it is announced', async () => {
+    await happened(120, 303);
+    world.clock.step(-30 * minute);
+    await passes(3 * minute);
+    await eventually(() => popUps().length === 1, { withinMs: 5000 });
+  });
 });
 
 it('a trip is a new one although the server restarts after a late reading showed that the one before had gone', async () => {

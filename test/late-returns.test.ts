@@ -196,3 +196,47 @@ it('the new work order names the handled one and is announced', async () => {
     heard.filter(({ alarmId, kind, quiet }) => alarmId === next?.id && kind === 'raised' && !quiet),
   ).toHaveLength(1);
 });
+
+describe('events of a device, of which some come late', () => {
+  const tell = (st: 'raise' | 'clear', given: Record<string, unknown>) =>
+    world.publish(device, 'event', { kind: 'alarm', st, code: 303, lvl: 2, n: 1, ...given });
+  const stored = (minutesAgo: number) => ({ bf: 1, t: world.clock.now() - minutesAgo * minute });
+
+  it('another event of a backlog is a new alarm although the end of the handled one is lost, and is announced', async () => {
+    await tell('raise', { eid: '1-1' });
+    await handle(303);
+    passes(60);
+    await tell('raise', { eid: '1-2', ...stored(40) });
+    expect(await states(303)).toEqual(again);
+    const announced = () =>
+      world
+        .heard('alarms.changed')
+        .flat()
+        .filter(
+          ({ deviceId, code, kind, quiet }) =>
+            deviceId === device.id && code === 303 && kind === 'raised' && !quiet,
+        );
+    expect(announced()).toHaveLength(1);
+    await eventually(async () => {
+      passes(1);
+      return announced().length === 2;
+    });
+  });
+  it('another event of a backlog is active when the end of the earlier one comes after it, also after a restart', async () => {
+    await tell('raise', { eid: '1-1' });
+    passes(60);
+    await tell('raise', { eid: '1-2', ...stored(20) });
+    await restart();
+    await tell('clear', { eid: '1-1', ...stored(40) });
+    expect(await states(303)).toEqual(['unprocessed ended', 'unprocessed active']);
+  });
+  it('an event without a number that began again is a new alarm although its end was overtaken', async () => {
+    await tell('raise', { boot: 7, seq: 1 });
+    await handle(303);
+    passes(60);
+    await tell('raise', { boot: 7, seq: 3 });
+    expect(await states(303)).toEqual(['processed active']);
+    await tell('clear', { boot: 7, seq: 2, t: world.clock.now() - 1000 });
+    expect(await states(303)).toEqual(again);
+  });
+});

@@ -71,7 +71,7 @@ export interface StoredEvents {
     event_id: string;
     at: number;
     /** Null if an earlier work order was named after it. */
-    event: { received_at: number; message: AlarmEventMessage; original: unknown } | null;
+    event: { received_at: number; message: AlarmEventMessage; original: unknown; late?: boolean } | null;
   }[];
 }
 export interface LineConditionsTable {

@@ -51,7 +51,8 @@ export interface LinkWorld {
   clock: FakeClock;
   link: Link;
   findings: GroupFinding[];
-  restart(): Promise<void>;
+  /** Stops the link, and starts it again after so much time. */
+  restart(afterMs?: number): Promise<void>;
   device(who: { number: string; secret: string }, options?: IClientOptions): Promise<MqttClient>;
   /** The next event with the name about the device: events of others may still arrive. */
   hears<Name extends keyof Events>(name: Name, deviceId: number): Promise<Events[Name]>;
@@ -79,8 +80,9 @@ export const linkWorld = async (): Promise<LinkWorld> => {
     clock,
     findings,
     link: await linkOn(appPool, bus, clock, judge),
-    async restart() {
+    async restart(afterMs = 0) {
       await world.link.stop();
+      clock.advance(afterMs);
       world.link = await linkOn(appPool, bus, clock, judge);
     },
     async device({ number, secret }, options = {}) {

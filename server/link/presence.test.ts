@@ -222,6 +222,22 @@ describe('presence', () => {
     await again.endAsync();
   });
 
+  it('presence is lost also by a device that left shortly before the server was stopped for hours', async () => {
+    const { client, number, device } = await connected();
+    await publish(client, number, 'tele', tele(1, world.clock.now()));
+    await eventually(async () => (await stateOf(device.id)).online);
+    client.end(true);
+    await eventually(async () => !(await stateOf(device.id)).online);
+    await world.restart(7_200_000);
+    world.findings.length = 0;
+    const mine = () => world.findings.filter(({ line, code }) => line.deviceId === device.id && code === 801);
+    world.clock.advance(170_000);
+    expect(mine()).toEqual([]);
+    world.clock.advance(20_000);
+    await eventually(async () => mine().length > 0);
+    expect(mine()).toMatchObject([{ active: true }]);
+  });
+
   it('a refused message also proves that the device is online', async () => {
     const { client, number, device } = await connected();
     await publish(client, number, 'tele', tele(1, world.clock.now()));

@@ -42,14 +42,16 @@ export class Presence {
   }
 
   /**
-   * Devices that were online, or left recently, get a full silence period: a restart causes no alarm storm.
+   * Devices that were online, or left recently, get a full silence period: a restart causes no alarm storm. So do those
+   * that left without an alarm, because the server was stopped before it came.
    */
   async start(): Promise<void> {
     const now = this.#clock.now();
     const { rows } = await this.#pool.query<{ number: string; interval_seconds: number }>(
       `select d.number, d.interval_seconds from device_state s join devices d on d.id = s.device_id
-       where s.online or s.online_changed_at > $1`,
-      [new Date(now - 3_600_000)],
+       where s.online or s.online_changed_at > $1 or (s.last_seen is not null and s.device_id not in (
+         select device_id from alarms where code = $2 and cleared_at is null and device_id is not null))`,
+      [new Date(now - 3_600_000), offlineCode],
     );
     for (const row of rows) this.#wheel.put(row.number, now + silenceMs(row.interval_seconds));
     const tick = () => {

@@ -11,6 +11,7 @@ import {
   isOlderThanAnyBacklog,
   type LineRef,
 } from '#server/core/group.ts';
+import { isRecent } from '#server/core/recent.ts';
 import { causeOf, consequencesOf, type Effect, heldBackBy, isHeldBack } from './causes.ts';
 import { chatteringHoldMs, countActivation } from './delays.ts';
 import { nominalHertz } from './measures.ts';
@@ -136,7 +137,7 @@ export const isWorse = (code: number, value: number, than: number): boolean => {
 
 const recentMs = 15 * 60_000;
 /** An alarm from a backlog that is not older than this pops up when it arrives (§3.2 rule 10). */
-const isRecent = ({ raisedAt, receivedAt }: ActiveAlarm): boolean => receivedAt - raisedAt <= recentMs;
+const isFresh = ({ raisedAt, receivedAt }: ActiveAlarm): boolean => receivedAt - raisedAt <= recentMs;
 
 const fleetingMs = 2000;
 /** The alarm ends only by a reset. */
@@ -157,6 +158,23 @@ const isFleeting = (alarm: ActiveAlarm, at: number): boolean =>
   alarm.code !== alarmCodes.voltageDip &&
   alarm.code !== alarmCodes.voltageSwell &&
   !isShort(alarm.code);
+
+/** What an alarm tells of itself when another one continues it without a message. */
+export const aboutOf = ({
+  phase,
+  level,
+  source,
+  value,
+  threshold,
+  unit,
+  latched,
+  eventId,
+  boot,
+}: ActiveAlarm) => ({
+  ...{ phase, level, source, value, threshold, unit, latched, eventId, boot },
+  snapshot: () => null,
+  original: null,
+});
 
 export class Draft {
   readonly journal = new Journal();
@@ -260,11 +278,7 @@ export class Draft {
     const { receivedAt, snapshot, original } = finding;
     this.raises.push({ alarm, condition, receivedAt, snapshot, original });
     this.note(alarm, 'raised', at, { level, value: finding.value, threshold: finding.threshold });
-    this.#change(
-      alarm,
-      'raised',
-      (late && (clearedAt !== null || !isRecent(alarm))) || alarm.parent !== null,
-    );
+    this.#change(alarm, 'raised', (late && (clearedAt !== null || !isFresh(alarm))) || alarm.parent !== null);
     if (!late && alarm.parent === null)
       for (const effect of consequencesOf(state, alarm)) this.suppress(effect, alarm, at);
     return alarm;
@@ -337,6 +351,12 @@ export class Draft {
     this.#change(alarm, 'followed', true);
     for (const [effect] of held) this.write(effect).parent = next;
     return next;
+  }
+
+  /** The same if no message describes the change: the new work order tells what the alarm tells of itself. */
+  renewAsIs(state: LineState, alarm: ActiveAlarm, at: number, receivedAt: number): ActiveAlarm | null {
+    const type = alarmTypeOf(alarm.code);
+    return type ? this.renew(state, alarm, { ...aboutOf(alarm), line: alarm, type, at, receivedAt }) : null;
   }
 
   /** Live data shows the condition of an alarm again that had ended by late readings. */
@@ -417,12 +437,12 @@ export class Draft {
       alarm.value = value;
       if (alarm.peak === null || isWorse(alarm.code, value, alarm.peak)) alarm.peak = value;
     }
-    if (force || receivedAt - alarm.writtenAt >= writeEveryMs) this.#writeRepeats(alarm, receivedAt);
+    if (force || !isRecent(alarm.writtenAt, receivedAt, writeEveryMs)) this.#writeRepeats(alarm, receivedAt);
   }
 
   /** Writes what `repeat` counted in memory if no other report did. */
   catchUp(alarm: ActiveAlarm, at: number): void {
-    if (alarm.unwritten > 0 && at - alarm.writtenAt >= writeEveryMs)
+    if (alarm.unwritten > 0 && !isRecent(alarm.writtenAt, at, writeEveryMs))
       this.#writeRepeats(this.journal.touch(alarm), at);
   }
 
@@ -459,7 +479,8 @@ export class Draft {
         restartedAt: Number.NaN,
       });
     }
-    this.write(alarm).clearedAt = at;
+    // The end of an earlier event may be the last to come.
+    this.write(alarm).clearedAt = Math.max(at, alarm.raisedAt);
     alarm.lastAt = Math.max(alarm.lastAt, at);
     this.note(alarm, kind, at, { value: alarm.value, peak: alarm.peak, ...(by && { by }) });
     const fleeting = kind === 'cleared' && !alarm.unrecorded && isFleeting(alarm, at);
@@ -550,8 +571,8 @@ export class Draft {
     if (!alarm.late) return;
     this.write(alarm).late = false;
     // A recent one popped up when it arrived, and does not do so again.
-    this.note(alarm, 'released', at, isRecent(alarm) ? { shown: true } : {});
-    this.#change(alarm, 'raised', isRecent(alarm) || alarm.parent !== null);
+    this.note(alarm, 'released', at, isFresh(alarm) ? { shown: true } : {});
+    this.#change(alarm, 'raised', isFresh(alarm) || alarm.parent !== null);
   }
 
   /** The protection opened the line because of this alarm: trip and alarm have one work order. */

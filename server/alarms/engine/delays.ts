@@ -44,9 +44,10 @@ export const isRunning = (since: number, at: number, delayMs: number): boolean =
 /**
  * Adds one sample to the watch and returns its meaning (domain reference §3.1, §3.2 rule 1). `level`: the
  * level whose limit the sample exceeds, 0 for none. `normal`: it is also past the deadband. `activeLevel`:
- * the level of the active alarm, 0 for none. Samples come in order of device time. A delay counts from the
+ * the level of the active alarm, 0 for none. Samples come in the order of the device. A delay counts from the
  * first sample that shows the violation to a later one that still shows it (two-sample rule). Two consecutive
- * samples complete it however far apart they are: a device that reports once an hour alarms too.
+ * samples complete it however far apart they are: a device that reports once an hour alarms too. After the clock was
+ * set back, a running delay counts from the first sample since.
  */
 export const step = (
   watch: Watch,
@@ -56,6 +57,7 @@ export const step = (
   normal: boolean,
   activeLevel: 0 | 1 | 2,
 ): Verdict => {
+  startAgain(watch, at);
   if (level === 0) {
     watch.early = Number.NaN;
     watch.alarm = Number.NaN;
@@ -78,6 +80,13 @@ export const step = (
   const reached = lasted(watch.alarm, at, onMs) ? 2 : lasted(watch.early, at, onMs) ? 1 : 0;
   if (reached > activeLevel) return reached === 2 ? 'alarm' : 'early';
   return activeLevel > 0 ? 'still' : 'nothing';
+};
+
+/** The clock was set back since: a delay never lasts longer for that. */
+const startAgain = (watch: Watch, at: number): void => {
+  if (watch.early > at) watch.early = at;
+  if (watch.alarm > at) watch.alarm = at;
+  if (watch.normal > at) watch.normal = at;
 };
 
 /** No delay is running: the watch may be removed. */

@@ -15,9 +15,10 @@ import type {
   LineRef,
 } from '#server/core/group.ts';
 import { createLane } from '#server/core/lane.ts';
+import { isRecent } from '#server/core/recent.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { retallyWhenMissing } from '../tallies.ts';
-import { Draft } from './changes.ts';
+import { aboutOf, Draft } from './changes.ts';
 import { freshWatch, holdMs } from './delays.ts';
 import { judgeEvent, judgeFinding } from './evaluate-event.ts';
 import { judgeReading, resetLine } from './evaluate-reading.ts';
@@ -300,10 +301,11 @@ const isLeftByCause = ({ parent, code, clearedAt }: ActiveAlarm, at: number): bo
   parent !== null &&
   parent.clearedAt !== null &&
   clearedAt === null &&
-  at - parent.clearedAt >= readWithinMs + (alarmTypeOf(code)?.off ?? 0) * 1000;
+  !isRecent(parent.clearedAt, at, readWithinMs + (alarmTypeOf(code)?.off ?? 0) * 1000);
 
-/** A backlog is complete when no message of it has come for this time. */
+/** A backlog is complete when no message of it has come for this time; nobody waits longer for an endless one. */
 const backlogSettlesMs = 60_000;
+const longestBacklogMs = 15 * 60_000;
 /**
  * A severe alarm from a backlog that is complete: its end did not come, and no reading contradicts it. What only a
  * device can report would never be confirmed by a reading.
@@ -315,7 +317,9 @@ const isLeftByBacklog = (
 ): boolean => {
   if (!active.late || active.unrecorded || active.clearedAt !== null || !isGrave(active)) return false;
   if (Number.isNaN(device.backlogAt)) device.backlogAt = at;
-  return at - device.backlogAt >= backlogSettlesMs && Number.isNaN(quietSince);
+  const isComplete =
+    !isRecent(device.backlogAt, at, backlogSettlesMs) || !isRecent(active.receivedAt, at, longestBacklogMs);
+  return isComplete && Number.isNaN(quietSince);
 };
 
 /**
@@ -330,8 +334,7 @@ const takeReturn = (
 ): void => {
   const alarm = memory.byId(lineId, alarmId);
   const line = memory.known(lineId);
-  const type = alarm && alarmTypeOf(alarm.code);
-  if (!alarm || !line || !type) {
+  if (!alarm || !line) {
     draft.returns.add(alarmId);
     return;
   }
@@ -350,13 +353,6 @@ const takeReturn = (
     receivedAt: at,
   });
 };
-
-/** What an alarm tells of itself when another one continues it without a message. */
-const aboutOf = ({ phase, level, source, value, threshold, unit, latched, eventId, boot }: ActiveAlarm) => ({
-  ...{ phase, level, source, value, threshold, unit, latched, eventId, boot },
-  snapshot: () => null,
-  original: null,
-});
 
 /** The type is switched on again: conditions that were active without a record are raised. */
 const record = (draft: Draft, memory: AlarmMemory, alarm: ActiveAlarm, at: number): void => {

@@ -127,7 +127,7 @@ const raised = (draft: Draft, watch: LineWatch, from: Raised, order: EventOrder)
     alarm.eventId !== null &&
     at < alarm.raisedAt &&
     !isOfLaterBoot(alarm, message);
-  const same = own || (alarm !== null && !late && !before);
+  const same = own || (alarm !== null && !before && (!late || isLaterThan(alarm, event, message)));
   const finding = findingOf(from, type, watch.checks.ratings);
   if (alarm && same && endedAt === undefined) {
     goOn(draft, watch, alarm, from, finding);
@@ -138,6 +138,16 @@ const raised = (draft: Draft, watch: LineWatch, from: Raised, order: EventOrder)
   if (unrecorded && (late || over !== null)) return;
   draft.raise(state, finding, over);
 };
+
+/**
+ * A late event that began after the device's active alarm, whose own end did not come yet or was lost. Without a number
+ * it may be the same event at a higher level.
+ */
+const isLaterThan = (alarm: ActiveAlarm, { at }: GroupEvent, { eid, boot }: AlarmEventMessage): boolean =>
+  alarm.source === 'device' &&
+  (alarm.eventId === null) === (eid === '') &&
+  at > alarm.raisedAt &&
+  boot >= (alarm.boot ?? 0);
 
 /** A later boot is newer whatever the times are: the device's clock may have been lost. */
 const isOfLaterBoot = ({ source, boot }: ActiveAlarm, message: AlarmEventMessage): boolean =>
@@ -190,16 +200,18 @@ const goOn = (
   const eid = message.eid || null;
   const isOther = eid !== null && alarm.eventId !== null && alarm.eventId !== eid;
   const isRestarted = isOfLaterBoot(alarm, message);
-  const isAnother = !late && (isRestarted || (isOther && at > alarm.raisedAt));
+  // What is late here is another event that began later, unless it is the same one without a number.
+  const isNewer = !late || isOther || isRestarted;
+  const isAnother = isNewer && (isRestarted || (isOther && at > alarm.raisedAt));
   const escalates = message.lvl > alarm.level;
   // It was normal and waited for a reset, or it chatters and its end was kept.
   const back = alarm.normalAt !== null && !late && at > alarm.normalAt;
   const isNews = isAnother || escalates || back;
   const next = isNews ? draft.renew(watch.state, alarm, { ...finding, phase: alarm.phase }) : null;
-  if (!late) {
+  if (isNewer) {
     const named = { eid: alarm.eventId ?? '', at: alarm.raisedAt, event: null };
     const { receivedAt, original } = event;
-    const added = { eid: message.eid, at, event: { message, receivedAt, original } };
+    const added = { eid: message.eid, at, event: { message, receivedAt, original, late } };
     const open = eventsWith(alarm, isOther ? added : null, {
       isRestarted,
       earlier: next && isOther ? named : null,
@@ -257,9 +269,14 @@ const cleared = (draft: Draft, watch: LineWatch, from: Raised, order: EventOrder
   const { event, message, phase } = from;
   const { at } = event;
   const { lineId } = watch.state;
-  const { news, hasBegun } = order.ended(draft.journal, lineId, message, at);
-  if (news === 'outdated') return;
+  const { news, hasBegun, begunAt } = order.ended(draft.journal, lineId, message, at);
   const alarm = standing(watch, message, phase);
+  if (news === 'outdated') {
+    // The end was overtaken by another beginning of the same event, which looked like a repetition.
+    if (alarm && alarm.source === 'device' && (alarm.eventId ?? '') === message.eid && alarm.raisedAt <= at)
+      draft.renewAsIs(watch.state, alarm, Math.max(begunAt, at), event.receivedAt);
+    return;
+  }
   if (alarm && isOfEarlierBoot(alarm, event, message)) return;
   const named = alarm?.eventId === message.eid;
   const condition = alarm && draft.journal.condition(watch.state, alarm.code, alarm.phase);
@@ -268,12 +285,20 @@ const cleared = (draft: Draft, watch: LineWatch, from: Raised, order: EventOrder
   const isOthers = news === 'repeated' || (hasBegun && alarm?.source === 'device' && message.eid !== '');
   if (alarm && condition && (own || (!isOthers && endsUnnamed(alarm, event, message)))) {
     const open = alarm.others.filter(({ eid }) => eid !== message.eid);
+    const ended = alarm.others.find(({ eid }) => eid === message.eid);
+    // Of a backlog, each event is an episode, in whatever order its messages come.
+    if (!named && ended?.event?.late) {
+      const one = { ...from, ...heldBefore(event, ended.event, ended.at) };
+      const type = alarmTypeOf(message.code);
+      if (type && !from.unrecorded)
+        draft.raise(watch.state, findingOf(one, type, watch.checks.ratings), Math.max(at, ended.at));
+    }
     const ownEnded = alarm.ownEnded || named || !own;
     draft.open(alarm, { others: open, ownEnded });
     // Another event of the same alarm began before this one ended: the alarm goes on.
     if (ownEnded && open.every((other) => other.at > at))
       end(draft, watch, { from, alarm, condition, later: open }, order);
-    if (own || alarm.source === 'server') return;
+    if (named || alarm.source === 'server') return;
   }
   if (message.eid !== '') draft.endings.push({ lineId, code: message.code, eventId: message.eid, at });
 };
@@ -336,10 +361,10 @@ const bySending = (a: AlarmEventMessage, b: AlarmEventMessage) => a.boot - b.boo
 /** An event of the same line that was received earlier. */
 const heldBefore = (
   { line }: GroupEvent,
-  { message, receivedAt, original }: EventFacts,
+  { message, receivedAt, original, late }: EventFacts,
   at: number,
 ): Omit<Raised, 'unrecorded'> => {
-  const event: GroupEvent = { line, message, at, receivedAt, late: false, original };
+  const event: GroupEvent = { line, message, at, receivedAt, late, original };
   return { event, message, phase: phaseIn(event, message) };
 };
 

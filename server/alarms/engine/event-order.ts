@@ -20,13 +20,13 @@ export interface EventOrder {
     message: Numbered,
     at: number,
   ): { endedAt: number | undefined; isKnown: boolean };
-  /** A device reports that an event ended. 'repeated': as known; 'outdated': it began again since. */
+  /** A device reports that an event ended. 'repeated': as known; 'outdated': it began again since, at `begunAt`. */
   ended(
     journal: Journal,
     lineId: number,
     message: Numbered,
     at: number,
-  ): { news: 'news' | 'repeated' | 'outdated'; hasBegun: boolean };
+  ): { news: 'news' | 'repeated' | 'outdated'; hasBegun: boolean; begunAt: number };
   /** A row says that an event had ended. */
   learnEnd(lineId: number, message: Omit<Numbered, 'seq'>, at: number): void;
 }
@@ -81,10 +81,11 @@ export const createEventOrder = (): EventOrder => {
     ended: (journal, lineId, message, at) => {
       const { known, own } = entryOf(journal, keyOf(lineId, message), message);
       const hasBegun = own && known.begun !== null;
-      if (begunAfter(known, message, at)) return { news: 'outdated', hasBegun };
-      if (endedAfter(known, message, at)) return { news: 'repeated', hasBegun };
+      const { begunAt } = known;
+      if (begunAfter(known, message, at)) return { news: 'outdated', hasBegun, begunAt };
+      if (endedAfter(known, message, at)) return { news: 'repeated', hasBegun, begunAt };
       if (own) Object.assign(journal.touch(known), { endedAt: at, endedSeq: message.seq });
-      return { news: 'news', hasBegun };
+      return { news: 'news', hasBegun, begunAt };
     },
     learnEnd: (lineId, message, at) =>
       keep(keyOf(lineId, message), { boot: message.boot, ...unknown, endedAt: at }),

@@ -60,7 +60,7 @@ export interface OpenEvent {
   /** Null if an earlier work order was named after it. */
   readonly event: EventFacts | null;
 }
-export interface EventFacts extends Pick<GroupEvent, 'receivedAt' | 'original'> {
+export interface EventFacts extends Pick<GroupEvent, 'receivedAt' | 'original' | 'late'> {
   readonly message: AlarmEventMessage;
 }
 

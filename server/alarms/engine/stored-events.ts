@@ -18,6 +18,7 @@ export const toStored = ({ others, ownEnded }: OpenEvents): StoredEvents | null 
             received_at: event.receivedAt,
             message: event.message,
             original: parsed(event.original),
+            ...(event.late && { late: true }),
           },
         })),
       };
@@ -34,6 +35,7 @@ export const fromStored = (stored: StoredEvents | null): OpenEvents =>
             receivedAt: event.received_at,
             message: event.message,
             original: Buffer.from(JSON.stringify(event.original)),
+            late: event.late === true,
           },
         })),
       };
