@@ -4,6 +4,7 @@ import { Button, Segmented } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
+import type { FetchFirst } from '#web/api/query.ts';
 import { useCan } from '#web/api/session.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { late, useOnceOpen } from '#web/parts/late.tsx';
@@ -29,6 +30,9 @@ const ExpiryDialog = late(async () => (await import('./ExpiryDialog.tsx')).Expir
 const ImportDevices = late(async () => (await import('./ImportDevices.tsx')).ImportDevices);
 
 const only = ({ device_id }: DeviceRow): Named => ({ kind: 'rows', ids: [device_id] });
+
+export const fetchFirst: FetchFirst = (client, search) =>
+  client.prefetchQuery(devicesQuery(deviceSearch.parse(search)));
 
 export const DeviceListPage = () => {
   const { t } = useTranslation('devices');
