@@ -345,13 +345,7 @@ const takeReturn = (
     return;
   }
   draft.cameBack(alarm);
-  draft.renew(line, alarm, {
-    ...aboutOf(alarm),
-    line: alarm,
-    type,
-    at: againAt ?? alarm.lastAt,
-    receivedAt: at,
-  });
+  draft.renewAsIs(line, alarm, againAt ?? alarm.lastAt, at);
 };
 
 /** The type is switched on again: conditions that were active without a record are raised. */

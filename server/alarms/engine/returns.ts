@@ -43,7 +43,7 @@ interface Followed {
 }
 type Received = Pick<GroupReading, 'at' | 'receivedAt'>;
 
-export interface ReturnSearch {
+interface ReturnSearch {
   /** The readings of the line in order, since the first of the alarms was raised. */
   take(reading: GroupReading, isLive: boolean): void;
   found(): Returned[];
