@@ -213,6 +213,7 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
     return promise;
   }
 
+  readonly endsConnections = true;
   async disconnect(deviceNumber: string): Promise<void> {
     const client = this.#sessions.get(deviceNumber)?.client;
     if (!client) return;

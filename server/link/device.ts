@@ -37,6 +37,8 @@ export interface Device {
   missing: number;
   /** By line number; 0 is the device itself. */
   lines: (LineState | undefined)[];
+  /** Counts the equipment behind the number since it is in memory: with a new secret another one may come. */
+  equipment: number;
   seen: Seen;
   readonly answers: AnswersSeen;
   bootCounter: BootCounter;
@@ -67,6 +69,7 @@ type Stored = Pick<Device, 'id' | 'number' | 'type' | 'secretHash' | 'uploadSeco
 /** A device before its first message. */
 export const newDevice = (stored: Stored, skew = new Skew(0, Number.NEGATIVE_INFINITY)): Device => ({
   ...stored,
+  equipment: 0,
   seen: new Seen(),
   answers: new AnswersSeen(),
   bootCounter: new BootCounter(),

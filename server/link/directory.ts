@@ -309,7 +309,7 @@ export class Directory {
       if (known.number !== row.number) this.#byNumber.delete(known.number);
       const isReset = !known.secretHash.equals(row.secret_hash);
       Object.assign(known, facts);
-      if (isReset && !marks) this.onReset(known);
+      if (isReset) this.onReset(known);
       if (marks) {
         known.seen = seen;
         known.answers.forget();

@@ -90,6 +90,7 @@ export class ExternalBroker implements Ingress {
   }
 
   /** Connections and credentials belong to the broker. */
+  readonly endsConnections = false;
   async disconnect(): Promise<void> {}
 
   /** Messages that another node stored meanwhile are read again before the first message is accepted. */

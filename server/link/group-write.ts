@@ -60,6 +60,7 @@ const factsSql = `
   on conflict (line_id) do update set
       ${takeNewerFacts}`;
 const restartSql = rankLowest('$1');
+const formerSql = `with forgotten as (delete from device_seen where device_id = any($1::integer[])) ${restartSql}`;
 const seenSql = `
   insert into device_seen as s (device_id, boots)
   select * from unnest($1::integer[], $2::jsonb[])
@@ -99,6 +100,11 @@ export const readReportOid = async (pool: pg.Pool): Promise<number> => {
  */
 export const waitForOthers = async (pool: pg.Pool): Promise<void> => {
   await writersEnded(pool, 'line_latest');
+};
+
+/** What these devices have reported until now ranks below all that they report later. */
+export const rankFormer = async (pool: pg.Pool, devices: readonly Item['device'][]): Promise<void> => {
+  await pool.query(formerSql, [devices.map(({ id }) => id)]);
 };
 
 /**

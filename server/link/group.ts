@@ -13,6 +13,8 @@ import { type FactName, fact, factNames, forbidding, type Row } from './tele.ts'
 /** One item to store: a message, or a finding of the link itself. All of it goes into one transaction. */
 export interface Item {
   device: Device;
+  /** The equipment of the device when the message came. */
+  equipment: number;
   raw: RawMessage | null;
   content:
     | Decoded
@@ -20,6 +22,7 @@ export interface Item {
     | { kind: 'online'; online: boolean; at: number; why: string }
     | { kind: 'finding'; finding: GroupFinding };
 }
+export type NewItem = Omit<Item, 'equipment'>;
 export interface Reported<Message> {
   device: Device;
   message: Message;

@@ -7,8 +7,8 @@ import type { GroupEvent, GroupFinding, Judge, Judgement } from '#server/core/gr
 import type { Device } from './device.ts';
 import type { DeviceStates } from './device-state.ts';
 import type { Directory } from './directory.ts';
-import { type Group, gather, type Item } from './group.ts';
-import { findStored, readReportOid, waitForOthers, writeGroup } from './group-write.ts';
+import { type Group, gather, type Item, type NewItem } from './group.ts';
+import { findStored, rankFormer, readReportOid, waitForOthers, writeGroup } from './group-write.ts';
 import type { HighWaterMarks } from './high-water-mark.ts';
 import { decode } from './inbound.ts';
 import type { Ingress, RawMessage } from './ingress.ts';
@@ -57,6 +57,8 @@ export class Ingest {
   #provesFrom = Number.NEGATIVE_INFINITY;
   /** Devices whose memory may differ from the database. */
   readonly #doubtful = new Set<Device>();
+  /** Devices whose former equipment may have reported after the change of the secret ranked its reports lowest. */
+  readonly #replaced = new Set<Device>();
   /** Messages of devices that are being loaded, in order. */
   readonly #unloaded = new Map<string, RawMessage[]>();
   #unloadedCount = 0;
@@ -133,9 +135,15 @@ export class Ingest {
     await this.#writing;
   }
 
-  /** The memory of the device may differ from the database: it is read again before the next group. */
-  doubt(device: Device): void {
-    this.#doubtful.add(device);
+  /**
+   * The device has a new secret. Messages of the former equipment that are not stored yet are neither stored nor
+   * acknowledged: if the equipment is the same, it sends them again with its new secret. `isEnded`: the former
+   * connection is closed, so that no other equipment's messages are among them.
+   */
+  replaced(device: Device, isEnded: boolean): void {
+    if (isEnded) device.equipment += 1;
+    this.#replaced.add(device);
+    if (!this.#writing) this.#schedule();
   }
 
   /** Until `now` messages may have waited on their way to this link. */
@@ -143,7 +151,8 @@ export class Ingest {
     this.#provesFrom = now + settleMs;
   }
 
-  readonly enqueue = (item: Item): void => {
+  readonly enqueue = (given: NewItem): void => {
+    const item = { ...given, equipment: given.device.equipment };
     item.device.pending += 1;
     this.#queue.push(item);
     this.#rows += item.content.kind === 'tele' ? item.content.rows.length : 1;
@@ -255,7 +264,8 @@ export class Ingest {
   }
 
   #schedule(): void {
-    if (this.#stopping || this.#betweens > 0 || this.#queue.length === 0) return;
+    if (this.#stopping || this.#betweens > 0) return;
+    if (this.#queue.length + this.#replaced.size === 0) return;
     const wait = this.#rows >= groupRows ? 0 : groupMs - (performance.now() - this.#firstAt);
     if (wait <= 0) {
       if (this.#timer) clearTimeout(this.#timer);
@@ -333,13 +343,26 @@ export class Ingest {
     }
   }
 
-  async #commit(items: readonly Item[]): Promise<void> {
-    const { pool, directory, judge, partitions, states } = this.#parts;
-    if (this.#doubtful.size > 0) {
-      await waitForOthers(pool);
-      await directory.renew(this.#doubtful);
-      this.#doubtful.clear();
-    }
+  /**
+   * Reads the devices in doubt again. What former equipment has reported, also after its secret was changed, ranks below
+   * all that comes now.
+   */
+  async #agree(): Promise<void> {
+    if (this.#doubtful.size + this.#replaced.size === 0) return;
+    const { pool, directory } = this.#parts;
+    await waitForOthers(pool);
+    await settle(this.#doubtful, (devices) => directory.renew(devices));
+    await settle(this.#replaced, async (devices) => {
+      await rankFormer(pool, devices);
+      await directory.renew(devices);
+    });
+  }
+
+  async #commit(given: readonly Item[]): Promise<void> {
+    const { pool, judge, partitions, states } = this.#parts;
+    await this.#agree();
+    const former = given.filter(isOfFormer);
+    const items = former.length === 0 ? given : given.filter((item) => !isOfFormer(item));
     const unsure = items.filter(isOld);
     const group = gather(items, unsure.length > 0 ? await findStored(pool, unsure) : new Set());
     await partitions.ensure(group.rows);
@@ -361,6 +384,7 @@ export class Ingest {
     this.counts.duplicates += group.duplicates.size;
     for (const device of group.learnt) states.learnt(device);
     for (const item of items) this.#finish(item);
+    for (const { device } of former) device.pending -= 1;
     this.#announce(group, items);
     if (tripped.length > 0) this.#parts.bus.emit('lines.tripped', { deviceIds: tripped });
     if (changes.length > 0) this.#parts.bus.emit('alarms.changed', changes);
@@ -378,7 +402,7 @@ export class Ingest {
     }
   }
 
-  #finish({ device, raw, content }: Item): void {
+  #finish({ device, raw, content }: NewItem): void {
     device.pending -= 1;
     if (content.kind === 'refused' && raw) {
       this.counts.refused += 1;
@@ -431,6 +455,26 @@ export class Ingest {
     }
   }
 }
+
+/** Does the work for these devices. They stay in the set if it fails, and if they come again meanwhile. */
+const settle = async (
+  set: Set<Device>,
+  work: (devices: readonly Device[]) => Promise<void>,
+): Promise<void> => {
+  const devices = [...set];
+  if (devices.length === 0) return;
+  set.clear();
+  try {
+    await work(devices);
+  } catch (error) {
+    for (const device of devices) set.add(device);
+    throw error;
+  }
+};
+
+/** What other equipment reported proves nothing about the present one. */
+const isOfFormer = ({ device, equipment, content: { kind } }: Item): boolean =>
+  equipment !== device.equipment && (kind === 'tele' || kind === 'event' || kind === 'ack');
 
 /** Only the stored rows show whether it is new or, for an answer, whether a report has its number. */
 const isOld = ({ device: { seen, answers }, content }: Item): boolean => {

@@ -44,6 +44,8 @@ export interface Ingress {
   /** Whether a message to this topic of the device can arrive now. */
   reaches(deviceNumber: string, topic: DownTopic): boolean;
   disconnect(deviceNumber: string): Promise<void>;
+  /** Whether it has the devices' own connections, and so can end one. */
+  readonly endsConnections: boolean;
   readonly port: number;
   /** Whether messages to devices can be sent. */
   readonly ready: boolean;

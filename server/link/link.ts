@@ -118,7 +118,7 @@ export const startLink = async ({
     ingress.disconnect(deviceNumber).catch(onError);
   };
   directory.onReset = (device) => {
-    ingest.doubt(device);
+    ingest.replaced(device, ingress.endsConnections);
     states.replaced(device);
     // The session began with the former secret.
     ingress.disconnect(device.number).catch(onError);

@@ -3,7 +3,7 @@ import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { Device } from './device.ts';
 import type { Directory } from './directory.ts';
-import type { Item } from './group.ts';
+import type { NewItem } from './group.ts';
 import { Wheel } from './timing-wheel.ts';
 
 const tickMs = 1_000;
@@ -21,7 +21,7 @@ export class Presence {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
   readonly #directory: Directory;
-  readonly #enqueue: (item: Item) => void;
+  readonly #enqueue: (item: NewItem) => void;
   readonly #onError: (error: unknown) => void;
   readonly #wheel = new Wheel<string>();
   #cancel: () => void = () => {};
@@ -31,7 +31,7 @@ export class Presence {
     pool: pg.Pool,
     clock: Clock,
     directory: Directory,
-    enqueue: (item: Item) => void,
+    enqueue: (item: NewItem) => void,
     onError: (error: unknown) => void,
   ) {
     this.#pool = pool;
