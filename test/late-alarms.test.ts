@@ -109,7 +109,7 @@ it('severe alarms of a backlog that does not end are announced after a quarter o
   await goesOn(14);
   expect(popUps()).toEqual([]);
   await goesOn(3);
-  await eventually(() => popUps().length === 1, { withinMs: 5000 });
+  await eventually(async () => popUps().length === 1, { withinMs: 5000 });
 });
 
 describe('after the server’s clock was set back by half an hour', () => {
@@ -133,7 +133,7 @@ describe('after the server’s clock was set back by half an hour', () => {
     await happened(120, 303);
     world.clock.step(-30 * minute);
     await passes(3 * minute);
-    await eventually(() => popUps().length === 1, { withinMs: 5000 });
+    await eventually(async () => popUps().length === 1, { withinMs: 5000 });
   });
 });
 
