@@ -21,6 +21,9 @@ afterAll(async () => {
 const path = process.env['HISTORY_PATH'];
 const count = Number(process.env['HISTORY_COUNT'] ?? 0);
 const given = process.env['HISTORY_SEED'];
+/** The history was found with a PostgreSQL of its own, which may crash in it. */
+const isCrash = process.env['HISTORY_CRASH'] !== undefined;
+const sizeOf = (size: number) => (path === undefined ? { count: size } : { from: Number(path), count: 1 });
 /** Seeds 2 and 4 also kill the server; with 3 and 4 a tripped line must be inspected. */
 const batches: [seed: number, size: number][] =
   given === undefined
@@ -32,40 +35,36 @@ const batches: [seed: number, size: number][] =
       ]
     : [[Number(given), count || 120]];
 
-it.each(batches)(
+it.each(isCrash ? [] : batches)(
   'keeps every invariant in the histories of seed %i',
   {
     timeout: 600_000,
   },
   async (seed, size) => {
     const tally = emptyTally();
-    await playSeed(
-      server,
-      path === undefined ? { seed, count: size } : { seed, from: Number(path), count: 1 },
-      tally,
-    );
+    await playSeed(server, { seed, ...sizeOf(size) }, tally);
     expectNothingFound(seed, tally);
   },
 );
 
-it.runIf(given === undefined)(
+it.runIf(given === undefined || isCrash)(
   'keeps every invariant when PostgreSQL itself crashes and recovers',
   { timeout: 600_000 },
   async () => {
-    const seed = 6;
+    const seed = Number(given ?? 6);
     const dataDir = await mkdtemp(join(tmpdir(), 'ampwatch-crash-'));
     const postgres = await startEmbeddedPostgres({ dataDir });
     const crashing = await startServer(postgres);
     const tally = emptyTally();
     try {
-      await playSeed(crashing, { seed, count: count || 20, mayCrash: true }, tally);
+      await playSeed(crashing, { seed, ...sizeOf(count || 20), mayCrash: true }, tally);
     } finally {
       await crashing.stop();
       await postgres.stop();
       await rm(dataDir, { recursive: true, force: true });
     }
     expectNothingFound(seed, tally);
-    expect(tally.crashed).toBe(tally.histories);
+    if (given === undefined) expect(tally.crashed).toBe(tally.histories);
   },
 );
 

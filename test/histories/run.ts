@@ -7,6 +7,8 @@ import { type Fault, type Played, play } from './play.ts';
 interface Found extends Violation {
   seed: number;
   path: string;
+  /** PostgreSQL could crash in it. */
+  mayCrash: boolean;
   played: Played;
 }
 export interface Tally {
@@ -125,7 +127,7 @@ export const playSeed = async (
     tally.verified += one.commands.filter(({ state }) => state === 'verified').length;
     tally.samples += one.samples.length;
     for (const violation of judge(one))
-      tally.found.push({ ...violation, seed, path: String(from + index), played: one });
+      tally.found.push({ ...violation, seed, path: String(from + index), mayCrash, played: one });
   }
   tally.kills += Math.max(0, ...played.map(({ kills }) => kills));
 };
@@ -133,7 +135,7 @@ export const playSeed = async (
 /** The smallest history that still violates the invariant, as far as fast-check finds one in time. */
 export const shrink = async (
   server: Server,
-  { seed, path, invariant }: Pick<Found, 'seed' | 'path' | 'invariant'>,
+  { seed, path, mayCrash, invariant }: Pick<Found, 'seed' | 'path' | 'mayCrash' | 'invariant'>,
   seconds: number,
 ): Promise<{ history: History; played: Played; violation: Violation; path: string } | null> => {
   let smallest: { history: History; played: Played; violation: Violation; path: string } | null = null;
@@ -141,7 +143,7 @@ export const shrink = async (
   const result = await fc.check(
     fc.asyncProperty(historyOf(seed), async (history) => {
       if (Date.now() > until) return;
-      const [played] = await play(server, [history], surroundingsOf(seed, false));
+      const [played] = await play(server, [history], surroundingsOf(seed, mayCrash));
       const violation = judge(played!).find((each) => each.invariant === invariant);
       if (!violation) return;
       smallest = { history, played: played!, violation, path };
@@ -154,10 +156,10 @@ export const shrink = async (
   return found;
 };
 
-export const describeFound = ({ invariant, what, seed, path, played }: Found): string =>
+export const describeFound = ({ invariant, what, seed, path, mayCrash, played }: Found): string =>
   [
     `${invariant}: ${what}`,
-    `HISTORY_SEED=${seed} HISTORY_PATH=${path}`,
+    `HISTORY_SEED=${seed} HISTORY_PATH=${path}${mayCrash ? ' HISTORY_CRASH=1' : ''}`,
     JSON.stringify(played.history),
     ...played.notes,
   ].join('\n');
