@@ -18,21 +18,24 @@ const stormLeast = 5;
 const newestFirst = <R extends Row>(rows: readonly R[]) =>
   [...rows].sort((a, b) => Date.parse(b.time) - Date.parse(a.time) || b.id - a.id);
 
+const isOpen = ({ status }: Row) => status === 'unprocessed';
+/** The most severe alarm that is still to be handled; if all are handled, of all. */
+const worstOf = (rows: readonly AlarmRow[]): AlarmRow =>
+  (rows.some(isOpen) ? rows.filter(isOpen) : rows).reduce((worst, row) =>
+    row.severity < worst.severity || (row.severity === worst.severity && row.level > worst.level)
+      ? row
+      : worst,
+  );
 const groupOf = (key: string, rows: readonly AlarmRow[]): AlarmGroup => ({
   key,
   rows,
   devices: new Set(rows.map(({ device_id }) => device_id)).size,
-  worst: rows.reduce((worst, row) =>
-    row.severity < worst.severity || (row.severity === worst.severity && row.level > worst.level)
-      ? row
-      : worst,
-  ),
+  worst: worstOf(rows),
   storm: rows.length >= stormLeast,
 });
 
 /** Ids of the unprocessed alarms. */
-export const openOf = ({ rows }: AlarmGroup): number[] =>
-  rows.filter(({ status }) => status === 'unprocessed').map(({ id }) => id);
+export const openOf = ({ rows }: AlarmGroup): number[] => rows.filter(isOpen).map(({ id }) => id);
 
 /** Alarm types with their counts, most frequent first. */
 export const typesOf = ({ rows }: AlarmGroup): (readonly [code: number, count: number])[] =>
@@ -45,12 +48,12 @@ export const titleOf = ({ worst }: AlarmGroup, by: Grouping): string =>
     ? [worst.device_number, worst.project_name].filter(Boolean).join(' · ')
     : worst.project_name || worst.device_number;
 
-/** Groups with unprocessed alarms first, then by the most severe alarm, then newest. */
+/** Groups with unprocessed alarms first, then by the most severe of these, then newest. */
 const gravestFirst = (groups: readonly AlarmGroup[]): AlarmGroup[] => {
-  const isOpen = (group: AlarmGroup) => Number(openOf(group).length > 0);
+  const openness = ({ worst }: AlarmGroup) => Number(isOpen(worst));
   return [...groups].sort(
     (a, b) =>
-      isOpen(b) - isOpen(a) ||
+      openness(b) - openness(a) ||
       a.worst.severity - b.worst.severity ||
       b.worst.level - a.worst.level ||
       Date.parse(b.rows[0]!.time) - Date.parse(a.rows[0]!.time),
