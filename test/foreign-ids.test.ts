@@ -4,7 +4,7 @@ import { endpoints } from '#contract/endpoints.ts';
 import { bindAll } from './all-features.ts';
 import { makeUser } from './factories.ts';
 import { sampleBody } from './sample-body.ts';
-import { makeTenant, makeTenantDays, type Tenant } from './tenants.ts';
+import { makeTenant, makeTenantDays, streamPlace, type Tenant } from './tenants.ts';
 import { type Client, createWorld, testPassword, type World } from './world.ts';
 
 const left = /^\/(live|database)|logout|end_session|change_password|two_step/;
@@ -79,7 +79,7 @@ const shapeOf = async (endpoint: Endpoint, body: Record<string, unknown>, client
   const { statusCode, headers, payload, rawPayload } = await send(endpoint, body, client);
   const isSheet = String(headers['content-type']).includes('spreadsheet');
   const asked = Object.values(body).flat().filter(isId);
-  const text = isSheet ? String(rawPayload.length) : payload;
+  const text = isSheet ? String(rawPayload.length) : payload.replace(streamPlace, '');
   const made = endpoint.path === '/feedback/add' ? /"id":\d+/g : /"(request_id|job_id)":"[^"]*"/g;
   return `${statusCode} ${asked.reduce<string>((rest, id) => rest.replaceAll(String(id), 'ID'), text).replace(made, '')}`;
 };

@@ -5,7 +5,7 @@ import { endpoints } from '#contract/endpoints.ts';
 import { bindAll } from './all-features.ts';
 import { makeUser } from './factories.ts';
 import { sampleBody } from './sample-body.ts';
-import { makeTenant, makeTenantDays, type Tenant } from './tenants.ts';
+import { makeTenant, makeTenantDays, streamPlace, type Tenant } from './tenants.ts';
 import { type Client, createWorld, testPassword, type World } from './world.ts';
 
 /**
@@ -46,12 +46,10 @@ const send = async ({ method, path }: Endpoint, body: Record<string, unknown>, c
   const query = new URLSearchParams(Object.entries(body).map(([key, value]) => [key, String(value)]));
   return world.app.inject({ url: `${path}?${query}`, headers: { authorization: client.token } });
 };
-/** The place in the stream of events moves with time; which events a stream brings is tested in `live-scopes.test.ts`. */
-const place = /"last_event":"[^"]*"/;
 /** A spreadsheet as its cells. */
 const textOf = async (response: Awaited<ReturnType<typeof send>>): Promise<string> => {
   if (!String(response.headers['content-type']).includes('spreadsheet'))
-    return response.payload.replace(place, '');
+    return response.payload.replace(streamPlace, '');
   const { sheets } = await readXlsx(response.rawPayload);
   return JSON.stringify(sheets.map(({ rows }) => rows));
 };

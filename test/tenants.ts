@@ -35,6 +35,9 @@ const numberFrom = async (db: Db, start: number): Promise<void> => {
       restart with ${sql.lit(start + index * 1000)}`.execute(db);
 };
 
+/** The place in the stream of events moves with time; which events a stream brings is tested in `live-scopes.test.ts`. */
+export const streamPlace = /"last_event":"[^"]*"/;
+
 /** Partitions for the rows of tenants. */
 export const makeTenantDays = async ({ pool, clock }: World): Promise<void> => {
   const today = Math.floor(clock.now() / dayMs);

@@ -6,7 +6,6 @@ import { announceWith } from './announce.ts';
 import { call } from './call.ts';
 import { useLink } from './link-state.ts';
 import { hearOtherTabs, listenLive, startLive, useEveryAlarm, useLiveDevice } from './live.ts';
-import { type Session, useSession } from './session.ts';
 
 class Stream extends EventTarget {
   static readonly CLOSED = 2;
@@ -333,9 +332,7 @@ test('a stream that replaces another resumes after its last event; for another u
 
 test('the first stream brings what happened since the session was loaded', () => {
   stop();
-  useSession.setState({ session: { last_event: 'e-3-3' } as Session });
-  stop = startLive(() => undefined);
-  useSession.setState({ session: null });
+  stop = startLive(() => undefined, 'e-3-3');
   expect(Stream.last.url).toBe('/live?since=e-3-3');
 });
 

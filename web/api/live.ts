@@ -6,7 +6,6 @@ import { useLink } from './link-state.ts';
 import { watchLink } from './link-watch.ts';
 import { type LiveMessage, type LiveSource, openLiveSource } from './live-source.ts';
 import { noteRestore } from './restore-state.ts';
-import { useSession } from './session.ts';
 import { noteSessionEnd, sessionIsOver } from './session-end.ts';
 
 /** A probe that takes longer counts as failed. */
@@ -55,9 +54,9 @@ export const hearOtherTabs = (): void => {
 /**
  * Starts the live link and returns a function that ends it. A browser allows six connections per host, so one
  * of all tabs holds the stream (by a lock that passes on when the tab closes) and shares it; without locks
- * (plain http) each tab has its own.
+ * (plain http) each tab has its own. `lastEvent`: the last event before the data of the page were loaded.
  */
-export const startLive = (onGap: () => void): (() => void) => {
+export const startLive = (onGap: () => void, lastEvent = ''): (() => void) => {
   const probe = async () => {
     try {
       await readAnswer(await send(sessionEndpoints.check, {}, null, undefined, probeMs), null);
@@ -70,8 +69,7 @@ export const startLive = (onGap: () => void): (() => void) => {
   const stopNoting = useLink.subscribe(({ state }, before) => {
     if (before.state === 'cut' && state !== 'cut' && !sessionIsOver()) noteRestore(null);
   });
-  // What this session has loaded may be as old as the answer that opened it.
-  lastId ||= useSession.getState().session?.last_event ?? '';
+  lastId ||= lastEvent;
   let wasLive = false;
   const setConnected = (connected: boolean, resumed: boolean) => {
     if (!connected) return link.lost();

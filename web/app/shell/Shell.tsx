@@ -55,7 +55,9 @@ const Frame = () => {
   const { t } = useTranslation('shell');
   // Runs before the parts of the frame below make their own calls.
   useState(askFrame);
-  const { setting_up } = useSignedIn();
+  const { setting_up, last_event } = useSignedIn();
+  // What was loaded may be as old as the first answer about the session.
+  const [firstEvent] = useState(last_event);
   const wide = useRoom('sideMenu');
   const [menuOpen, setMenuOpen] = useState(false);
   const [sheet, setSheet] = useState<Sheet>('none');
@@ -71,7 +73,7 @@ const Frame = () => {
     return () => document.body.classList.remove('is-cut');
   }, [isCut]);
   const client = useQueryClient();
-  useEffect(() => startLive(() => void client.invalidateQueries()), [client]);
+  useEffect(() => startLive(() => void client.invalidateQueries(), firstEvent), [client, firstEvent]);
 
   const close = () => setSheet('none');
   return (
