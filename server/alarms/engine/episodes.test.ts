@@ -141,6 +141,19 @@ describe('after a handled alarm', () => {
     expect(changes.filter(({ quiet }) => !quiet)).toMatchObject([{ kind: 'raised', code: 701 }]);
     expect(await unprocessed()).toBe(1);
   });
+  it('a trip that was handled with its cause opens no second work order, and the next trip does', async () => {
+    await read(0, { IL: 60 });
+    await read(60, { IL: 60, 'I.a': 0 }, { trip: 301, position: 0 });
+    expect(await list()).toMatchObject([{ tags: ['trip'] }]);
+    await handleAll();
+    for (const seconds of [120, 180, 240])
+      await read(seconds, { IL: 60, 'I.a': 0 }, { trip: 301, position: 0 });
+    expect(await list()).toHaveLength(1);
+    expect(await unprocessed()).toBe(0);
+    const changes = await read(300, { IL: 60, 'I.a': 0 }, { trip: 302, position: 0 });
+    expect(changes.filter(({ quiet }) => !quiet)).toMatchObject([{ kind: 'raised', code: 701 }]);
+    expect(await unprocessed()).toBe(1);
+  });
   it('an unchanged condition opens no second work order, however long it lasts', async () => {
     await read(0, { IL: 60 });
     await event(0, { st: 'raise', code: 502, eid: '1-1' });

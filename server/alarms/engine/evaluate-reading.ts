@@ -322,6 +322,8 @@ export const judgeTrip = (
     if (!owner.tags.includes('trip')) draft.trip(owner, at, trip);
     return;
   }
+  // The same trip, which was handled with its cause.
+  if (owner?.tags.includes('trip') && !isNew && !('message' in what)) return;
   raiseFound(draft, state, finding, isEnabled);
 };
 /** The times of a reading and an event about one trip may differ by this much. */
