@@ -1,18 +1,23 @@
 import { Socket } from 'node:net';
 import type { Client } from 'aedes';
+import type { Packet } from 'mqtt-packet';
 import { maxDeviceMessageBytes } from '#contract/telemetry.ts';
 
 /**
- * The only place that uses aedes' internals, for two things without an option. It withholds the PUBACKs of many
+ * The only place that uses aedes' internals, for three things without an option. It withholds the PUBACKs of many
  * messages and writes them together, without aedes' persistence and routing, which cost more than storing the
- * reading. And it stops reading from a socket while the database is slow or a packet is too large. The pinned
- * version and the broker tests protect it.
+ * reading. It stops reading from a socket while the database is slow or a packet is too large. And it lets aedes'
+ * parser read MQTT 5. The pinned version and the broker tests protect it.
  */
 interface Internals {
   _parsingBatch: number;
   _nextBatch(): void;
   _authorized: boolean;
-  _parser: { _list: { length: number; slice(from: number, to: number): Buffer } };
+  _parser: {
+    _list: { length: number; slice(from: number, to: number): Buffer };
+    settings: { protocolVersion?: number };
+    prependListener(event: 'packet', listener: (packet: Packet) => void): void;
+  };
   _will: { topic: string; retain?: boolean } | null;
 }
 const inside = (client: Client) => client as unknown as Internals;
@@ -21,10 +26,23 @@ const inside = (client: Client) => client as unknown as Internals;
  * Maximum size of a packet that is read in order to be refused and acknowledged; a larger one ends the
  * connection.
  */
-const largestPacketBytes = 256 * 1024;
+export const largestPacketBytes = 256 * 1024;
 /** Maximum size for a client that has not signed in yet: a CONNECT with the longest last will. */
 const largestFirstPacketBytes = maxDeviceMessageBytes + 4096;
 const excerptBytes = 512;
+
+export type WritableClient = Pick<Client, 'conn'>;
+
+/** Reads the next packets of the client by this version of MQTT, and shows each before aedes handles it. */
+export const packetsOf = (
+  client: WritableClient,
+  protocolVersion: number,
+  see: (packet: Packet) => void,
+): void => {
+  const { _parser: parser } = inside(client as Client);
+  parser.settings = { protocolVersion };
+  parser.prependListener('packet', see);
+};
 
 export const willTopic = (client: Client): string | null => inside(client)._will?.topic ?? null;
 

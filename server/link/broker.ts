@@ -8,6 +8,7 @@ import { guardReads, type ReadGuard, readOn, willTopic } from './aedes-internals
 import { isDeviceNumber, RefusedConnections, secretFits } from './credentials.ts';
 import type { Directory } from './directory.ts';
 import type { Ingress, IngressEvents } from './ingress.ts';
+import { Mqtt5, reasonCodes, refusedConnect } from './mqtt5.ts';
 import { NoPersistence } from './no-persistence.ts';
 import { Delivery, type Packet, Session } from './session.ts';
 
@@ -64,6 +65,7 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
   readonly #handshakes = new NoPersistence();
   readonly #sessions = new Map<string, Session>();
   readonly #byClient = new WeakMap<Client, Session>();
+  readonly #mqtt5 = new WeakMap<Client, Mqtt5>();
   readonly #sockets = new Set<Socket>();
   readonly #halted = new Set<Client>();
   readonly #servers: Server[] = [];
@@ -95,6 +97,15 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
       maxInflightInbound: mostHandshakes,
       connectTimeout: connectMs,
       maxTopicLevels: 8,
+      preConnect: (client, packet, done) => {
+        if (packet.protocolVersion !== 5) return done(null, true);
+        const refused = refusedConnect(packet);
+        const connection = new Mqtt5(client, packet);
+        this.#mqtt5.set(client, connection);
+        if (refused === null) return done(null, true);
+        connection.refuse(refused);
+        done(new Error('unsupported CONNECT'), false);
+      },
       authenticate: (client, username, password, done) => {
         this.#authenticate(client, username, password).then(
           (error) => done(error, error === null),
@@ -200,10 +211,13 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
   publish(deviceNumber: string, topic: DownTopic, payload: Buffer): Promise<void> {
     const client = this.#sessions.get(deviceNumber)?.client;
     if (!client) return Promise.reject(new Error(`Device ${deviceNumber} has no live session`));
+    const name = topicOf(deviceNumber, topic);
+    if (this.#mqtt5.get(client)?.takes(name, payload) === false)
+      return Promise.reject(new Error(`Device ${deviceNumber} accepts no such message now`));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const packet = {
       cmd: 'publish',
-      topic: topicOf(deviceNumber, topic),
+      topic: name,
       payload,
       qos: 1,
       retain: false,
@@ -263,6 +277,7 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
     const before = this.#sessions.get(username);
     if (before && !before.client.closed) {
       before.replaced = true;
+      this.#mqtt5.get(before.client)?.end(reasonCodes.sessionTakenOver);
       this.#events.takeover(username);
       this.#log.warn({ device: username, address }, 'a second connection took over');
     }
