@@ -3,11 +3,11 @@ import { useFormats } from '#web/i18n/format.ts';
 import { AlarmTypeName } from '#web/values/AlarmTypeName.tsx';
 import { LastSeen } from '#web/values/LastSeen.tsx';
 import { Severity } from '#web/values/Severity.tsx';
-import { type AlarmGroup, type Grouping, typesOf } from './alarm-groups.ts';
+import { type AlarmGroup, type Grouping, openOf, typesOf } from './alarm-groups.ts';
 
 const typesShown = 3;
 
-/** How many alarms a group has, of how many devices, how severe, of which types, since when. */
+/** How many alarms a group has, of how many devices, how severe the unprocessed ones are, of which types, since when. */
 export const GroupFacts = ({ group, by }: { group: AlarmGroup; by: Grouping }) => {
   const { t } = useTranslation('alarms');
   const formats = useFormats();
@@ -17,7 +17,11 @@ export const GroupFacts = ({ group, by }: { group: AlarmGroup; by: Grouping }) =
       {by === 'storm' && group.devices > 1 && (
         <span className="tabular">{t(($) => $.group.devices, { count: group.devices })}</span>
       )}
-      <Severity severity={group.worst.severity} />
+      {openOf(group).length > 0 ? (
+        <Severity severity={group.worst.severity} />
+      ) : (
+        <span className="soft">{t(($) => $.status.processed)}</span>
+      )}
       <span className="soft group-types">
         {typesOf(group)
           .slice(0, typesShown)

@@ -166,6 +166,19 @@ test('the address of the most severe alarm shows the first row', async () => {
   expect(address()).not.toContain('show=');
 });
 
+test('the head of a group shows the severity of what is to be handled, and none once all are handled', async () => {
+  listed = rows.map((one) => ({ ...one, status: one.id === 3 ? 'unprocessed' : 'processed' }));
+  showAt(<AlarmListPage />, '/home/alarmList?group=storm');
+  const head = async () => (await screen.findByRole('button', { name: /Bay Tower/ })).closest('tr')!;
+  expect(within(await head()).getByText(common.severity[3])).toBeTruthy();
+  cleanup();
+  listed = rows.map((one) => ({ ...one, status: 'processed' }));
+  showAt(<AlarmListPage />, '/home/alarmList?group=storm');
+  const handled = await head();
+  expect(within(handled).getByText(alarms.status.processed)).toBeTruthy();
+  for (const name of Object.values(common.severity)) expect(within(handled).queryByText(name)).toBeNull();
+});
+
 test('an event is collapsed, handled as a whole, and named after its first alarm', async () => {
   showAt(<AlarmListPage />, '/home/alarmList?group=storm');
   const head = await screen.findByRole('button', { name: /Bay Tower/, expanded: true });
