@@ -139,7 +139,7 @@ describe('on paper', () => {
         .first()
         .waitFor();
       expect(
-        await page.locator('.shell-main button:visible:not(.chart-legend button, .energy-link)').count(),
+        await page.locator('.shell-main button:visible:not(.chart-legend button, .link-button)').count(),
       ).toBe(0);
       const drawn = await page.locator('.chart canvas').evaluateAll((all) =>
         all.map((canvas) => {

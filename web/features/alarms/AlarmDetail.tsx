@@ -53,7 +53,7 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
     if (other === null) return [];
     const label = t(($) => $.detail[key]);
     const open = (
-      <button key={key} type="button" className="alarm-open" onClick={() => onShow(other.id)}>
+      <button key={key} type="button" className="link-button" onClick={() => onShow(other.id)}>
         {other.work_order}
       </button>
     );

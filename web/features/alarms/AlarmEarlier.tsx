@@ -19,7 +19,7 @@ export const AlarmEarlier = ({
       {earlier.map((each) => (
         <li key={each.id}>
           <span>
-            <button type="button" className="alarm-open" onClick={() => onShow(each.id)}>
+            <button type="button" className="link-button" onClick={() => onShow(each.id)}>
               <AlarmLevel level={each.level} compact /> <TimeText at={each.time} />
             </button>{' '}
             <AlarmLasted from={each.time} to={each.cleared_time} />

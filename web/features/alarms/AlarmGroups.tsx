@@ -44,7 +44,7 @@ export const AlarmGroups = ({
   const rowOf = (row: AlarmRow) => (
     <li key={row.id}>
       <span>
-        <button type="button" className="alarm-open" onClick={() => onOpen(row.id)}>
+        <button type="button" className="link-button" onClick={() => onOpen(row.id)}>
           <AlarmLevel level={row.level} compact /> <AlarmTypeName code={row.typeNumber} />
         </button>{' '}
         <span className="soft">

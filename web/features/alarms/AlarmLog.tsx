@@ -50,7 +50,7 @@ export const AlarmLog = ({
         return alarm_id === null ? (
           <span className="alarm-narrow">{name}</span>
         ) : (
-          <button type="button" className="alarm-open alarm-narrow" onClick={() => onOpen(alarm_id)}>
+          <button type="button" className="link-button alarm-narrow" onClick={() => onOpen(alarm_id)}>
             {name}
           </button>
         );

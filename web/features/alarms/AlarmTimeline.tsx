@@ -40,7 +40,7 @@ export const AlarmTimeline = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow:
     return (
       <>
         {t(($) => $.timeline.consequence)}{' '}
-        <button type="button" className="alarm-open" onClick={() => onShow(event.alarm.id)}>
+        <button type="button" className="link-button" onClick={() => onShow(event.alarm.id)}>
           <AlarmLevel level={event.alarm.level} compact /> <AlarmTypeName code={event.alarm.typeNumber} />
         </button>
         {event.alarm.device_id !== alarm.device_id && (

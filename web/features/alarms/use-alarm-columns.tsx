@@ -25,7 +25,7 @@ export const useAlarmColumns = (
       required: true,
       card: 'title',
       render: (row) => (
-        <button type="button" className="alarm-open alarm-narrow" onClick={() => onOpen(row.id)}>
+        <button type="button" className="link-button alarm-narrow" onClick={() => onOpen(row.id)}>
           <AlarmTypeIcon code={row.typeNumber} size={18} /> <AlarmTypeName code={row.typeNumber} />
           {row.phase && <span className="soft"> {row.phase.toUpperCase()}</span>}
         </button>

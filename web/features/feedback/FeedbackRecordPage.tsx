@@ -133,7 +133,7 @@ const useFeedbackColumns = (onOpen: (row: FeedbackRow) => void): readonly DataCo
       required: true,
       card: 'title',
       render: (row) => (
-        <button type="button" className="feedback-open" onClick={() => onOpen(row)}>
+        <button type="button" className="link-button feedback-open" onClick={() => onOpen(row)}>
           {row.content}
         </button>
       ),

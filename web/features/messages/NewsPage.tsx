@@ -91,7 +91,7 @@ const useMessageColumns = (onOpen: (id: number) => void): DataColumn<MessageRow>
       render: (row) => (
         <button
           type="button"
-          className={`news-open${row.read ? '' : ' news-unread'}`}
+          className={`link-button news-open${row.read ? '' : ' news-unread'}`}
           onClick={() => onOpen(row.id)}
         >
           {!row.read && <span className="news-dot" aria-hidden />}

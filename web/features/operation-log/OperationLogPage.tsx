@@ -147,7 +147,7 @@ const useOperationColumns = (
       required: true,
       card: 'title',
       render: ({ id, description }) => (
-        <button type="button" className="operation-open" onClick={() => onOpen(id)}>
+        <button type="button" className="link-button" onClick={() => onOpen(id)}>
           {description}
         </button>
       ),

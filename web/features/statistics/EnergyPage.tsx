@@ -184,7 +184,7 @@ const Buckets = ({
       title: t(($) => $.time),
       render: ({ at }) =>
         onOpen ? (
-          <button type="button" className="energy-link" onClick={() => onOpen(at)}>
+          <button type="button" className="link-button" onClick={() => onOpen(at)}>
             {fullLabelOf(zoned, head.by, at)}
           </button>
         ) : (

@@ -34,7 +34,7 @@ export const usePlaceColumns = <Row extends PlaceRow>(
         ) : (
           <button
             type="button"
-            className="energy-link"
+            className="link-button"
             onClick={() => setUrl(addressOf(row.kind, row.id!, projectId), { push: true })}
           >
             {nameOf(row)}
