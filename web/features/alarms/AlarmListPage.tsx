@@ -9,7 +9,7 @@ import { useKnown } from '#web/api/use-known.ts';
 import { ExportButton } from '#web/parts/ExportButton.tsx';
 import { late } from '#web/parts/late.tsx';
 import type { Selection } from '#web/parts/table/types.ts';
-import { useUrlState } from '#web/parts/url-state.ts';
+import { type SetUrl, useUrlState } from '#web/parts/url-state.ts';
 import { useLow, useRoom } from '#web/theme/use-room.ts';
 import { AlarmBulk, useCanBulk } from './AlarmBulk.tsx';
 import { type AlarmSearch, alarmSearch, filterOf, groupedSearch, isFiltered } from './alarm-search.ts';
@@ -113,22 +113,7 @@ export const AlarmListPage = ({ project, named = 'title' }: Place & { named?: 't
         }}
       />
     );
-  const tools = (
-    <>
-      {!isLog && <ExportButton endpoint={alarmEndpoints.export} body={filterOf(search)} fileName={title} />}
-      <Segmented
-        value={search.group ?? 'list'}
-        aria-label={t(($) => $.group.label)}
-        options={(['list', 'device', 'storm', 'log'] as const).map((value) => ({
-          value,
-          label: t(($) => $.group[value]),
-        }))}
-        onChange={(value) =>
-          setSearch({ group: value === 'list' ? undefined : value, page: undefined }, { push: true })
-        }
-      />
-    </>
-  );
+  const tools = <Tools search={search} title={title} onChange={setSearch} />;
   const view = { query, search, onChange: setSearch, ofProject: project !== undefined, fresh };
   const clearing = { filtered, onResetFilters: reset, onShowFresh: showFresh };
   return (
@@ -208,6 +193,29 @@ export const AlarmListPage = ({ project, named = 'title' }: Place & { named?: 't
         />
       )}
       {acts.outcome}
+    </>
+  );
+};
+
+/** The export, and how the list is arranged. */
+const Tools = ({ search, title, onChange }: { search: AlarmSearch; title: string; onChange: SetUrl }) => {
+  const { t } = useTranslation('alarms');
+  return (
+    <>
+      {search.group !== 'log' && (
+        <ExportButton endpoint={alarmEndpoints.export} body={filterOf(search)} fileName={title} />
+      )}
+      <Segmented
+        value={search.group ?? 'list'}
+        aria-label={t(($) => $.group.label)}
+        options={(['list', 'device', 'storm', 'log'] as const).map((value) => ({
+          value,
+          label: t(($) => $.group[value]),
+        }))}
+        onChange={(value) =>
+          onChange({ group: value === 'list' ? undefined : value, page: undefined }, { push: true })
+        }
+      />
     </>
   );
 };

@@ -63,7 +63,6 @@ export const AlarmQueue = ({
   empty: ReactNode;
 }) => {
   const { t } = useTranslation('alarms');
-  const { t: tc } = useTranslation('common');
   const density = usePrefs((prefs) => prefs.density);
   const rows = useArrived(query.data?.list);
   const drawn = Math.max(useDrawnRows(rows?.length), needed);
@@ -97,48 +96,15 @@ export const AlarmQueue = ({
         // Room for the rows to come, so that they change neither the length of the list nor its width.
         style={{ marginBlockEnd: `calc(${rows ? missing : 0} * var(--queue-row))` }}
       >
-        <thead>
-          <tr>
-            {onSelection && (
-              <th className="queue-pick">
-                <input
-                  type="checkbox"
-                  aria-label={tc(($) => $.table.selectPage)}
-                  checked={all.length > 0 && all.every(isPicked)}
-                  ref={(box) => {
-                    if (box) box.indeterminate = countOf(selection) > 0 && !all.every(isPicked);
-                  }}
-                  onChange={(event) =>
-                    onSelection(event.target.checked ? { kind: 'rows', ids: all } : { kind: 'none' })
-                  }
-                />
-              </th>
-            )}
-            {columns.map((column) => (
-              <th
-                key={column.key}
-                scope="col"
-                className={`queue-${column.key}${column.align === 'right' ? ' is-right' : ''}`}
-                aria-sort={column.sort === undefined ? undefined : sortMark(state.sort, column.sort)}
-              >
-                {column.sort === undefined ? (
-                  column.title
-                ) : (
-                  <button
-                    type="button"
-                    className="sort-button"
-                    onClick={() => onState({ sort: nextSort(state.sort, column.sort!), page: undefined })}
-                  >
-                    {column.title}
-                  </button>
-                )}
-              </th>
-            ))}
-            <th scope="col" className="queue-acts-cell">
-              <span className="out-of-sight">{tc(($) => $.table.actions)}</span>
-            </th>
-          </tr>
-        </thead>
+        <Headings
+          columns={columns}
+          state={state}
+          onState={onState}
+          selection={selection}
+          onSelection={onSelection}
+          all={all}
+          isPicked={isPicked}
+        />
         {rows ? (
           sections.map((section) => (
             <tbody key={section.key}>
@@ -171,17 +137,82 @@ export const AlarmQueue = ({
             </tbody>
           ))
         ) : (
-          <tbody>
-            {skeletons.map((place) => (
-              <tr key={place} className="queue-row">
-                <td colSpan={width}>
-                  <span className="cell-skeleton" />
-                </td>
-              </tr>
-            ))}
-          </tbody>
+          <Skeletons width={width} />
         )}
       </table>
     </section>
   );
 };
+
+const Headings = ({
+  columns,
+  state,
+  onState,
+  selection,
+  onSelection,
+  all,
+  isPicked,
+}: Pick<Parameters<typeof AlarmQueue>[0], 'columns' | 'state' | 'onState' | 'selection' | 'onSelection'> & {
+  /** Ids of all rows of the page. */
+  all: readonly number[];
+  isPicked: (id: number) => boolean;
+}) => {
+  const { t: tc } = useTranslation('common');
+  return (
+    <thead>
+      <tr>
+        {onSelection && (
+          <th className="queue-pick">
+            <input
+              type="checkbox"
+              aria-label={tc(($) => $.table.selectPage)}
+              checked={all.length > 0 && all.every(isPicked)}
+              ref={(box) => {
+                if (box) box.indeterminate = countOf(selection) > 0 && !all.every(isPicked);
+              }}
+              onChange={(event) =>
+                onSelection(event.target.checked ? { kind: 'rows', ids: all } : { kind: 'none' })
+              }
+            />
+          </th>
+        )}
+        {columns.map((column) => (
+          <th
+            key={column.key}
+            scope="col"
+            className={`queue-${column.key}${column.align === 'right' ? ' is-right' : ''}`}
+            aria-sort={column.sort === undefined ? undefined : sortMark(state.sort, column.sort)}
+          >
+            {column.sort === undefined ? (
+              column.title
+            ) : (
+              <button
+                type="button"
+                className="sort-button"
+                onClick={() => onState({ sort: nextSort(state.sort, column.sort!), page: undefined })}
+              >
+                {column.title}
+              </button>
+            )}
+          </th>
+        ))}
+        <th scope="col" className="queue-acts-cell">
+          <span className="out-of-sight">{tc(($) => $.table.actions)}</span>
+        </th>
+      </tr>
+    </thead>
+  );
+};
+
+/** `width`: number of columns. */
+const Skeletons = ({ width }: { width: number }) => (
+  <tbody>
+    {skeletons.map((place) => (
+      <tr key={place} className="queue-row">
+        <td colSpan={width}>
+          <span className="cell-skeleton" />
+        </td>
+      </tr>
+    ))}
+  </tbody>
+);

@@ -71,9 +71,7 @@ export const QueueView = ({
   hands: ListHands;
 }) => {
   const { t } = useTranslation('alarms');
-  const { t: tc } = useTranslation('common');
   useFrame('queue');
-  const [selection, setSelection] = useState<Selection>(none);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [here, setHere] = useState<number>();
   const fields = useAlarmFields(search, ofProject);
@@ -91,22 +89,13 @@ export const QueueView = ({
   const current = shown ?? (here !== undefined && ids.includes(here) ? here : ids[0]);
   const total = useKnown(query)?.total;
   const { page, limit, sort } = search;
+  const { selection, setSelection, pick } = useSelection(JSON.stringify([page, limit, sort, group]));
   const isBeyond = useLastPage(query.data, search, onChange);
-  const place = JSON.stringify([page, limit, sort, group]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was picked stands on the page that is left
-  useEffect(() => setSelection(none), [place]);
-
   const first = ids[0];
   useEffect(() => {
     if (search.show === 'first' && first !== undefined) onChange({ alarm: first, show: undefined });
   }, [search.show, first, onChange]);
 
-  const pick = (id: number) =>
-    setSelection((before) => {
-      const picked = before.kind === 'rows' ? before.ids : [];
-      const next = picked.includes(id) ? picked.filter((each) => each !== id) : [...picked, id];
-      return next.length === 0 ? none : { kind: 'rows', ids: next };
-    });
   const move = (id: number) => {
     // Its row may not have been drawn yet.
     flushSync(() => setHere(id));
@@ -115,24 +104,7 @@ export const QueueView = ({
   };
   const rowOf = (id: number) => rows?.find((row) => row.id === id);
   const isOpen = (id: number) => rowOf(id)?.status === 'unprocessed';
-  const latest = useRef({ hands, pick, setHere });
-  useEffect(() => {
-    latest.current = { hands, pick, setHere };
-  });
-  const rowHands = useMemo<RowHands>(
-    () => ({
-      show: (id) => {
-        latest.current.setHere(id);
-        latest.current.hands.show(id);
-      },
-      pick: (id) => latest.current.pick(id),
-      handle: (id) => latest.current.hands.handle([id]),
-      urge: (id) => latest.current.hands.urge([id]),
-      shelve: (row) => latest.current.hands.shelve(row),
-      remove: (id) => latest.current.hands.remove(id),
-    }),
-    [],
-  );
+  const rowHands = useRowHands(hands, pick, setHere);
   const canAct = bulk !== undefined;
   useQueueKeys({
     ids,
@@ -156,8 +128,6 @@ export const QueueView = ({
       },
     },
   });
-  const clear = () => setSelection(none);
-  const count = countOf(selection);
   const classes = ['queue-body', shown === undefined ? '' : 'has-panel', search.full ? 'is-full' : ''];
   return (
     <div className="queue">
@@ -166,24 +136,13 @@ export const QueueView = ({
           {tools}
         </PageHeader>
       </div>
-      {count > 0 && bulk ? (
-        <QueuePicked>
-          <strong>
-            {selection.kind === 'filter'
-              ? tc(($) => $.table.allSelected, { count })
-              : tc(($) => $.table.selected, { count })}
-          </strong>
-          {selection.kind === 'rows' && total !== undefined && total > count && group === undefined && (
-            <Button type="link" onClick={() => setSelection({ kind: 'filter', total })}>
-              {tc(($) => $.table.selectAll, { count: total })}
-            </Button>
-          )}
-          {bulk(selection, clear)}
-          <span className="page-header-gap" />
-          <Button type="text" onClick={clear}>
-            {tc(($) => $.table.clear)}
-          </Button>
-        </QueuePicked>
+      {countOf(selection) > 0 && bulk ? (
+        <PickedBar
+          selection={selection}
+          onSelection={setSelection}
+          total={group === undefined ? total : undefined}
+          bulk={bulk}
+        />
       ) : (
         <QueueTools
           fields={fields}
@@ -248,5 +207,81 @@ export const QueueView = ({
         )}
       </div>
     </div>
+  );
+};
+
+/** What is selected; another place of the list ends it, because what was picked stands on the page that is left. */
+const useSelection = (place: string) => {
+  const [selection, setSelection] = useState<Selection>(none);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another place ends it, whatever is picked
+  useEffect(() => setSelection(none), [place]);
+  const pick = (id: number) =>
+    setSelection((before) => {
+      const picked = before.kind === 'rows' ? before.ids : [];
+      const next = picked.includes(id) ? picked.filter((each) => each !== id) : [...picked, id];
+      return next.length === 0 ? none : { kind: 'rows', ids: next };
+    });
+  return { selection, setSelection, pick };
+};
+
+/** The acts of a row: always the same object, so that a row is drawn again only if it changes. */
+const useRowHands = (
+  hands: ListHands,
+  pick: (id: number) => void,
+  setHere: (id: number) => void,
+): RowHands => {
+  const latest = useRef({ hands, pick, setHere });
+  useEffect(() => {
+    latest.current = { hands, pick, setHere };
+  });
+  return useMemo<RowHands>(
+    () => ({
+      show: (id) => {
+        latest.current.setHere(id);
+        latest.current.hands.show(id);
+      },
+      pick: (id) => latest.current.pick(id),
+      handle: (id) => latest.current.hands.handle([id]),
+      urge: (id) => latest.current.hands.urge([id]),
+      shelve: (row) => latest.current.hands.shelve(row),
+      remove: (id) => latest.current.hands.remove(id),
+    }),
+    [],
+  );
+};
+
+/** The number of selected alarms and what can be done with them. `total`: how many the filter has, if all of them can be selected. */
+const PickedBar = ({
+  selection,
+  onSelection,
+  total,
+  bulk,
+}: {
+  selection: Selection;
+  onSelection: (selection: Selection) => void;
+  total: number | undefined;
+  bulk: (selection: Selection, clear: () => void) => ReactNode;
+}) => {
+  const { t: tc } = useTranslation('common');
+  const count = countOf(selection);
+  const clear = () => onSelection(none);
+  return (
+    <QueuePicked>
+      <strong>
+        {selection.kind === 'filter'
+          ? tc(($) => $.table.allSelected, { count })
+          : tc(($) => $.table.selected, { count })}
+      </strong>
+      {selection.kind === 'rows' && total !== undefined && total > count && (
+        <Button type="link" onClick={() => onSelection({ kind: 'filter', total })}>
+          {tc(($) => $.table.selectAll, { count: total })}
+        </Button>
+      )}
+      {bulk(selection, clear)}
+      <span className="page-header-gap" />
+      <Button type="text" onClick={clear}>
+        {tc(($) => $.table.clear)}
+      </Button>
+    </QueuePicked>
   );
 };
