@@ -228,6 +228,8 @@ export class ModelDevice {
       clientId: number,
       username: number,
       password: secret,
+      // Devices may use either; a restart or a cut link changes it.
+      protocolVersion: this.connected % 2 === 0 ? 5 : 4,
       reconnectPeriod: 0,
       connectTimeout: 20_000,
       keepalive: 0,
