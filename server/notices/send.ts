@@ -8,6 +8,7 @@ import { messageText, shortState } from '#contract/message-words.ts';
 import type { Db } from '#database/connect.ts';
 import { isActiveAccount } from '#server/core/account.ts';
 import { scopesOf } from '#server/core/scope.ts';
+import { json } from '#server/core/stored-json.ts';
 import type { Vault } from '#server/core/vault.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { postMessage } from '#server/messages/messages.store.ts';
@@ -109,7 +110,7 @@ const deliver = async (sender: Sender, claimed: Delivery, common: Common): Promi
   const now = sender.now();
   const again = outcome.result === 'retry' ? waitBefore(row.attempts, outcome.retryAfter, now) : null;
   if (outcome.reason === 'quota') await byPushInstead(db, row, now);
-  const detail = JSON.stringify(outcome.detail);
+  const detail = json(outcome.detail);
   if (again !== null)
     await endClaim(db, row, {
       state: 'queued',
