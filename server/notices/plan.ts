@@ -77,7 +77,8 @@ interface Round {
   readonly now: number;
   readonly people: People;
   readonly rules: readonly Rule[];
-  readonly silence: Map<string, Sent[]>;
+  /** Earlier notices, by rule, device, type and target. */
+  readonly silence: ReadonlyMap<string, readonly Earlier[]>;
   /** Alarms that a digest has reported or will report: alarm, rule, target. */
   readonly digested: ReadonlySet<string>;
   /** Who was notified of alarms that have ended. */
@@ -192,7 +193,7 @@ const toNotified = async (round: Round, fact: Fact): Promise<void> => {
         ? round.now
         : Math.max(
             round.now,
-            ...(round.silence.get(silenceKey(rule.id, equipmentOf(fact), fact.code)) ?? []).map(
+            ...(round.silence.get(silenceKey(rule.id, equipmentOf(fact), fact.code, target)) ?? []).map(
               ({ at }) => at + rule.silence_minutes * 60_000,
             ),
           );
@@ -478,8 +479,8 @@ const judge = (round: Round, draft: Draft, nobody: Nobody | null = null): void =
   if (fact.processed) return void hold('handled');
   if (isWithheld(fact)) return void hold('late');
   if (isShelved(fact, round.now)) return void hold('shelved');
-  const key = silenceKey(rule.id, equipmentOf(fact), fact.code);
-  const before = round.silence.get(key) ?? [];
+  const key = silenceKey(rule.id, equipmentOf(fact), fact.code, draft.target);
+  const before = (round.silence.get(key) ?? []).filter(({ arrived }) => arrived);
   if (kind === 'digest' && round.digested.has(digestKey(draft.alarmId, rule.id, draft.target))) return;
   if (kind !== 'digest' && isSilenced(rule.silence_minutes, before, { ...fact, kind }, round.now))
     return void hold('silence');
@@ -517,36 +518,45 @@ const digestedOf = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<
 
 /** The silenced equipment: a device, or (below 0) a whole project. */
 const equipmentOf = (fact: Fact): number => fact.deviceId || fact.lineId;
-const silenceKey = (noticeId: number, deviceId: number, code: number) => `${noticeId} ${deviceId} ${code}`;
+const silenceKey = (noticeId: number, deviceId: number, code: number, target: string) =>
+  `${noticeId} ${deviceId} ${code} ${target}`;
+interface Earlier extends Sent {
+  /** Its receiver has it. One that waits may never leave, so it silences nothing; an all-clear waits for it. */
+  readonly arrived: boolean;
+}
 /** Earlier notices of rules with a silence period; other rules silence nothing. */
 const silenceOf = async (
   trx: Db,
   rules: readonly Rule[],
   facts: readonly Fact[],
   now: number,
-): Promise<Map<string, Sent[]>> => {
+): Promise<ReadonlyMap<string, readonly Earlier[]>> => {
   const silent = rules.filter((rule) => rule.silence_minutes > 0).map(({ id }) => id);
   if (silent.length === 0) return new Map();
   const { rows } = await sql<{
     notice_id: number;
     device_id: number;
     code: number;
+    target: string;
     line_id: number;
     level: number;
+    arrived: boolean;
     at: Date;
   }>`
-    select d.notice_id, d.device_id, d.code, d.line_id, coalesce(a.level, 1) as level, max(d.created_at) as at
+    select d.notice_id, d.device_id, d.code, d.target, d.line_id, coalesce(a.level, 1) as level,
+      coalesce(lead.state, d.state) = 'accepted' as arrived, max(d.created_at) as at
     from deliveries d left join alarms a on a.line_id = d.line_id and a.id = d.alarm_id
+      left join deliveries lead on lead.id = d.lead_id and d.reason = 'grouped'
     where d.created_at > ${new Date(now - longestSilenceMs)} and d.notice_id = any(${silent}::int[])
       and d.kind not in ('test', 'cleared')
       and d.device_id = any(${[...new Set(facts.map(equipmentOf))]}::int[])
       and (d.state in ('queued', 'sent', 'accepted') or d.reason = 'grouped')
-    group by 1, 2, 3, 4, 5`.execute(trx);
-  const sent = new Map<string, Sent[]>();
+    group by 1, 2, 3, 4, 5, 6, 7`.execute(trx);
+  const sent = new Map<string, Earlier[]>();
   for (const row of rows) {
-    const key = silenceKey(row.notice_id, row.device_id, row.code);
+    const key = silenceKey(row.notice_id, row.device_id, row.code, row.target);
     const known = sent.get(key) ?? [];
-    known.push({ at: row.at.getTime(), lineId: row.line_id, level: row.level });
+    known.push({ at: row.at.getTime(), lineId: row.line_id, level: row.level, arrived: row.arrived });
     sent.set(key, known);
   }
   return sent;
