@@ -10,7 +10,7 @@ import { builtInRoles } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import type { DeliveryKind, NoticeChannel, NoticesTable } from '#database/tables/notices.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
-import { clocksDifferMs } from '#server/core/recent.ts';
+import { clocksDifferMs, isRecent } from '#server/core/recent.ts';
 import { unexplained } from '#server/core/unexplained.ts';
 import { postMessages } from '#server/messages/messages.store.ts';
 import { type NotifiedTarget, notifiedTargetsOf } from './all-clear.ts';
@@ -66,7 +66,7 @@ const isSettled = ({ code, lineId, planned, receivedAt }: Fact, now: number): bo
   planned !== null ||
   lineId < 0 ||
   (code !== alarmCodes.outage && code !== alarmCodes.offline) ||
-  now - receivedAt >= outageSettlesMs;
+  !isRecent(receivedAt, now, outageSettlesMs);
 const longestSilenceMs = 3_600_000;
 const insertedAtOnce = 500;
 /** Enough rows to find more alarms than a flood needs, although each alarm has several rows. */
@@ -158,7 +158,8 @@ const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
   if (fact.urged > (planned?.urged ?? 0)) await toContact(round, fact, 'urged', (fact.urged - 1) % 3);
   if (fact.gone || fact.endedBy !== null) return null;
   // Each level has its own chain of people.
-  const { plannedAt, checkedAt } = planned === null || rises ? { plannedAt: now, checkedAt: now } : planned;
+  const { plannedAt, checkedAt } =
+    planned === null || rises ? { plannedAt: now, checkedAt: now } : elapsed(planned, now);
   const { steps, nextAt } = stepsDue({ ...fact, plannedAt, checkedAt }, now);
   if (rises) round.calledIn.set(fact, null);
   const calledIn = round.calledIn.get(fact) ?? null;
@@ -172,6 +173,12 @@ const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
   }
   return nextAt;
 };
+
+/** A time in the future is from before the clock was set back. */
+const elapsed = (planned: { plannedAt: number; checkedAt: number }, now: number) => ({
+  plannedAt: Math.min(planned.plannedAt, now),
+  checkedAt: Math.min(planned.checkedAt, now),
+});
 
 /** The alarm has ended since it was last planned, so its all-clear is due. */
 const endsNow = (fact: Fact): boolean => !fact.active && fact.planned !== null && !fact.planned.over;
@@ -695,7 +702,7 @@ const keep = async (
     line_id: fact.lineId,
     level: isHeld(fact, now) ? noLevel : newsOf(fact),
     urged: fact.urged,
-    checked_at: isoOf(isShelved(fact, now) ? (fact.planned?.checkedAt ?? now) : now),
+    checked_at: isoOf(isShelved(fact, now) ? Math.min(fact.planned?.checkedAt ?? now, now) : now),
     next_at: isoOf(nextAt.get(fact) ?? null),
     over_at: isoOf(endsNow(fact) ? now : null),
     called_in: calledIn.get(fact) ?? null,
@@ -707,7 +714,7 @@ const keep = async (
         next_at timestamptz, over_at timestamptz, called_in int)
     on conflict (alarm_id) do update set level = greatest(alarm_notices.level, excluded.level),
       planned_at = case when alarm_notices.planned_at is null or excluded.level > alarm_notices.level
-        then excluded.planned_at else alarm_notices.planned_at end,
+        then excluded.planned_at else least(alarm_notices.planned_at, excluded.planned_at) end,
       urged = greatest(alarm_notices.urged, excluded.urged), checked_at = excluded.checked_at,
       next_at = excluded.next_at, called_in = excluded.called_in, over_at = coalesce(alarm_notices.over_at, excluded.over_at)`.execute(
     trx,
