@@ -512,8 +512,8 @@ const digestedOf = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<
     .selectFrom('deliveries')
     .select(['alarm_id', 'notice_id', 'target'])
     .where('kind', '=', 'digest')
-    // A delivery that was dropped because its alarm was handled or suppressed has reached no user.
-    .where(sql<boolean>`coalesce(reason, '') not in ('handled', 'consequence', 'deleted')`)
+    // A delivery that was dropped because its alarm was handled, shelved or suppressed has reached no user.
+    .where(sql<boolean>`coalesce(reason, '') not in ('handled', 'shelved', 'consequence', 'deleted')`)
     .where(
       'alarm_id',
       'in',
