@@ -8,7 +8,10 @@ import { administratorsOf, feedbackStore } from './feedback.store.ts';
 
 /** Maximum number of characters of a feedback text that a message quotes. */
 const mostQuoted = 200;
-const quoted = (text: string) => (text.length > mostQuoted ? `${text.slice(0, mostQuoted)}…` : text);
+const quoted = (text: string) => {
+  const characters = [...text];
+  return characters.length > mostQuoted ? `${characters.slice(0, mostQuoted).join('')}…` : text;
+};
 
 export const feedbackRoutes = (serve: Serve): void => {
   serve(feedbackEndpoints.mine, ({ db, caller }) => feedbackStore(db, caller).mine());

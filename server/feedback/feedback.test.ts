@@ -36,6 +36,11 @@ const newsOf = async (of: Client) =>
     ({ title, text }: { title: string; text: string }) => [title, text],
   );
 
+test('the quotation of a long text ends with a whole character', async () => {
+  expect((await write(`${'x'.repeat(199)}🔥 smoke`)).code).toBe(200);
+  expect(await newsOf(admin)).toEqual([['New feedback', `Anna: ${'x'.repeat(199)}🔥…`]]);
+});
+
 test('feedback reaches the administrator, and the answer reaches its author', async () => {
   const { id } = (await write()).data;
   expect(await newsOf(admin)).toEqual([['New feedback', 'Anna: The chart is empty']]);

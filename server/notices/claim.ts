@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import type { DeliveriesTable, NoticeChannel } from '#database/tables/notices.ts';
-import { mostAttempts } from './notices.rules.ts';
+import { mostAttempts, namedAtOnce } from './notices.rules.ts';
 
 export type Delivery = Selectable<DeliveriesTable>;
 /**
@@ -11,10 +11,11 @@ export type Delivery = Selectable<DeliveriesTable>;
  */
 export const leaseMs = 60_000;
 
-/**
- * Claims due deliveries, at most one per target, most severe first. An all-clear waits until the notices of
- * its alarm to the same target have ended.
- */
+/** Of a delivery `w`: an all-clear waits until the notices of its alarm to the same target have ended. */
+const isFree = sql`(w.kind <> 'cleared' or (w.alarm_id, w.target) not in (select e.alarm_id, e.target from deliveries e
+  where e.channel = w.channel and e.state in ('queued', 'sent') and e.kind not in ('cleared', 'digest')))`;
+
+/** Claims due deliveries, at most one per target, most severe first. */
 export const claim = async (
   db: Db,
   channel: NoticeChannel,
@@ -27,14 +28,28 @@ export const claim = async (
       select q.id from deliveries q where q.state = 'queued' and q.id in (
         select distinct on (w.target) w.id from deliveries w
         where w.state = 'queued' and w.channel = ${channel} and w.due_at <= ${new Date(now)}
-          and not w.target = any(${[...busy]}::text[])
-          and (w.kind <> 'cleared' or (w.alarm_id, w.target) not in (select e.alarm_id, e.target from deliveries e
-            where e.channel = ${channel} and e.state in ('queued', 'sent') and e.kind not in ('cleared', 'digest')))
+          and not w.target = any(${[...busy]}::text[]) and ${isFree}
         order by w.target, (w.kind = 'cleared'), w.severity, w.due_at, w.id)
       order by q.severity, q.due_at, q.id limit ${limit} for update skip locked)
     update deliveries d set state = 'sent', sent_at = ${new Date(now)}, attempts = attempts + 1
     from due where d.id = due.id returning d.*`.execute(db);
   return rows;
+};
+
+/**
+ * Adds due deliveries of the same kind and target to this one. Those of severity 1 and 2 only as far as the
+ * message can name them; the others follow in the next one. What was tried before stays as it was: its receiver may
+ * have it, and recognises a repetition by its id.
+ */
+export const merge = async (db: Db, lead: Delivery, now: number): Promise<void> => {
+  if (lead.attempts > 1) return;
+  await sql`update deliveries set state = 'suppressed', reason = 'grouped', lead_id = ${lead.id}, ended_at = ${new Date(now)}
+    where state = 'queued' and id in (
+      select id from (
+        select w.id, w.severity, row_number() over (order by w.severity, w.id) as n from deliveries w
+        where w.state = 'queued' and w.kind = ${lead.kind} and w.target = ${lead.target} and w.channel = ${lead.channel}
+          and w.due_at <= ${new Date(now)} and w.id <> ${lead.id} and w.attempts = 0 and ${isFree}) waiting
+      where severity > 2 or n < ${namedAtOnce[lead.channel]})`.execute(db);
 };
 
 /** Writes the result of this claim. A late result counts, unless the row was claimed again meanwhile. */

@@ -32,7 +32,7 @@ export const wordsOf = (fact: Fact, others: readonly Fact[], now: number): Recor
         others: others.slice(0, namedAtOnce.app - 1).map((other) => ({
           code: other.code,
           level: other.level,
-          place: other.place.slice(-longestPlace),
+          place: [...other.place].slice(-longestPlace).join(''),
         })),
       }
     : {}),

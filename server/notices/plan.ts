@@ -10,7 +10,7 @@ import { builtInRoles } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import type { DeliveryKind, NoticeChannel, NoticesTable } from '#database/tables/notices.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
-import { clocksDifferMs } from '#server/core/recent.ts';
+import { clocksDifferMs, isRecent } from '#server/core/recent.ts';
 import { unexplained } from '#server/core/unexplained.ts';
 import { postMessages } from '#server/messages/messages.store.ts';
 import { type NotifiedTarget, notifiedTargetsOf } from './all-clear.ts';
@@ -66,7 +66,7 @@ const isSettled = ({ code, lineId, planned, receivedAt }: Fact, now: number): bo
   planned !== null ||
   lineId < 0 ||
   (code !== alarmCodes.outage && code !== alarmCodes.offline) ||
-  now - receivedAt >= outageSettlesMs;
+  !isRecent(receivedAt, now, outageSettlesMs);
 const longestSilenceMs = 3_600_000;
 const insertedAtOnce = 500;
 /** Enough rows to find more alarms than a flood needs, although each alarm has several rows. */
@@ -77,7 +77,8 @@ interface Round {
   readonly now: number;
   readonly people: People;
   readonly rules: readonly Rule[];
-  readonly silence: Map<string, Sent[]>;
+  /** Earlier notices, by rule, device, type and target. */
+  readonly silence: ReadonlyMap<string, readonly Earlier[]>;
   /** Alarms that a digest has reported or will report: alarm, rule, target. */
   readonly digested: ReadonlySet<string>;
   /** Who was notified of alarms that have ended. */
@@ -157,7 +158,8 @@ const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
   if (fact.urged > (planned?.urged ?? 0)) await toContact(round, fact, 'urged', (fact.urged - 1) % 3);
   if (fact.gone || fact.endedBy !== null) return null;
   // Each level has its own chain of people.
-  const { plannedAt, checkedAt } = planned === null || rises ? { plannedAt: now, checkedAt: now } : planned;
+  const { plannedAt, checkedAt } =
+    planned === null || rises ? { plannedAt: now, checkedAt: now } : elapsed(planned, now);
   const { steps, nextAt } = stepsDue({ ...fact, plannedAt, checkedAt }, now);
   if (rises) round.calledIn.set(fact, null);
   const calledIn = round.calledIn.get(fact) ?? null;
@@ -171,6 +173,12 @@ const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
   }
   return nextAt;
 };
+
+/** A time in the future is from before the clock was set back. */
+const elapsed = (planned: { plannedAt: number; checkedAt: number }, now: number) => ({
+  plannedAt: Math.min(planned.plannedAt, now),
+  checkedAt: Math.min(planned.checkedAt, now),
+});
 
 /** The alarm has ended since it was last planned, so its all-clear is due. */
 const endsNow = (fact: Fact): boolean => !fact.active && fact.planned !== null && !fact.planned.over;
@@ -192,7 +200,7 @@ const toNotified = async (round: Round, fact: Fact): Promise<void> => {
         ? round.now
         : Math.max(
             round.now,
-            ...(round.silence.get(silenceKey(rule.id, equipmentOf(fact), fact.code)) ?? []).map(
+            ...(round.silence.get(silenceKey(rule.id, equipmentOf(fact), fact.code, target)) ?? []).map(
               ({ at }) => at + rule.silence_minutes * 60_000,
             ),
           );
@@ -478,8 +486,8 @@ const judge = (round: Round, draft: Draft, nobody: Nobody | null = null): void =
   if (fact.processed) return void hold('handled');
   if (isWithheld(fact)) return void hold('late');
   if (isShelved(fact, round.now)) return void hold('shelved');
-  const key = silenceKey(rule.id, equipmentOf(fact), fact.code);
-  const before = round.silence.get(key) ?? [];
+  const key = silenceKey(rule.id, equipmentOf(fact), fact.code, draft.target);
+  const before = (round.silence.get(key) ?? []).filter(({ arrived }) => arrived);
   if (kind === 'digest' && round.digested.has(digestKey(draft.alarmId, rule.id, draft.target))) return;
   if (kind !== 'digest' && isSilenced(rule.silence_minutes, before, { ...fact, kind }, round.now))
     return void hold('silence');
@@ -504,8 +512,8 @@ const digestedOf = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<
     .selectFrom('deliveries')
     .select(['alarm_id', 'notice_id', 'target'])
     .where('kind', '=', 'digest')
-    // A delivery that was dropped because its alarm was handled or suppressed has reached no user.
-    .where(sql<boolean>`coalesce(reason, '') not in ('handled', 'consequence', 'deleted')`)
+    // A delivery that was dropped because its alarm was handled, shelved or suppressed has reached no user.
+    .where(sql<boolean>`coalesce(reason, '') not in ('handled', 'shelved', 'consequence', 'deleted')`)
     .where(
       'alarm_id',
       'in',
@@ -517,36 +525,45 @@ const digestedOf = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<
 
 /** The silenced equipment: a device, or (below 0) a whole project. */
 const equipmentOf = (fact: Fact): number => fact.deviceId || fact.lineId;
-const silenceKey = (noticeId: number, deviceId: number, code: number) => `${noticeId} ${deviceId} ${code}`;
+const silenceKey = (noticeId: number, deviceId: number, code: number, target: string) =>
+  `${noticeId} ${deviceId} ${code} ${target}`;
+interface Earlier extends Sent {
+  /** Its receiver has it. One that waits may never leave, so it silences nothing; an all-clear waits for it. */
+  readonly arrived: boolean;
+}
 /** Earlier notices of rules with a silence period; other rules silence nothing. */
 const silenceOf = async (
   trx: Db,
   rules: readonly Rule[],
   facts: readonly Fact[],
   now: number,
-): Promise<Map<string, Sent[]>> => {
+): Promise<ReadonlyMap<string, readonly Earlier[]>> => {
   const silent = rules.filter((rule) => rule.silence_minutes > 0).map(({ id }) => id);
   if (silent.length === 0) return new Map();
   const { rows } = await sql<{
     notice_id: number;
     device_id: number;
     code: number;
+    target: string;
     line_id: number;
     level: number;
+    arrived: boolean;
     at: Date;
   }>`
-    select d.notice_id, d.device_id, d.code, d.line_id, coalesce(a.level, 1) as level, max(d.created_at) as at
+    select d.notice_id, d.device_id, d.code, d.target, d.line_id, coalesce(a.level, 1) as level,
+      coalesce(lead.state, d.state) = 'accepted' as arrived, max(d.created_at) as at
     from deliveries d left join alarms a on a.line_id = d.line_id and a.id = d.alarm_id
+      left join deliveries lead on lead.id = d.lead_id and d.reason = 'grouped'
     where d.created_at > ${new Date(now - longestSilenceMs)} and d.notice_id = any(${silent}::int[])
       and d.kind not in ('test', 'cleared')
       and d.device_id = any(${[...new Set(facts.map(equipmentOf))]}::int[])
       and (d.state in ('queued', 'sent', 'accepted') or d.reason = 'grouped')
-    group by 1, 2, 3, 4, 5`.execute(trx);
-  const sent = new Map<string, Sent[]>();
+    group by 1, 2, 3, 4, 5, 6, 7`.execute(trx);
+  const sent = new Map<string, Earlier[]>();
   for (const row of rows) {
-    const key = silenceKey(row.notice_id, row.device_id, row.code);
+    const key = silenceKey(row.notice_id, row.device_id, row.code, row.target);
     const known = sent.get(key) ?? [];
-    known.push({ at: row.at.getTime(), lineId: row.line_id, level: row.level });
+    known.push({ at: row.at.getTime(), lineId: row.line_id, level: row.level, arrived: row.arrived });
     sent.set(key, known);
   }
   return sent;
@@ -685,7 +702,7 @@ const keep = async (
     line_id: fact.lineId,
     level: isHeld(fact, now) ? noLevel : newsOf(fact),
     urged: fact.urged,
-    checked_at: isoOf(isShelved(fact, now) ? (fact.planned?.checkedAt ?? now) : now),
+    checked_at: isoOf(isShelved(fact, now) ? Math.min(fact.planned?.checkedAt ?? now, now) : now),
     next_at: isoOf(nextAt.get(fact) ?? null),
     over_at: isoOf(endsNow(fact) ? now : null),
     called_in: calledIn.get(fact) ?? null,
@@ -697,7 +714,7 @@ const keep = async (
         next_at timestamptz, over_at timestamptz, called_in int)
     on conflict (alarm_id) do update set level = greatest(alarm_notices.level, excluded.level),
       planned_at = case when alarm_notices.planned_at is null or excluded.level > alarm_notices.level
-        then excluded.planned_at else alarm_notices.planned_at end,
+        then excluded.planned_at else least(alarm_notices.planned_at, excluded.planned_at) end,
       urged = greatest(alarm_notices.urged, excluded.urged), checked_at = excluded.checked_at,
       next_at = excluded.next_at, called_in = excluded.called_in, over_at = coalesce(alarm_notices.over_at, excluded.over_at)`.execute(
     trx,

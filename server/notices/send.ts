@@ -8,12 +8,13 @@ import { messageText, shortState } from '#contract/message-words.ts';
 import type { Db } from '#database/connect.ts';
 import { isActiveAccount } from '#server/core/account.ts';
 import { scopesOf } from '#server/core/scope.ts';
+import { json } from '#server/core/stored-json.ts';
 import type { Vault } from '#server/core/vault.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { postMessage } from '#server/messages/messages.store.ts';
-import { type Delivery, endClaim } from './claim.ts';
+import { type Delivery, endClaim, merge } from './claim.ts';
 import { type Fact, factsOf } from './facts.ts';
-import { namedAtOnce, waitBefore } from './notices.rules.ts';
+import { waitBefore } from './notices.rules.ts';
 import { failed, type Outcome } from './outcome.ts';
 import { overOf, pushPayload, unitOf, type Words, webhookPayload, wordsOf } from './payload.ts';
 import { goneOf, type Subscription, sendPush, subscriptionsOf } from './push.ts';
@@ -27,20 +28,6 @@ import type { WechatAlarm } from './wechat-fields.ts';
 
 /** Digests and all-clears that wait for the same target become one message. */
 const isMerged = ({ kind }: Delivery) => kind === 'digest' || kind === 'cleared';
-
-/**
- * Adds due deliveries of the same kind and target to this one. Those of severity 1 and 2 only as far as the
- * message can name them; the others follow in the next one.
- */
-const merge = async (db: Db, lead: Delivery, now: number): Promise<void> => {
-  await sql`update deliveries set state = 'suppressed', reason = 'grouped', lead_id = ${lead.id}, ended_at = ${new Date(now)}
-    where state = 'queued' and id in (
-      select id from (
-        select id, severity, row_number() over (order by severity, id) as n from deliveries
-        where state = 'queued' and kind = ${lead.kind} and target = ${lead.target} and channel = ${lead.channel}
-          and due_at <= ${new Date(now)} and id <> ${lead.id}) waiting
-      where severity > 2 or n < ${namedAtOnce[lead.channel]})`.execute(db);
-};
 
 export interface Sender {
   readonly db: Db;
@@ -123,7 +110,7 @@ const deliver = async (sender: Sender, claimed: Delivery, common: Common): Promi
   const now = sender.now();
   const again = outcome.result === 'retry' ? waitBefore(row.attempts, outcome.retryAfter, now) : null;
   if (outcome.reason === 'quota') await byPushInstead(db, row, now);
-  const detail = JSON.stringify(outcome.detail);
+  const detail = json(outcome.detail);
   if (again !== null)
     await endClaim(db, row, {
       state: 'queued',

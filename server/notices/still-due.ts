@@ -63,7 +63,9 @@ export const stillDue = async (
 ): Promise<{ row: Delivery; facts: Fact[] }> => {
   const ids = [...new Set((known.sources.get(row) ?? []).map(({ alarmId }) => alarmId))];
   const facts = ids.flatMap((id) => known.facts.get(id) ?? []);
-  const needless: Reasons = new Map([
+  const shelved = row.kind === 'cleared' || row.kind === 'urged' ? [] : shelvedOf(facts, now);
+  const needless: Reasons = new Map<number, DeliveryReason>([
+    ...shelved.map((id) => [id, 'shelved'] as const),
     ...(row.kind === 'cleared'
       ? await needlessAllClears(db, row, ids)
       : await needlessOf(db, ids, known.facts)),
@@ -79,6 +81,10 @@ export const stillDue = async (
       db,
       ids.filter((id) => known.facts.get(id)?.explained !== false),
     );
+  await announceAgain(
+    db,
+    shelved.filter((id) => needless.get(id) === 'shelved'),
+  );
   const [first] = kept;
   const leading = first && needless.has(row.alarm_id) ? await handOver(db, row, first.alarmId) : row;
   for (const [reason, group] of Map.groupBy(needless.keys(), (id) => needless.get(id)!))
@@ -131,6 +137,12 @@ const names = (rule: Selectable<NoticesTable>, { user_id }: Delivery): boolean =
     : user_id !== null && (rule.to_contacts || rule.user_ids.includes(user_id));
 const nothing: Scope = { all: false, projectIds: [], partIds: [], partProjectIds: [] };
 
+/** A user shelved them while this message waited. An operator's reminder is sent all the same. */
+const shelvedOf = (facts: readonly Fact[], now: number): number[] =>
+  facts.flatMap(({ alarmId, shelvedUntil }) =>
+    shelvedUntil !== null && shelvedUntil > now ? [alarmId] : [],
+  );
+
 /** Alarms that no longer need this message, and why: handled, explained by another alarm, or deleted. */
 const needlessOf = async (
   db: Db,
@@ -156,8 +168,8 @@ const needlessOf = async (
 };
 
 /**
- * These became consequences of another alarm before their notice left: if they appear again, they are still to
- * be announced.
+ * These became consequences of another alarm, or were shelved, before their notice left: when they appear again, they
+ * are still to be announced.
  */
 const announceAgain = async (db: Db, alarmIds: readonly number[]): Promise<void> => {
   if (alarmIds.length > 0)

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { noticeChannels } from '#contract/deliveries.ts';
 import { createBackground } from '#server/core/background.ts';
+import { createClockSteps } from '#server/core/clock-steps.ts';
 import type { CoreDeps } from '#server/core/core-deps.ts';
 import { faultOf } from '#server/core/database-fault.ts';
 import { createRounds, type RoundReport } from '#server/core/rounds.ts';
@@ -10,6 +11,7 @@ import { overdue } from './facts.ts';
 import { planRound } from './plan.ts';
 import { pushKeys } from './push-keys.ts';
 import { deliverAll } from './send.ts';
+import { dueAfterSetBack } from './set-back.ts';
 
 export interface Notices {
   start(): Promise<void>;
@@ -53,6 +55,18 @@ export const createNotices = (
   const busy = new Map(noticeChannels.map((channel) => [channel, new Set<string>()]));
   const stops: (() => void)[] = [];
 
+  const steps = createClockSteps(clock);
+  /** The clock may have been set back while no server ran. */
+  let isSetBack = true;
+  const wasSetBack = (): boolean => {
+    if (steps.look() < 0) isSetBack = true;
+    return isSetBack;
+  };
+  const afterSetBack = async () => {
+    await dueAfterSetBack(db, clock.now());
+    isSetBack = false;
+  };
+
   const plan = async () => {
     // Alarms that are added meanwhile wait for the next round, so a storm is planned once a second.
     const due = [...pending];
@@ -88,6 +102,7 @@ export const createNotices = (
     longestMs: lookEveryMs,
     onRound: deps.onRound,
     async round() {
+      if (wasSetBack()) await afterSetBack();
       const now = clock.now();
       // The check is also due if the clock was set back.
       if (now >= lookAt || lookAt > now + lookEveryMs) {
@@ -148,6 +163,7 @@ export const createNotices = (
     clock,
     log,
     async round() {
+      if (wasSetBack()) await afterSetBack();
       const now = clock.now();
       const isForAll = now >= allAt || allAt > now + lookEveryMs;
       try {

@@ -7,10 +7,10 @@ import { severityOf } from '#contract/alarm-catalogue.ts';
 import type { Db } from '#database/connect.ts';
 import type { StoredEvents } from '#database/tables/alarms.ts';
 import type { Batch } from '#server/core/batch.ts';
+import { json } from '#server/core/stored-json.ts';
 import type { ConditionKey, Draft } from './changes.ts';
 import { type ActiveAlarm, type AlarmMemory, type Condition, freshCondition, keyOf } from './memory.ts';
 import { fromStored, toStored } from './stored-events.ts';
-import { json } from './stored-json.ts';
 
 interface ActiveInterlock {
   lineId: number;

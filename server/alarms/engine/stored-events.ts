@@ -1,7 +1,7 @@
 /** The open events of an alarm as its row keeps them, so that a restarted server knows which have ended. */
 import type { StoredEvents } from '#database/tables/alarms.ts';
+import { parsed } from '#server/core/stored-json.ts';
 import { type ActiveAlarm, noEvents } from './memory.ts';
-import { parsed } from './stored-json.ts';
 
 type OpenEvents = Pick<ActiveAlarm, 'others' | 'ownEnded'>;
 

@@ -6,6 +6,7 @@ import { DateTime } from 'luxon';
 import { alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
 import type { Batch } from '#server/core/batch.ts';
 import { notDeletedSql } from '#server/core/not-deleted.ts';
+import { json, parsed } from '#server/core/stored-json.ts';
 import { unexplainedSql } from '#server/core/unexplained.ts';
 import { noteChangedDays } from '../closed-days.ts';
 import { endShelvingSql } from '../shelving.ts';
@@ -14,7 +15,6 @@ import { type ActiveRow, activeColumns } from './load.ts';
 import type { ActiveAlarm } from './memory.ts';
 import { isOfContacts } from './open-with-current.ts';
 import { toStored } from './stored-events.ts';
-import { json, parsed } from './stored-json.ts';
 
 interface Overlooked {
   readonly lineId: number;

@@ -1,4 +1,4 @@
-/** Values of devices as PostgreSQL's jsonb takes them. */
+/** Values of devices and of external services as PostgreSQL's jsonb takes them. */
 
 /** JSON for jsonb, which accepts neither NUL nor half a surrogate pair. */
 export const json = (value: unknown): string =>
