@@ -59,7 +59,12 @@ export const claimDue = (
           coalesce((select max(number) from commands where commands.device_id = timers.device_id), 0)
         from unnest(${runs.map((run) => run.timer.id)}::int[], ${runs.map((run) => new Date(run.at))}::timestamptz[],
           ${runs.map((run) => run.missed)}::text[]) as run (id, due_at, missed)
-        join timers using (id) on conflict do nothing`.execute(trx);
+        join timers using (id)
+        on conflict (timer_id, due_at) do update set device_id = excluded.device_id, line_id = excluded.line_id,
+          action = excluded.action, author_id = excluded.author_id, project_id = excluded.project_id,
+          outcome = excluded.outcome, reason = excluded.reason, reason_with = excluded.reason_with, at = excluded.at,
+          after_number = excluded.after_number
+          where timer_runs.outcome in ('skipped', 'missed')`.execute(trx);
     const lastMissed = new Map(
       runs.flatMap(({ missed, ...run }) => (missed ? [[run.timer.id, { ...run, missed }] as const] : [])),
     );
@@ -128,3 +133,55 @@ export const followZones = (db: Db, now: number, deviceId?: number): Promise<num
     }
     return [...new Set(strays.map((timer) => timer.device_id))];
   });
+
+/** Between two runs of a weekly timer lies at least a day, less a change of its clocks. */
+const leastPause = sql`interval '21 hours'`;
+/**
+ * Brings back runs after `since` that timers moved on past while the clock was ahead, or that were not yet reckoned
+ * with when they were saved then. A run that fired does not happen again: its row stays. Returns the devices of these
+ * timers. Decision 0568.
+ */
+export const followClock = async (db: Db, since: number): Promise<number[]> => {
+  const deviceIds = new Set<number>();
+  for (let from: number | null = 0; from !== null; ) {
+    const { back, last }: Awaited<ReturnType<typeof bringBack>> = await bringBack(db, since, from);
+    for (const id of back) deviceIds.add(id);
+    from = last;
+  }
+  return [...deviceIds];
+};
+const bringBack = async (db: Db, since: number, afterId: number) => {
+  const seen = await db
+    .selectFrom('timers')
+    .innerJoin('devices', 'devices.id', 'timers.device_id')
+    .selectAll('timers')
+    .where('timers.id', '>', afterId)
+    .where('timers.run_by', '=', 'server')
+    .where('timers.enabled', '=', true)
+    .where('devices.deleted_at', 'is', null)
+    .where(
+      sql<boolean>`(timers.next_at > ${new Date(since)}::timestamptz + ${leastPause} and timers.type = 'weekly'
+        or timers.done_at > ${new Date(since)})`,
+    )
+    .orderBy('timers.id')
+    .limit(claimedAtOnce)
+    .execute();
+  const back = seen.flatMap((timer) => {
+    const next = nextRun(timer, zoneNamed(timer.zone), since);
+    return next !== null && (timer.next_at === null || next < timer.next_at.getTime())
+      ? [{ ...timer, next: new Date(next) }]
+      : [];
+  });
+  if (back.length > 0)
+    await sql`
+      update timers set next_at = back.next_at, done_at = null
+      from unnest(${back.map(({ id }) => id)}::int[], ${back.map(({ next_at }) => next_at)}::timestamptz[],
+        ${back.map(({ revision }) => revision)}::int[], ${back.map(({ next }) => next)}::timestamptz[])
+        as back (id, was_at, revision, next_at)
+      where timers.id = back.id and timers.revision = back.revision
+        and timers.next_at is not distinct from back.was_at`.execute(db);
+  return {
+    back: back.map(({ device_id }) => device_id),
+    last: seen.length === claimedAtOnce ? seen.at(-1)!.id : null,
+  };
+};

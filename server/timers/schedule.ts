@@ -1,7 +1,8 @@
 import type { Control } from '#server/control/commands.ts';
+import { createClockSteps } from '#server/core/clock-steps.ts';
 import type { CoreDeps } from '#server/core/core-deps.ts';
 import { createRounds, type RoundReport } from '#server/core/rounds.ts';
-import { claimDue, claimedAtOnce, followZones, nextDue } from './claim.ts';
+import { claimDue, claimedAtOnce, followClock, followZones, nextDue } from './claim.ts';
 import { fireWaiting } from './fire.ts';
 
 interface TimersDeps extends CoreDeps {
@@ -31,6 +32,12 @@ const manners = [
  */
 export const createTimers = ({ db, bus, clock, control, log, onRound }: TimersDeps): Timers => {
   let zonesFollowedAt = Number.NEGATIVE_INFINITY;
+  const steps = createClockSteps(clock);
+  /**
+   * From how long ago runs have to be brought back, in ms; null: the clock was not set back. It may have been while no
+   * process ran.
+   */
+  let unfollowedMs: number | null = 0;
   let listening: (() => void)[] = [];
 
   /** Incremented whenever runs were written: a worker that found none looks again. */
@@ -63,6 +70,8 @@ export const createTimers = ({ db, bus, clock, control, log, onRound }: TimersDe
       let looked: number;
       const firing = new Set<Promise<void>>();
       const failures: unknown[] = [];
+      if (steps.look() < 0) unfollowedMs = longestSleepMs;
+      const since = clock.now() - (unfollowedMs ?? 0);
       try {
         for (;;) {
           looked = clock.now();
@@ -87,6 +96,10 @@ export const createTimers = ({ db, bus, clock, control, log, onRound }: TimersDe
       if (failures.length > 0) throw failures[0];
       // Carries out runs that were written while the last worker was ending.
       await fire();
+      if (unfollowedMs !== null) {
+        reportChanged(await followClock(db, since));
+        unfollowedMs = null;
+      }
       if (clock.steady() - zonesFollowedAt >= longestSleepMs) {
         zonesFollowedAt = clock.steady();
         const moved = await followZones(db, clock.now());

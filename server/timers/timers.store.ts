@@ -19,7 +19,7 @@ import { holds, inScope, type Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { tagBadges } from '#server/tags/badges.store.ts';
 import { rightfulAuthors } from './authors.ts';
-import { namedDays, runsBetween, withConflicts, zoneNamed } from './timers.rules.ts';
+import { namedDays, nextRun, runsBetween, withConflicts, zoneNamed } from './timers.rules.ts';
 
 interface Within {
   device_id?: number | undefined;
@@ -155,6 +155,19 @@ const lastRuns = (db: Db, timerIds: readonly number[]): Promise<StoredRun[]> =>
     .orderBy('timer_runs.due_at', 'desc')
     .execute();
 
+/** The runs after `now` that fired before the clock was set back: they do not happen again. */
+const firedAhead = async (db: Db, timerIds: readonly number[], now: number) => {
+  const runs = await db
+    .selectFrom('timer_runs')
+    .select(['timer_id', 'due_at'])
+    .where('timer_id', '=', sql<number>`any(${[...timerIds]}::int[])`)
+    .where('due_at', '>', new Date(now))
+    .where('outcome', '=', 'fired')
+    .execute();
+  return (timerId: number, at: number): boolean =>
+    runs.some((run) => run.timer_id === timerId && run.due_at.getTime() === at);
+};
+
 export const timerStore = (db: Db) => {
   const rowsOf = async (
     scope: Scope,
@@ -186,6 +199,7 @@ export const timerStore = (db: Db) => {
     );
     const mayKnow = (row: (typeof rows)[number]) => row.created_at >= row.owned_since;
     const last = await lastRuns(db, ids);
+    const hasFired = await firedAhead(db, ids, now);
     const placeOf = (row: (typeof rows)[number]) => ({
       lineId: row.line_id,
       deviceId: row.device_id,
@@ -195,9 +209,10 @@ export const timerStore = (db: Db) => {
     return ids.flatMap((id) => {
       const row = rows.find((one) => one.id === id);
       if (!row) return [];
-      const zone = zoneNamed(row.time_zone ?? defaultZone);
+      const zone = zoneNamed(row.time_zone ?? row.zone);
       const run = last.find((one) => one.timer_id === id);
-      const [next] = row.enabled && row.done_at === null ? runsBetween(row, zone, now, Infinity, 1) : [];
+      let next = row.enabled && row.done_at === null ? nextRun(row, zone, now) : null;
+      while (next !== null && hasFired(row.id, next)) next = nextRun(row, zone, next);
       return {
         timer_id: row.id,
         device_id: row.device_id,
@@ -222,7 +237,7 @@ export const timerStore = (db: Db) => {
           {},
           language,
         ),
-        next_at: next === undefined ? null : new Date(next).toISOString(),
+        next_at: next === null ? null : new Date(next).toISOString(),
         time_zone: zone.name,
         // An author from a former owner is not shown.
         author: mayKnow(row) ? displayName(row) : '',
@@ -288,10 +303,16 @@ export const timerStore = (db: Db) => {
         .limit(mostPreviewTimers + 1)
         .execute();
       const rests = await whyTheyRest(db, timers);
+      const hasFired = await firedAhead(
+        db,
+        timers.map(({ id }) => id),
+        now,
+      );
       const to = now + previewDays * 86_400_000;
       const runs = timers.slice(0, mostPreviewTimers).flatMap((timer) => {
-        const zone = zoneNamed(timer.time_zone ?? defaultZone);
-        return runsBetween(timer, zone, now, to).map((at) => {
+        const zone = zoneNamed(timer.time_zone ?? timer.zone);
+        const coming = runsBetween(timer, zone, now, to).filter((at) => !hasFired(timer.id, at));
+        return coming.map((at) => {
           const local = new Date(at + zone.offset(at) * 60_000).toISOString();
           return {
             timer_id: timer.id,
@@ -310,7 +331,7 @@ export const timerStore = (db: Db) => {
       return {
         from: new Date(now).toISOString(),
         to: new Date(to).toISOString(),
-        time_zone: timers[0]?.time_zone ?? defaultZone,
+        time_zone: timers[0]?.time_zone ?? timers[0]?.zone ?? defaultZone,
         truncated: ordered.length > mostPreviewRuns || timers.length > mostPreviewTimers,
         runs: ordered.slice(0, mostPreviewRuns).map(({ lineId, at, ...run }) => ({
           ...run,

@@ -336,6 +336,82 @@ describe('when a timer comes due', () => {
     expect(world.link.publishedTo(device)).toEqual([]);
   });
 
+  describe('when the clock was ahead and is set back', () => {
+    /** A round begins now instead of within a minute. */
+    const looks = () => world.bus.emit('timer.changed', { deviceId: device.id });
+    const become = (timerId: number, expected: (string | null)[]) =>
+      becomes(async () => (await runsOf(timerId)).map(({ outcome, reason }) => reason ?? outcome), expected);
+
+    test('runs that were missed because of it happen at their time', async () => {
+      device = await makeSwitch(world, project, 2);
+      const { at, weekday: _day, ...once } = comingIn(5);
+      const timers = await Promise.all([
+        add({ ...once, action: 'close' }),
+        add({ time: once.time, type: 'weekly', ...everyDay, action: 'close', line_id: device.lines[1]!.id }),
+      ]);
+      world.clock.step(2 * 86_400_000);
+      looks();
+      await become(timers[0]!.timer_id, ['timer.late']);
+      await become(timers[1]!.timer_id, ['timer.late', 'timer.late']);
+      world.clock.step(-2 * 86_400_000);
+      looks();
+      const coming = () =>
+        world.db
+          .selectFrom('timers')
+          .select(['next_at', 'done_at'])
+          .where('device_id', '=', device.id)
+          .execute();
+      await becomes(coming, Array(2).fill({ next_at: new Date(at), done_at: null }));
+      await comes(at);
+      await become(timers[0]!.timer_id, ['fired']);
+      await become(timers[1]!.timer_id, ['fired', 'timer.late']);
+      await eventually(async () => world.link.publishedTo(device).length === 2);
+    });
+
+    test('a timer that was added then does not wait for the time that the clock showed', async () => {
+      const { at, time } = comingIn(5);
+      world.clock.step(30 * 86_400_000);
+      anna = await world.as(annaId);
+      const timer = await add({ time, type: 'weekly', ...everyDay, action: 'open' });
+      world.clock.step(-30 * 86_400_000);
+      looks();
+      await becomes(async () => {
+        const { data } = await anna.call('/device_timing/get_list', {
+          line_id: device.line.id,
+          sort: 'next_at',
+        });
+        return data.list[0].next_at;
+      }, new Date(at).toISOString());
+      await comes(at);
+      await become(timer.timer_id, ['fired']);
+    });
+
+    test('a run that fired does not happen again, and the preview leaves it out', async () => {
+      const { at, time } = comingIn(2);
+      const timer = await add({ time, type: 'weekly', ...everyDay, action: 'open' });
+      await comes(at);
+      await become(timer.timer_id, ['fired']);
+      world.clock.step(-3_600_000);
+      looks();
+      const tomorrow = new Date(at + 86_400_000).toISOString();
+      const { data } = await anna.call('/device_timing/preview', { line_id: device.line.id });
+      expect(data.runs[0].at).toBe(tomorrow);
+      const { data: shown } = await anna.call('/device_timing/get_list', { line_id: device.line.id });
+      expect(shown.list[0].next_at).toBe(tomorrow);
+      await comes(at);
+      await eventually(async () => {
+        const { next_at } = await world.db
+          .selectFrom('timers')
+          .select('next_at')
+          .where('id', '=', timer.timer_id)
+          .executeTakeFirstOrThrow();
+        return next_at?.toISOString() === tomorrow;
+      });
+      await become(timer.timer_id, ['fired']);
+      expect(world.link.publishedTo(device)).toHaveLength(1);
+    });
+  });
+
   test('a run is missed while its device is away', async () => {
     const { at, weekday: _day, ...when } = comingIn(2);
     const timer = await add({ ...when, action: 'close' });
@@ -648,6 +724,12 @@ describe('when a timer comes due', () => {
     );
     await world.db.updateTable('devices').set({ project_id: null }).where('id', '=', there.id).execute();
     world.bus.emit('device.changed', { deviceId: there.id, what: 'place' });
+    const admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+    const { data: shown } = await admin.call('/device_timing/preview', { device_id: there.id });
+    expect(shown.time_zone).toBe('Europe/Berlin');
+    expect(shown.runs[0]).toMatchObject({ at: new Date(at).toISOString(), time });
+    const { data: listed } = await admin.call('/device_timing/get_list', { device_id: there.id });
+    expect(listed.list[0]).toMatchObject({ next_at: new Date(at).toISOString(), time_zone: 'Europe/Berlin' });
     await comes(at);
     expect(await ran(timer.timer_id)).toMatchObject({
       outcome: 'missed',
