@@ -63,6 +63,8 @@ const serverDoors: Record<string, readonly string[]> = {
   // An evidence pack shows alarms in the same form as the alarm list, with the channel of the alarm.
   'alarms/view.ts': ['evidence-pack'],
   'alarms/channel.ts': ['evidence-pack'],
+  // What was shelved before the clock was set back returns when notices are looked at again.
+  'alarms/shelving.ts': ['notices'],
   // A reconnected console gets the alarms that it missed.
   'alarms/raised-since.ts': ['live'],
   // A deleted project unbinds its devices as the device list does.

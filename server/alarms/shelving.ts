@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { alarmEndpoints } from '#contract/alarms.ts';
 import type { BodyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
+import { clocksDifferMs } from '#server/core/recent.ts';
 import { type Actor, act, type Outcome } from './handle.ts';
 
 /**
@@ -93,4 +94,20 @@ export const unshelveAlarms = async (db: Db, actor: Actor, ids: readonly number[
   await sql`delete from shelved_alarms where alarm_id = any(${done}::bigint[])`.execute(db);
   await planNoticesBy(db, done, new Date(actor.now));
   return outcome;
+};
+
+/**
+ * The clock was set back: alarms that were shelved before would stay shelved for longer by the length of the step, so
+ * they return at once.
+ */
+export const unshelveAfterSetBack = async (db: Db, now: number): Promise<void> => {
+  const { rows } = await sql<{ id: number }>`
+    delete from shelved_alarms where shelved_at > ${new Date(now + clocksDifferMs)} returning alarm_id as id`.execute(
+    db,
+  );
+  await planNoticesBy(
+    db,
+    rows.map(({ id }) => id),
+    new Date(now),
+  );
 };

@@ -84,3 +84,17 @@ it('an outage that was received just before is announced when it is clear that i
   await minutes(1);
   expect(await outcomes(id)).toEqual(['raised webhook accepted']);
 });
+
+it('an alarm that was shelved does not stay shelved for the length of the step', async () => {
+  await webhook();
+  const id = await raise(await device(), { severity: 1 });
+  const given = { ids: [id], minutes: 60, reason: 'known fault' };
+  expect((await house.operator.call('/device_warning/shelve', given)).data.done).toBe(1);
+  await passes(1000);
+  expect(kinds()).toEqual([]);
+  setRight();
+  await minutes(1);
+  expect(kinds()).toEqual(['raised']);
+  const { data } = await house.operator.call('/device_warning/WarningList', { shelved: true });
+  expect(data.total).toBe(0);
+});

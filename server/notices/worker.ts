@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { noticeChannels } from '#contract/deliveries.ts';
+import { unshelveAfterSetBack } from '#server/alarms/shelving.ts';
 import { createBackground } from '#server/core/background.ts';
 import { createClockSteps } from '#server/core/clock-steps.ts';
 import type { CoreDeps } from '#server/core/core-deps.ts';
@@ -63,6 +64,7 @@ export const createNotices = (
     return isSetBack;
   };
   const afterSetBack = async () => {
+    await db.transaction().execute((trx) => unshelveAfterSetBack(trx, clock.now()));
     await dueAfterSetBack(db, clock.now());
     isSetBack = false;
   };
