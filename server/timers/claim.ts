@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import type { Db } from '#database/connect.ts';
 import type { TimerRun } from '#server/core/bus.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { mostLateMs, nextRun, runsBetween, zoneNamed } from './timers.rules.ts';
 
 export const claimedAtOnce = 500;
@@ -158,7 +159,7 @@ const bringBack = async (db: Db, since: number, afterId: number) => {
     .where('timers.id', '>', afterId)
     .where('timers.run_by', '=', 'server')
     .where('timers.enabled', '=', true)
-    .where('devices.deleted_at', 'is', null)
+    .where(notDeleted('devices'))
     .where(
       sql<boolean>`(timers.next_at > ${new Date(since)}::timestamptz + ${leastPause} and timers.type = 'weekly'
         or timers.done_at > ${new Date(since)})`,
